@@ -1,0 +1,38 @@
+// A column of documents: views of valid UTF-8 that someone else owns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+struct ArrowArrayStream;
+
+namespace wordplane {
+
+class Texts {
+ public:
+  Texts() = default;
+
+  // Keeps `owner` alive as long as the views are. Throws std::invalid_argument
+  // naming the first row that is not UTF-8.
+  Texts(std::vector<std::string_view> rows, std::shared_ptr<const void> owner);
+
+  // One document per line: "\n" or "\r\n" ends a line, the last one needs no end.
+  static Texts from_lines(std::string_view data, std::shared_ptr<const void> owner);
+
+  // Consumes an Arrow C stream of strings (utf8, large utf8, string view).
+  static Texts from_arrow(ArrowArrayStream* stream);
+
+  std::size_t size() const { return rows_.size(); }
+  std::string_view operator[](std::size_t row) const { return rows_[row]; }
+
+  // The documents `rows`, in that order. Throws std::out_of_range.
+  Texts take(const std::int64_t* rows, std::size_t n) const;
+
+ private:
+  std::vector<std::string_view> rows_;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace wordplane

@@ -1,0 +1,9 @@
+"""The errors that Wordplane raises on purpose. Each says what was found, what was expected, what to do."""
+
+
+class WordplaneError(Exception):
+    """Anything that Wordplane refuses or fails to do."""
+
+
+class InputError(WordplaneError, ValueError):
+    """The input or a parameter is wrong: a file, row, column or value, named in the message."""
