@@ -1,11 +1,21 @@
 // The only file that knows Python: arguments in, results out, the GIL released in between.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 #include "arrow.h"
+#include "counter.h"
+#include "csr.h"
+#include "linear.h"
+#include "naive_bayes.h"
+#include "scorer.h"
 #include "texts.h"
+#include "transform.h"
 #include "unicode.h"
 
 namespace nb = nanobind;
@@ -15,7 +25,29 @@ namespace wordplane {
 namespace {
 
 template <class T>
-using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using NumPy = nb::ndarray<nb::numpy, T>;
+
+template <class T>
+std::span<const T> as_span(const Array1<const T>& array) {
+  return {array.data(), array.size()};
+}
+
+// A NumPy array that owns `data`.
+template <class T>
+NumPy<T> to_numpy(std::vector<T> data, std::initializer_list<std::size_t> shape) {
+  auto* held = new std::vector<T>(std::move(data));
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return NumPy<T>(held->data(), shape, owner);
+}
+template <class T>
+NumPy<T> to_numpy(std::vector<T> data) {
+  const std::size_t n = data.size();
+  return to_numpy(std::move(data), {n});
+}
 
 // Python objects that native code holds on to; let go with the GIL held.
 std::shared_ptr<const void> keep_alive(nb::object object) {
@@ -26,7 +58,7 @@ std::shared_ptr<const void> keep_alive(nb::object object) {
 }
 
 struct StringList {
-  nb::object strings;              // a tuple, so that nobody changes it under us
+  nb::object strings;                // a tuple, so that nobody changes it under us
   std::vector<std::string> encoded;  // UTF-8 of those that are not ASCII
   ~StringList() {
     nb::gil_scoped_acquire gil;
@@ -47,11 +79,11 @@ Texts texts_from_list(nb::sequence sequence) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PyTuple_GET_ITEM(list->strings.ptr(), i);
     if (!PyUnicode_Check(item))
-      throw nb::type_error(("document " + std::to_string(i) + " is " +
-                            nb::cast<std::string>(nb::repr(nb::handle(item)).attr("__getitem__")(
-                                nb::slice(0, 60))) +
-                            ", expected a string")
-                               .c_str());
+      throw nb::type_error(
+          ("document " + std::to_string(i) + " is " +
+           nb::cast<std::string>(nb::repr(nb::handle(item)).attr("__getitem__")(nb::slice(0, 60))) +
+           ", expected a string")
+              .c_str());
     const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(item));
     if (PyUnicode_IS_ASCII(item)) {
       rows.emplace_back(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(item)), length);
@@ -99,8 +131,9 @@ void bind_texts(nb::module_& m) {
   nb::class_<Texts>(m, "Texts",
                     "A column of documents, held as UTF-8: from a list of strings or an Arrow "
                     "column of strings. Indexing gives Python strings.")
-      .def("__init__", [](Texts* self, nb::object source) { new (self) Texts(make_texts(source)); },
-           "source"_a)
+      .def(
+          "__init__", [](Texts* self, nb::object source) { new (self) Texts(make_texts(source)); },
+          "source"_a)
       .def_static(
           "from_lines",
           [](nb::bytes data) {
@@ -118,12 +151,320 @@ void bind_texts(nb::module_& m) {
              if (i < 0 || i >= n) throw nb::index_error("no such document");
              return to_str(self[static_cast<std::size_t>(i)]);
            })
+      .def("batch_end", &Texts::batch_end, "begin"_a, "bytes"_a,
+           "The end of a run of documents from `begin` that holds about this many bytes.")
       .def(
           "take",
-          [](const Texts& self, Array1<std::int64_t> rows) {
+          [](const Texts& self, Array1<const std::int64_t> rows) {
             return self.take(rows.data(), rows.size());
           },
           "rows"_a, "The documents at these row numbers, in that order.");
+}
+
+Tokens tokens_named(const std::string& name) {
+  if (name == "words") return Tokens::words;
+  if (name == "pattern") return Tokens::pattern;
+  if (name == "counts") return Tokens::counts;
+  throw std::invalid_argument("tokens is '" + name + "', expected words, pattern or counts");
+}
+
+Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundaries, int min_n,
+                       int max_n, std::vector<std::string> stop_words) {
+  if (min_n < 1 || max_n < min_n)
+    throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
+                                std::to_string(max_n) + ", expected 1 <= from <= to");
+  return {tokens_named(tokens), lowercase, boundaries, min_n, max_n, std::move(stop_words)};
+}
+
+// Byte offsets as offsets of characters, as Python counts them.
+class CharOffsets {
+ public:
+  explicit CharOffsets(std::string_view text) : chars_before_(text.size() + 1) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      chars_before_[i + 1] =
+          chars_before_[i] + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80);
+    // A character starts at its lead byte: count it only once it is over.
+    for (std::size_t i = text.size(); i-- > 0;)
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) chars_before_[i] -= 1;
+  }
+  std::int64_t operator()(std::size_t byte) const { return chars_before_[byte]; }
+
+ private:
+  std::vector<std::int64_t> chars_before_;
+};
+
+void bind_text(nb::module_& m) {
+  nb::class_<Analysis>(m, "Analysis", "How a text becomes features.")
+      .def(
+          "__init__",
+          [](Analysis* self, const std::string& tokens, bool lowercase, bool boundaries, int min_n,
+             int max_n, std::vector<std::string> stop_words) {
+            new (self) Analysis(
+                make_analysis(tokens, lowercase, boundaries, min_n, max_n, std::move(stop_words)));
+          },
+          nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
+          "stop_words"_a);
+  m.def(
+      "tokenize",
+      [](const Analysis& analysis, std::string_view text) {
+        WordReader reader(analysis);
+        reader.read(text);
+        const CharOffsets chars(text);
+        const bool spans = reader.spans().size() == reader.words().size();
+        nb::list tokens;
+        for (std::size_t i = 0; i < reader.words().size(); ++i) {
+          const Span span = spans ? reader.spans()[i] : Span{0, 0};
+          tokens.append(
+              nb::make_tuple(to_str(reader.words()[i]), chars(span.begin), chars(span.end)));
+        }
+        return tokens;
+      },
+      "analysis"_a, "text"_a, "The words of a text, each with its first character and its end.");
+
+  nb::class_<Vocabulary>(m, "Vocabulary",
+                         "Which words and n-grams are features, and their columns.")
+      .def(
+          "__init__",
+          [](Vocabulary* self, Array1<const std::uint8_t> bytes, Array1<const std::int64_t> ends,
+             Array1<const std::uint32_t> firsts, Array1<const std::uint32_t> lasts,
+             Array1<const std::int32_t> columns) {
+            const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+            nb::gil_scoped_release nogil;
+            new (self)
+                Vocabulary(view, as_span(ends), as_span(firsts), as_span(lasts), as_span(columns));
+          },
+          "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a)
+      .def_prop_ro("n_features", &Vocabulary::n_features)
+      .def(
+          "name",
+          [](const Vocabulary& self, std::size_t column) { return to_str(self.name(column)); },
+          "column"_a)
+      .def(
+          "names",
+          [](const Vocabulary& self) {
+            nb::list names;
+            for (std::size_t j = 0; j < self.n_features(); ++j) names.append(to_str(self.name(j)));
+            return names;
+          },
+          "The names of all features, in column order.")
+      .def(
+          "arrays",
+          [](const Vocabulary& self) {
+            const std::string& bytes = self.words().bytes();
+            std::vector<std::uint32_t> firsts, lasts;
+            std::vector<std::int32_t> columns;
+            for (std::uint32_t id = 0; id < self.n_ngrams(); ++id) {
+              firsts.push_back(self.ngrams().first(id));
+              lasts.push_back(self.ngrams().last(id));
+            }
+            for (std::uint32_t node = 0; node < self.n_words() + self.n_ngrams(); ++node)
+              columns.push_back(self.column(node));
+            return nb::make_tuple(to_numpy(std::vector<std::uint8_t>(bytes.begin(), bytes.end())),
+                                  to_numpy(std::vector<std::int64_t>(self.words().ends().begin(),
+                                                                     self.words().ends().end())),
+                                  to_numpy(std::move(firsts)), to_numpy(std::move(lasts)),
+                                  to_numpy(std::move(columns)));
+          },
+          "What the constructor takes, to be stored.")
+      .def_static("from_names", &Vocabulary::from_names, "names"_a,
+                  "The vocabulary with these columns; a name is words joined by single spaces.")
+      .def("__reduce__",
+           [](nb::handle self) { return nb::make_tuple(self.type(), self.attr("arrays")()); });
+
+  m.def(
+      "trace",
+      [](const Analysis& analysis, const Vocabulary& vocabulary, std::string_view text) {
+        const CharOffsets chars(text);
+        std::vector<std::int32_t> columns;
+        std::vector<std::int64_t> starts, ends;
+        for (const auto& found : FeatureReader(analysis, vocabulary).trace(text)) {
+          columns.push_back(found.column);
+          starts.push_back(chars(found.span.begin));
+          ends.push_back(chars(found.span.end));
+        }
+        return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(starts)),
+                              to_numpy(std::move(ends)));
+      },
+      "analysis"_a, "vocabulary"_a, "text"_a,
+      "Column, first character and end of every occurrence of a feature in the text.");
+
+  m.def(
+      "count_features",
+      [](const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
+         std::size_t begin, std::size_t end, int threads) {
+        std::vector<std::int32_t> indices;
+        std::vector<std::int64_t> values;
+        Rows rows;
+        {
+          nb::gil_scoped_release nogil;
+          rows = count_features(analysis, vocabulary, texts, begin, end, threads);
+          indices.reserve(rows.counts.size());
+          values.reserve(rows.counts.size());
+          for (const Count& entry : rows.counts) {
+            indices.push_back(entry.column);
+            values.push_back(entry.count);
+          }
+        }
+        return nb::make_tuple(to_numpy(std::move(rows.indptr)), to_numpy(std::move(indices)),
+                              to_numpy(std::move(values)));
+      },
+      "analysis"_a, "vocabulary"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "Documents begin .. end-1 as counts of the vocabulary's features: indptr, indices, values.");
+}
+
+template <class Value>
+void bind_fill(nb::class_<Counter>& counter) {
+  counter.def(
+      "fill",
+      [](const Counter& self, Array1<const std::int64_t> indptr, Array1<std::int32_t> indices,
+         Array1<Value> values, int threads) {
+        const std::vector<std::int64_t> rows(indptr.data(), indptr.data() + indptr.size());
+        if (rows.size() != self.n_docs() + 1 || indices.size() != values.size() ||
+            static_cast<std::size_t>(rows.back()) != values.size())
+          throw std::invalid_argument("arrays of the size that indptr tells expected");
+        nb::gil_scoped_release nogil;
+        self.fill(rows, indices.data(), values.data(), threads);
+      },
+      "indptr"_a, "indices"_a, "values"_a.noconvert(), "threads"_a,
+      "Write the matrix of the selected features.");
+}
+
+void bind_counter(nb::module_& m) {
+  nb::class_<Counter> counter(m, "Counter", "Counts words and n-grams and gives them columns.");
+  counter.def(nb::init<const Analysis&>(), "analysis"_a)
+      .def("add", &Counter::add, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Count the documents begin .. end-1.")
+      .def(
+          "finish",
+          [](Counter& self, const std::string& order, int threads) {
+            if (order != "alphabetical" && order != "frequency")
+              throw std::invalid_argument("order is '" + order +
+                                          "', expected alphabetical or frequency");
+            nb::gil_scoped_release nogil;
+            self.finish(order == "frequency" ? Order::frequency : Order::alphabetical, threads);
+          },
+          "order"_a, "threads"_a, "End the counting and number the features in this order.")
+      .def_prop_ro("n_docs", &Counter::n_docs)
+      .def_prop_ro("n_features", &Counter::n_features)
+      .def("document_frequency",
+           [](const Counter& self) { return to_numpy(self.document_frequency()); })
+      .def("term_frequency", [](const Counter& self) { return to_numpy(self.term_frequency()); })
+      .def(
+          "select", [](Counter& self, Array1<const bool> keep) { self.select(as_span(keep)); },
+          "keep"_a, "Keep the flagged features; they take the columns 0, 1, ...")
+      .def("vocabulary", &Counter::vocabulary, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "indptr",
+          [](const Counter& self, int threads) {
+            std::vector<std::int64_t> indptr;
+            {
+              nb::gil_scoped_release nogil;
+              indptr = self.indptr(threads);
+            }
+            return to_numpy(std::move(indptr));
+          },
+          "threads"_a, "Row pointers of the matrix of the selected features.");
+  bind_fill<std::int64_t>(counter);
+  bind_fill<float>(counter);
+  bind_fill<double>(counter);
+}
+
+template <class Value>
+void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
+              Array1<const std::int32_t> indices, Array1<const Value> values) {
+  struct Arrays {
+    Array1<const std::int64_t> indptr;
+    Array1<const std::int32_t> indices;
+    Array1<const Value> values;
+  };
+  auto* arrays = new Arrays{indptr, indices, values};
+  std::shared_ptr<const void> owner(arrays, [](const Arrays* held) {
+    nb::gil_scoped_acquire gil;
+    delete held;
+  });
+  nb::gil_scoped_release nogil;
+  new (self) Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner));
+}
+
+void require_size(std::size_t found, std::size_t expected, const char* what) {
+  if (found != expected)
+    throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
+                                std::to_string(expected));
+}
+
+void bind_learners(nb::module_& m) {
+  nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
+      .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
+           "values"_a.noconvert())
+      .def("__init__", &make_csr<double>, "n_cols"_a, "indptr"_a, "indices"_a,
+           "values"_a.noconvert())
+      .def_prop_ro("shape",
+                   [](const Csr& self) { return nb::make_tuple(self.n_rows(), self.n_cols()); })
+      .def_prop_ro("n_values", &Csr::n_values)
+      .def_prop_ro("has_negative", [](const Csr& self) {
+        return std::visit(
+            [](auto v) { return std::ranges::any_of(v, [](auto x) { return x < 0; }); },
+            self.values());
+      });
+
+  m.def(
+      "add_class_counts",
+      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
+         Array2<double> counts, int threads) {
+        const auto n_rows = static_cast<std::size_t>(X.n_rows());
+        require_size(y.size(), n_rows, "labels");
+        require_size(weight.size(), n_rows, "weights");
+        require_size(counts.shape(1), static_cast<std::size_t>(X.n_cols()), "columns of counts");
+        for (const std::int32_t k : as_span(y))
+          if (k < 0 || static_cast<std::size_t>(k) >= counts.shape(0))
+            throw std::invalid_argument("a label out of range");
+        nb::gil_scoped_release nogil;
+        add_class_counts(X, y.data(), weight.data(), counts.data(), threads);
+      },
+      "X"_a, "y"_a, "weight"_a, "counts"_a.noconvert(), "threads"_a,
+      "counts[k, j] += sum of weight[i] * X[i, j] over the rows i of class k.");
+
+  m.def(
+      "linear_scores",
+      [](const Csr& X, Array2<const double> W, Array1<const double> b, int threads) {
+        const auto n_rows = static_cast<std::size_t>(X.n_rows());
+        require_size(W.shape(0), static_cast<std::size_t>(X.n_cols()), "rows of weights");
+        require_size(b.size(), W.shape(1), "biases");
+        std::vector<double> scores(n_rows * b.size());
+        {
+          nb::gil_scoped_release nogil;
+          linear_scores(X, W.data(), b.data(), b.size(), scores.data(), threads);
+        }
+        return to_numpy(std::move(scores), {n_rows, b.size()});
+      },
+      "X"_a, "W"_a, "b"_a, "threads"_a, "X @ W + b, with W of shape (n_features, n_outputs).");
+
+  nb::class_<Scorer>(m, "Scorer", "Text in, scores out: a vocabulary with folded weights.")
+      .def(
+          "__init__",
+          [](Scorer* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary,
+             bool binary, Array2<const float> W, Array1<const double> b) {
+            require_size(W.shape(0), vocabulary->n_features(), "rows of weights");
+            require_size(W.shape(1), b.size(), "columns of weights");
+            new (self) Scorer(analysis, std::move(vocabulary), binary,
+                              std::vector<float>(W.data(), W.data() + W.size()),
+                              std::vector<double>(b.data(), b.data() + b.size()));
+          },
+          "analysis"_a, "vocabulary"_a, nb::kw_only(), "binary"_a, "W"_a, "b"_a)
+      .def(
+          "scores",
+          [](const Scorer& self, const Texts& texts, std::size_t begin, std::size_t end,
+             int threads) {
+            if (end > texts.size() || begin > end)
+              throw std::out_of_range("documents out of range");
+            std::vector<double> scores((end - begin) * self.n_outputs());
+            {
+              nb::gil_scoped_release nogil;
+              self.scores(texts, begin, end, scores.data(), threads);
+            }
+            return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
+          },
+          "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
 }
 
 }  // namespace
@@ -140,6 +481,9 @@ NB_MODULE(_core, m) {
       },
       "text"_a, "str.lower() as the core computes it.");
   bind_texts(m);
+  bind_text(m);
+  bind_counter(m);
+  bind_learners(m);
 }
 
 }  // namespace wordplane

@@ -34,7 +34,7 @@ def flags(cp: int) -> int:
     found = 0
     if char.isalnum() or char == "_":
         found |= WORD
-    if category[0] == "Z" or category in ("Cc", "Cs"):
+    if category[0] == "Z" or category in ("Cc", "Cf", "Cs"):
         found |= SPACE
     if category[0] in "LMN":
         found |= TOKEN

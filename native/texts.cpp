@@ -25,7 +25,8 @@ struct Owned : T {
 void check_stream(int code, ArrowArrayStream* stream) {
   if (code == 0) return;
   const char* why = stream->get_last_error(stream);
-  throw std::runtime_error(std::string("the Arrow stream failed: ") + (why ? why : "no reason given"));
+  throw std::runtime_error(std::string("the Arrow stream failed: ") +
+                           (why ? why : "no reason given"));
 }
 
 template <class Offset>
@@ -49,7 +50,8 @@ void append_view_strings(const ArrowArray& array, std::vector<std::string_view>&
     const char* view = views + 16 * i;
     std::int32_t field[4];  // length, prefix, buffer, offset
     std::memcpy(field, view, 16);
-    if (field[0] < 0) throw std::invalid_argument("the Arrow array has a string of negative length");
+    if (field[0] < 0)
+      throw std::invalid_argument("the Arrow array has a string of negative length");
     if (field[0] <= 12) {
       rows.emplace_back(view + 4, static_cast<std::size_t>(field[0]));
       continue;
@@ -128,6 +130,12 @@ Texts Texts::from_arrow(ArrowArrayStream* source) {
     arrays->push_back(std::move(array));
   }
   return Texts(std::move(rows), std::move(arrays));
+}
+
+std::size_t Texts::batch_end(std::size_t begin, std::size_t bytes) const {
+  std::size_t end = begin, held = 0;
+  while (end < size() && held < bytes) held += rows_[end++].size() + 1;
+  return end;
 }
 
 Texts Texts::take(const std::int64_t* rows, std::size_t n) const {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,9 @@ class Texts {
   std::size_t size() const { return rows_.size(); }
   std::string_view operator[](std::size_t row) const { return rows_[row]; }
 
+  // The end of a run of documents that starts at `begin` and holds about `bytes` bytes.
+  std::size_t batch_end(std::size_t begin, std::size_t bytes) const;
+
   // The documents `rows`, in that order. Throws std::out_of_range.
   Texts take(const std::int64_t* rows, std::size_t n) const;
 
@@ -34,5 +39,15 @@ class Texts {
   std::vector<std::string_view> rows_;
   std::shared_ptr<const void> owner_;
 };
+
+// Runs read(), which reads the document `row`, and names the row in what it refuses.
+template <class Read>
+decltype(auto) naming_row(std::size_t row, Read&& read) {
+  try {
+    return read();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("document " + std::to_string(row) + ": " + error.what());
+  }
+}
 
 }  // namespace wordplane

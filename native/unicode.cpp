@@ -46,7 +46,7 @@ std::size_t valid_utf8_prefix(std::string_view text) {
       ++i;
       continue;
     }
-    const int length = lead >= 0xC2 && lead < 0xE0 ? 2
+    const int length = lead >= 0xC2 && lead < 0xE0   ? 2
                        : lead >= 0xE0 && lead < 0xF0 ? 3
                        : lead >= 0xF0 && lead < 0xF5 ? 4
                                                      : 0;

@@ -11,7 +11,7 @@ namespace wordplane {
 
 enum Flag : std::uint8_t {
   kWord = 1 << 0,        // `\w` of Python's re
-  kSpace = 1 << 1,       // separators and control characters
+  kSpace = 1 << 1,       // separators, control and format characters
   kToken = 1 << 2,       // letters, marks, numbers: what words are made of
   kMark = 1 << 3,        // combining marks
   kDigit = 1 << 4,       // decimal digits

@@ -1,3 +1,57 @@
-"""Wordplane: linear text classification."""
+"""Wordplane: linear text classification.
+
+>>> import wordplane
+>>> model = wordplane.TextClassifier().fit(
+...     ["a great film", "great fun", "a dull film", "dull and long"],
+...     ["good", "good", "bad", "bad"],
+... )
+>>> model.predict(["what a great day"])
+array(['good'], dtype='<U4')
+
+Names are loaded when they are first used, so that `import wordplane` stays quick.
+"""
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from wordplane.classifier import TextClassifier, load
+    from wordplane.data import datasets
+    from wordplane.data.read import read
+    from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.learners.naive_bayes import MultinomialNB
+    from wordplane.text.analyzer import Analyzer
+
+__all__ = [
+    "Analyzer",
+    "CountVectorizer",
+    "MultinomialNB",
+    "TextClassifier",
+    "datasets",
+    "load",
+    "read",
+]
+
+_MODULES = {
+    "Analyzer": "wordplane.text.analyzer",
+    "CountVectorizer": "wordplane.features.count_vectorizer",
+    "MultinomialNB": "wordplane.learners.naive_bayes",
+    "TextClassifier": "wordplane.classifier",
+    "load": "wordplane.classifier",
+    "read": "wordplane.data.read",
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "datasets":
+        return import_module("wordplane.data.datasets")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'wordplane' has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

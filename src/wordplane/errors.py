@@ -1,4 +1,7 @@
-"""The errors that Wordplane raises on purpose. Each says what was found, what was expected, what to do."""
+"""The errors that Wordplane raises on purpose.
+
+Each message says what was found, what was expected and what to do.
+"""
 
 
 class WordplaneError(Exception):
@@ -7,3 +10,7 @@ class WordplaneError(Exception):
 
 class InputError(WordplaneError, ValueError):
     """The input or a parameter is wrong: a file, row, column or value, named in the message."""
+
+
+class ModelFileError(InputError):
+    """A model file that is damaged, not a model file, or not safe to use."""

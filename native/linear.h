@@ -1,0 +1,12 @@
+#pragma once
+
+#include "csr.h"
+
+namespace wordplane {
+
+// scores[i][k] = b[k] + sum_j x[i][j] W[j][k]. W is n_cols x n_outputs, row-major, so that
+// one feature touches one row; scores is n_rows x n_outputs.
+void linear_scores(const Csr& X, const double* W, const double* b, std::size_t n_outputs,
+                   double* scores, int threads);
+
+}  // namespace wordplane

@@ -1,0 +1,70 @@
+// From a document to its words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "word_table.h"
+
+namespace wordplane {
+
+// How a text is cut into words.
+enum class Tokens {
+  words,    // words, numbers, emoticons, emoji, each other mark by itself (find_words)
+  pattern,  // scikit-learn's default, `(?u)\b\w\w+\b`
+  counts,   // items `word:count` between white space
+};
+
+// How a text becomes features: a plain value, written to the model file.
+struct Analysis {
+  Tokens tokens = Tokens::words;
+  bool lowercase = true;
+  bool boundaries = false;  // put <s> before and </s> after the words
+  int min_n = 1, max_n = 1;
+  std::vector<std::string> stop_words;
+};
+
+struct Span {
+  std::size_t begin, end;  // bytes of the document
+};
+
+// The tokens of METHODS' first row, in the original text:
+//   word      letters, marks and numbers; one ' ’ - _ (or an invisible joiner) between two of
+//             them belongs to the word, and so does . or , between two digits
+//   emoticon  one of a known list, unless a word character or / follows
+//   symbol    any other visible character with its combining marks; emoji whole, with skin
+//             tone and joined parts, flags as pairs
+void find_words(std::string_view text, std::vector<Span>& spans);
+
+// Reads documents one after another; scratch memory is kept between them.
+class WordReader {
+ public:
+  explicit WordReader(const Analysis& analysis);
+
+  // Cuts `text` into words(). Throws std::invalid_argument on a malformed `word:count`.
+  void read(std::string_view text);
+
+  const std::vector<std::string_view>& words() const { return words_; }  // until the next read
+  // Where each word stands in the text; boundaries are empty spans. Not for Tokens::pattern,
+  // which lower-cases first.
+  const std::vector<Span>& spans() const { return spans_; }
+  // How often each word counts: empty means once.
+  const std::vector<std::uint32_t>& counts() const { return counts_; }
+
+ private:
+  void read_words(std::string_view text);
+  void read_pattern(std::string_view text);
+  void read_counts(std::string_view text);
+  void drop_stop_words();
+
+  Analysis analysis_;
+  WordTable stop_words_;
+  std::vector<std::string_view> words_;
+  std::vector<Span> spans_;
+  std::vector<std::uint32_t> counts_;
+  std::string lowered_, lowered_word_;
+};
+
+}  // namespace wordplane

@@ -1,0 +1,40 @@
+#include "transform.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "parallel.h"
+
+namespace wordplane {
+
+Rows count_features(const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
+                    std::size_t begin, std::size_t end, int threads) {
+  constexpr std::size_t kDocsPerJob = 256;
+  if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  const std::size_t n_docs = end - begin, n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
+
+  Rows rows;
+  rows.indptr.assign(n_docs + 1, 0);
+  std::vector<std::vector<Count>> parts(n_jobs);
+  std::vector<std::unique_ptr<FeatureReader>> readers(
+      static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
+    auto& reader = readers[static_cast<std::size_t>(worker)];
+    if (!reader) reader = std::make_unique<FeatureReader>(analysis, vocabulary);
+    for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
+      const auto& counts = reader->read_document(texts, begin + i);
+      rows.indptr[i + 1] = static_cast<std::int64_t>(counts.size());
+      parts[job].insert(parts[job].end(), counts.begin(), counts.end());
+    }
+  });
+  for (std::size_t i = 0; i < n_docs; ++i) rows.indptr[i + 1] += rows.indptr[i];
+  rows.counts.reserve(static_cast<std::size_t>(rows.indptr.back()));
+  for (auto& part : parts) {
+    rows.counts.insert(rows.counts.end(), part.begin(), part.end());
+    part = {};
+  }
+  return rows;
+}
+
+}  // namespace wordplane

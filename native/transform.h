@@ -1,0 +1,21 @@
+// Documents as counts in a fixed vocabulary.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "texts.h"
+#include "vocabulary.h"
+
+namespace wordplane {
+
+struct Rows {
+  std::vector<std::int64_t> indptr;
+  std::vector<Count> counts;
+};
+
+// The documents begin .. end-1 as rows, ascending columns in each.
+Rows count_features(const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
+                    std::size_t begin, std::size_t end, int threads);
+
+}  // namespace wordplane

@@ -1,0 +1,130 @@
+#include "vocabulary.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "unicode.h"
+
+namespace wordplane {
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("the vocabulary is damaged: ") + what);
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> word_ends,
+                       std::span<const std::uint32_t> firsts, std::span<const std::uint32_t> lasts,
+                       std::span<const std::int32_t> columns)
+    : columns_(columns.begin(), columns.end()) {
+  const std::size_t n_words = word_ends.size(), n_ngrams = firsts.size();
+  require(n_words <= kMaxId && n_ngrams <= kMaxId, "too many entries");
+  require(lasts.size() == n_ngrams, "n-gram arrays of different length");
+  require(columns.size() == n_words + n_ngrams, "as many columns as words and n-grams expected");
+
+  std::int64_t begin = 0;
+  for (const std::int64_t end : word_ends) {
+    require(begin <= end && end <= static_cast<std::int64_t>(bytes.size()), "word ends");
+    const auto word =
+        bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    require(valid_utf8_prefix(word) == word.size(), "a word is not UTF-8");
+    const std::size_t known = words_.size();
+    words_.intern(word);
+    require(words_.size() == known + 1, "a word twice");
+    begin = end;
+  }
+  require(begin == static_cast<std::int64_t>(bytes.size()), "bytes after the last word");
+
+  for (std::size_t i = 0; i < n_ngrams; ++i) {
+    require(firsts[i] < n_words + i && lasts[i] < n_words, "an n-gram of unknown words");
+    ngrams_.intern(PairTable::key_of(firsts[i], lasts[i]));
+    require(ngrams_.size() == i + 1, "an n-gram twice");
+  }
+
+  const auto n_features =
+      static_cast<std::size_t>(std::ranges::count_if(columns, [](auto c) { return c >= 0; }));
+  node_of_.assign(n_features, kNone);
+  for (std::size_t node = 0; node < columns.size(); ++node) {
+    if (columns[node] < 0) continue;
+    require(static_cast<std::size_t>(columns[node]) < n_features, "a column out of range");
+    require(node_of_[static_cast<std::size_t>(columns[node])] == kNone, "a column twice");
+    node_of_[static_cast<std::size_t>(columns[node])] = static_cast<std::uint32_t>(node);
+  }
+}
+
+Vocabulary Vocabulary::from_names(const std::vector<std::string>& names) {
+  const auto each_word = [](std::string_view name, auto&& each) {
+    for (std::size_t begin = 0; begin <= name.size();) {
+      const std::size_t end = std::min(name.find(' ', begin), name.size());
+      each(name.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  };
+  Vocabulary vocabulary;
+  for (const std::string& name : names)
+    each_word(name, [&](std::string_view word) { vocabulary.words_.intern(word); });
+  const auto n_words = static_cast<std::uint32_t>(vocabulary.n_words());
+  for (const std::string& name : names) {
+    std::uint32_t node = kNone;
+    each_word(name, [&](std::string_view word) {
+      const std::uint32_t last = vocabulary.words_.find(word);
+      node = node == kNone ? last
+                           : n_words + vocabulary.ngrams_.intern(PairTable::key_of(node, last)).id;
+    });
+    vocabulary.node_of_.push_back(node);
+  }
+  vocabulary.columns_.assign(n_words + vocabulary.n_ngrams(), -1);
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    std::int32_t& held = vocabulary.columns_[vocabulary.node_of_[column]];
+    if (held >= 0)
+      throw std::invalid_argument("'" + names[column] + "' is twice in the vocabulary");
+    held = static_cast<std::int32_t>(column);
+  }
+  return vocabulary;
+}
+
+std::string Vocabulary::name(std::size_t column) const {
+  std::vector<std::uint32_t> reversed;
+  std::uint32_t node = node_of_.at(column);
+  for (; node >= n_words(); node = ngrams_.first(node - static_cast<std::uint32_t>(n_words())))
+    reversed.push_back(ngrams_.last(node - static_cast<std::uint32_t>(n_words())));
+  std::string name(words_.word(node));
+  for (auto word = reversed.rbegin(); word != reversed.rend(); ++word)
+    name.append(" ").append(words_.word(*word));
+  return name;
+}
+
+const std::vector<Count>& FeatureReader::read(std::string_view text) {
+  words_.read(text);
+  const auto& times = words_.counts();
+  keys_.clear();
+  find([&](std::int32_t column, std::size_t i, std::size_t) {
+    const std::uint64_t count = times.empty() ? 1 : times[i];
+    keys_.push_back(static_cast<std::uint64_t>(column) << 32 | count);
+  });
+  std::ranges::sort(keys_);
+  counts_.clear();
+  for (const std::uint64_t key : keys_) {
+    const auto column = static_cast<std::int32_t>(key >> 32);
+    if (counts_.empty() || counts_.back().column != column) counts_.push_back({column, 0});
+    counts_.back().count += static_cast<std::uint32_t>(key);
+  }
+  return counts_;
+}
+
+const std::vector<Count>& FeatureReader::read_document(const Texts& texts, std::size_t row) {
+  return naming_row(row, [&]() -> const std::vector<Count>& { return read(texts[row]); });
+}
+
+std::vector<FeatureReader::Occurrence> FeatureReader::trace(std::string_view text) {
+  words_.read(text);
+  std::vector<Occurrence> occurrences;
+  find([&](std::int32_t column, std::size_t i, std::size_t n) {
+    occurrences.push_back({column, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}});
+  });
+  return occurrences;
+}
+
+}  // namespace wordplane

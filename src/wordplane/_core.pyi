@@ -1,0 +1,126 @@
+"""The native core; see native/bindings.cpp."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+unicode_version: str
+
+def lower(text: str) -> str: ...
+
+class Texts:
+    def __init__(self, source: Any) -> None: ...
+    @staticmethod
+    def from_lines(data: bytes) -> Texts: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def batch_end(self, begin: int, bytes: int) -> int: ...
+    def take(self, rows: NDArray[np.int64]) -> Texts: ...
+
+class Analysis:
+    def __init__(
+        self,
+        *,
+        tokens: str,
+        lowercase: bool,
+        boundaries: bool,
+        min_n: int,
+        max_n: int,
+        stop_words: list[str],
+    ) -> None: ...
+
+def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]: ...
+
+class Vocabulary:
+    def __init__(
+        self,
+        word_bytes: NDArray[np.uint8],
+        word_ends: NDArray[np.int64],
+        ngram_firsts: NDArray[np.uint32],
+        ngram_lasts: NDArray[np.uint32],
+        columns: NDArray[np.int32],
+    ) -> None: ...
+    @staticmethod
+    def from_names(names: list[str]) -> Vocabulary: ...
+    @property
+    def n_features(self) -> int: ...
+    def name(self, column: int) -> str: ...
+    def names(self) -> list[str]: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.int64],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.int32],
+    ]: ...
+
+class Counter:
+    def __init__(self, analysis: Analysis) -> None: ...
+    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None: ...
+    def finish(self, order: str, threads: int) -> None: ...
+    @property
+    def n_docs(self) -> int: ...
+    @property
+    def n_features(self) -> int: ...
+    def document_frequency(self) -> NDArray[np.int64]: ...
+    def term_frequency(self) -> NDArray[np.int64]: ...
+    def select(self, keep: NDArray[np.bool_]) -> None: ...
+    def vocabulary(self) -> Vocabulary: ...
+    def indptr(self, threads: int) -> NDArray[np.int64]: ...
+    def fill(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[Any],
+        threads: int,
+    ) -> None: ...
+
+def trace(
+    analysis: Analysis, vocabulary: Vocabulary, text: str
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]: ...
+def count_features(
+    analysis: Analysis, vocabulary: Vocabulary, texts: Texts, begin: int, end: int, threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+
+class Csr:
+    def __init__(
+        self,
+        n_cols: int,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[Any],
+    ) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def n_values(self) -> int: ...
+    @property
+    def has_negative(self) -> bool: ...
+
+def add_class_counts(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def linear_scores(
+    X: Csr, W: NDArray[np.float64], b: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...
+
+class Scorer:
+    def __init__(
+        self,
+        analysis: Analysis,
+        vocabulary: Vocabulary,
+        *,
+        binary: bool,
+        W: NDArray[np.float32],
+        b: NDArray[np.float64],
+    ) -> None: ...
+    def scores(self, texts: Texts, begin: int, end: int, threads: int) -> NDArray[np.float64]: ...

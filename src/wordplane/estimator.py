@@ -1,0 +1,70 @@
+"""A base class that scikit-learn accepts as an estimator, without importing it.
+
+The contract is scikit-learn's: `__init__` only stores its arguments under their own
+names, what `fit` learns ends in an underscore, `fit` returns the estimator.
+scikit-learn itself is imported only in the methods that it alone calls.
+"""
+
+import inspect
+from typing import Any, Self
+
+from wordplane.errors import InputError
+
+
+def _parameter_defaults(cls: Any) -> dict[str, Any]:
+    parameters = inspect.signature(cls).parameters
+    return {name: parameter.default for name, parameter in parameters.items()}
+
+
+class Estimator:
+    """Parameters, representation and scikit-learn's protocol."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; with `deep`, also those of estimators among them."""
+        params: dict[str, Any] = {}
+        for name in _parameter_defaults(type(self)):
+            value = getattr(self, name)
+            params[name] = value
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                nested = value.get_params()
+                params.update({f"{name}__{key}": held for key, held in nested.items()})
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; `analyzer__ngrams` reaches into the parameter `analyzer`."""
+        known = _parameter_defaults(type(self))
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in known:
+                raise InputError(
+                    f"Invalid parameter {name!r} for estimator {self!r}; "
+                    f"valid parameters are {', '.join(known)}"
+                )
+            if rest:
+                getattr(self, name).set_params(**{rest: value})
+            else:
+                setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = _parameter_defaults(type(self))
+        given = [
+            f"{name}={getattr(self, name)!r}"
+            for name, default in defaults.items()
+            if not _same(getattr(self, name), default)
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None, target_tags=TargetTags(required=False), input_tags=InputTags()
+        )
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and repr(value) == repr(default))

@@ -1,0 +1,85 @@
+"""What users pass as X, as the one matrix that the core accepts."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+
+
+def as_csr(X: Any) -> _core.Csr:
+    """X (a native matrix, any SciPy sparse matrix, or something like a 2-D array), checked.
+
+    >>> as_csr([[0, 2], [1, 0]]).shape
+    (2, 2)
+    """
+    if isinstance(X, _core.Csr):
+        return X
+    if hasattr(X, "tocsr"):
+        return _from_scipy(X)
+    return _from_dense(_as_real(np.asarray(X)))
+
+
+def _from_scipy(X: Any) -> _core.Csr:
+    X = X.tocsr()
+    _check_shape(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    values = _as_real(X.data)
+    _check_finite(values)
+    return _core.Csr(
+        X.shape[1],
+        np.ascontiguousarray(X.indptr, np.int64),
+        np.ascontiguousarray(X.indices, np.int32),
+        np.ascontiguousarray(values),
+    )
+
+
+def _from_dense(X: NDArray[Any]) -> _core.Csr:
+    _check_shape(X)
+    _check_finite(X)
+    rows, columns = np.nonzero(X)
+    indptr = np.zeros(X.shape[0] + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=X.shape[0]), out=indptr[1:])
+    return _core.Csr(X.shape[1], indptr, columns.astype(np.int32), X[rows, columns])
+
+
+def _as_real(values: NDArray[Any]) -> NDArray[Any]:
+    if np.iscomplexobj(values):
+        raise InputError("Complex data not supported: X has complex values, expected real ones")
+    if values.dtype == np.float32:
+        return values
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"X has a value that is no number ({error}); every argument must be a string or a "
+            "number that converts to float; texts go through a vectoriser first"
+        ) from None
+
+
+def _check_shape(X: Any) -> None:
+    if X.ndim != 2:
+        raise InputError(
+            f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: "
+            "X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if a single sample."
+        )
+    n_rows, n_cols = X.shape
+    if n_rows < 1:
+        raise InputError(
+            f"Found array with 0 sample(s) (shape=({n_rows}, {n_cols})) "
+            "while a minimum of 1 is required."
+        )
+    if n_cols < 1:
+        raise InputError(
+            f"Found array with 0 feature(s) (shape=({n_rows}, {n_cols})) "
+            "while a minimum of 1 is required."
+        )
+
+
+def _check_finite(values: NDArray[Any]) -> None:
+    if not np.isfinite(values).all():
+        raise InputError("X contains NaN or infinity; fill or drop such values first")

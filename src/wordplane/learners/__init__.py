@@ -1,0 +1,1 @@
+"""One file per learner: a matrix and labels in, weights out."""

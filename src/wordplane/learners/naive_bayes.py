@@ -1,0 +1,169 @@
+"""Multinomial naive Bayes.
+
+    mu_k   = n_k / n                                            (share of the documents)
+    phi_kj = (alpha + count_kj) / (V alpha + sum_j count_kj)     (share of the words)
+    z_k    = log mu_k + sum_j x_j log phi_kj
+
+so the weights are W = log phi and b = log mu, and P(k | x) = softmax(z). With two classes
+the one row of `coef_` is log phi_1 - log phi_0.
+
+Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.learners.base import ClassWeight, LinearClassifier, check_length, row_weights
+from wordplane.learners.labels import as_labels, encode_known
+from wordplane.threads import thread_count
+
+
+class MultinomialNB(LinearClassifier):
+    """Naive Bayes on counts of words.
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Added to the count of every word in every class, above 0.
+    fit_prior : bool, default True
+        Learn the share of the classes; False takes them as equally likely.
+    class_prior : array of shape (n_classes,), default None
+        Use these shares instead of learning them.
+    class_weight : None, "balanced" or mapping, default None
+        How much a document of each class counts.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    class_count_, feature_count_
+        Documents per class, and occurrences of each feature in each class, by weight.
+    class_log_prior_, feature_log_prob_
+        log mu and log phi.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3]]
+    >>> model = MultinomialNB().fit(X, ["sport", "sport", "law"])
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    >>> model.feature_count_
+    array([[0., 1., 3.],
+           [3., 2., 0.]])
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the words of every class."""
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        self._start_counts()
+        return self._count(matrix, codes, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add documents to the counts; the first call names all classes."""
+        if not hasattr(self, "classes_"):
+            if classes is None:
+                raise InputError("classes must be passed on the first call to partial_fit.")
+            matrix = self._new_features(X)
+            self.classes_ = np.unique(as_labels(classes))
+            self._start_counts()
+        else:
+            matrix = self._known_features(X)
+            if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+                raise InputError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                    f"{self.classes_!r}"
+                )
+        labels = as_labels(y)
+        check_length(matrix, labels, "y")
+        return self._count(matrix, encode_known(labels, self.classes_), sample_weight)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(k | x) for every class."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """log P(k | x) for every class."""
+        z = self.predict_joint_log_proba(X)
+        z -= z.max(axis=1, keepdims=True)
+        z -= np.log(np.exp(z).sum(axis=1, keepdims=True))
+        return z
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """log P(x, k) for every class, without the multinomial coefficient of x."""
+        self._check_fitted()
+        X = self._known_features(X)
+        W = np.ascontiguousarray(self.feature_log_prob_.T)
+        return _core.linear_scores(X, W, self.class_log_prior_, thread_count(self.n_jobs))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
+        return tags
+
+    def _start_counts(self) -> None:
+        self.class_count_ = np.zeros(len(self.classes_))
+        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
+
+    def _count(self, X: _core.Csr, codes: NDArray[np.int32], sample_weight: Any) -> Self:
+        if X.has_negative:
+            raise InputError(
+                "Negative values in data passed to MultinomialNB (input X): counts are expected"
+            )
+        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        threads = thread_count(self.n_jobs)
+        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
+        _core.add_class_counts(X, codes, weights, self.feature_count_, threads)
+        self._set_weights()
+        return self
+
+    def _set_weights(self) -> None:
+        self.class_log_prior_ = self._log_prior()
+        if not (isinstance(self.alpha, (int, float)) and 0 < self.alpha < float("inf")):
+            raise InputError(f"alpha is {self.alpha!r}, expected a finite number above 0")
+        smoothed = self.feature_count_ + self.alpha
+        self.feature_log_prob_ = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
+        if len(self.classes_) == 2:
+            self.coef_ = np.diff(self.feature_log_prob_, axis=0)
+            self.intercept_ = np.diff(self.class_log_prior_)
+        else:
+            self.coef_ = self.feature_log_prob_
+            self.intercept_ = self.class_log_prior_
+
+    def _log_prior(self) -> NDArray[np.float64]:
+        n_classes = len(self.classes_)
+        if self.class_prior is not None:
+            prior = np.asarray(self.class_prior, dtype=np.float64)
+            if prior.shape != (n_classes,) or not (prior > 0).all():
+                raise InputError(
+                    f"class_prior is {self.class_prior!r}, expected {n_classes} shares above 0"
+                )
+            return np.asarray(np.log(prior))
+        if not self.fit_prior:
+            return np.full(n_classes, -np.log(n_classes))
+        with np.errstate(divide="ignore"):  # a class without documents has log mu = -inf
+            return np.asarray(np.log(self.class_count_ / self.class_count_.sum()))

@@ -1,0 +1,1 @@
+"""From text to tokens: what a word is and where it stands."""
