@@ -120,6 +120,16 @@ Texts make_texts(nb::object source) {
     if (!stream) throw nb::python_error();
     return Texts::from_arrow(stream);
   }
+  if (nb::hasattr(source, "__arrow_c_array__")) {
+    nb::object capsules = source.attr("__arrow_c_array__")();
+    const auto pointer = [](nb::object capsule, const char* name) {
+      void* held = PyCapsule_GetPointer(capsule.ptr(), name);
+      if (!held) throw nb::python_error();
+      return held;
+    };
+    return Texts::from_arrow(static_cast<ArrowSchema*>(pointer(capsules[0], "arrow_schema")),
+                             static_cast<ArrowArray*>(pointer(capsules[1], "arrow_array")));
+  }
   if (nb::isinstance<nb::list>(source) || nb::isinstance<nb::tuple>(source))
     return texts_from_list(nb::borrow<nb::sequence>(source));
   throw nb::type_error("expected a list of strings or an Arrow column of strings");
@@ -276,17 +286,19 @@ void bind_text(nb::module_& m) {
       [](const Analysis& analysis, const Vocabulary& vocabulary, std::string_view text) {
         const CharOffsets chars(text);
         std::vector<std::int32_t> columns;
+        std::vector<double> counts;
         std::vector<std::int64_t> starts, ends;
         for (const auto& found : FeatureReader(analysis, vocabulary).trace(text)) {
           columns.push_back(found.column);
+          counts.push_back(found.count);
           starts.push_back(chars(found.span.begin));
           ends.push_back(chars(found.span.end));
         }
-        return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(starts)),
-                              to_numpy(std::move(ends)));
+        return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(counts)),
+                              to_numpy(std::move(starts)), to_numpy(std::move(ends)));
       },
       "analysis"_a, "vocabulary"_a, "text"_a,
-      "Column, first character and end of every occurrence of a feature in the text.");
+      "Column, count, first character and end of every occurrence of a feature in the text.");
 
   m.def(
       "count_features",
@@ -346,6 +358,7 @@ void bind_counter(nb::module_& m) {
           "order"_a, "threads"_a, "End the counting and number the features in this order.")
       .def_prop_ro("n_docs", &Counter::n_docs)
       .def_prop_ro("n_features", &Counter::n_features)
+      .def_prop_ro("n_selected", &Counter::n_selected)
       .def("document_frequency",
            [](const Counter& self) { return to_numpy(self.document_frequency()); })
       .def("term_frequency", [](const Counter& self) { return to_numpy(self.term_frequency()); })

@@ -235,6 +235,7 @@ void Counter::select(std::span<const bool> keep) {
   std::int32_t next = 0;
   for (std::size_t f = 0; f < features_.size(); ++f)
     if (keep[f]) columns_[features_[f]] = next++;
+  n_selected_ = static_cast<std::size_t>(next);
 }
 
 Vocabulary Counter::vocabulary() const {

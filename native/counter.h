@@ -43,6 +43,8 @@ class Counter {
   // Keeps the flagged features only; they take the columns 0, 1, ... in their order.
   void select(std::span<const bool> keep);
 
+  std::size_t n_selected() const { return n_selected_; }
+
   // The vocabulary of the kept features.
   Vocabulary vocabulary() const;
 
@@ -79,6 +81,7 @@ class Counter {
   PairTable ngrams_;
   std::vector<std::uint32_t> features_;  // node of each feature
   std::vector<std::int64_t> document_frequency_, term_frequency_;
+  std::size_t n_selected_ = 0;
   std::vector<std::int32_t> columns_;  // after select(): by node, -1 where it is no kept feature
 };
 

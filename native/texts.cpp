@@ -75,6 +75,43 @@ void refuse_nulls(const ArrowArray& array, std::size_t first_row) {
   }
 }
 
+// Moves an Arrow struct that the caller still owns here.
+template <class T>
+std::unique_ptr<Owned<T>> take_over(T* source) {
+  auto taken = std::make_unique<Owned<T>>();
+  static_cast<T&>(*taken) = *source;
+  source->release = nullptr;
+  return taken;
+}
+
+// The rows of a column that arrives in chunks.
+struct Chunks {
+  explicit Chunks(const ArrowSchema& schema)
+      : format(schema.dictionary ? "dictionary" : schema.format) {
+    if (format != "u" && format != "U" && format != "vu")
+      throw std::invalid_argument("the texts are an Arrow column of type '" + format +
+                                  "', expected strings; cast the column to string first");
+  }
+
+  void append(Owned<ArrowArray> array) {
+    if (array.length > 0) {
+      refuse_nulls(array, rows.size());
+      if (format == "u")
+        append_offset_strings<std::int32_t>(array, rows);
+      else if (format == "U")
+        append_offset_strings<std::int64_t>(array, rows);
+      else
+        append_view_strings(array, rows);
+    }
+    arrays->push_back(std::move(array));
+  }
+
+  std::string format;
+  std::vector<std::string_view> rows;
+  std::shared_ptr<std::vector<Owned<ArrowArray>>> arrays =
+      std::make_shared<std::vector<Owned<ArrowArray>>>();
+};
+
 }  // namespace
 
 Texts::Texts(std::vector<std::string_view> rows, std::shared_ptr<const void> owner)
@@ -101,35 +138,24 @@ Texts Texts::from_lines(std::string_view data, std::shared_ptr<const void> owner
 }
 
 Texts Texts::from_arrow(ArrowArrayStream* source) {
-  Owned<ArrowArrayStream> stream;
-  static_cast<ArrowArrayStream&>(stream) = *source;
-  source->release = nullptr;
-
+  const auto stream = take_over(source);
   Owned<ArrowSchema> schema;
-  check_stream(stream.get_schema(&stream, &schema), &stream);
-  const std::string format = schema.dictionary ? "dictionary" : schema.format;
-  if (format != "u" && format != "U" && format != "vu")
-    throw std::invalid_argument("the texts are an Arrow column of type '" + format +
-                                "', expected strings; cast the column to string first");
-
-  auto arrays = std::make_shared<std::vector<Owned<ArrowArray>>>();
-  std::vector<std::string_view> rows;
+  check_stream(stream->get_schema(stream.get(), &schema), stream.get());
+  Chunks chunks(schema);
   while (true) {
     Owned<ArrowArray> array;
-    check_stream(stream.get_next(&stream, &array), &stream);
+    check_stream(stream->get_next(stream.get(), &array), stream.get());
     if (!array.release) break;
-    if (array.length > 0) {
-      refuse_nulls(array, rows.size());
-      if (format == "u")
-        append_offset_strings<std::int32_t>(array, rows);
-      else if (format == "U")
-        append_offset_strings<std::int64_t>(array, rows);
-      else
-        append_view_strings(array, rows);
-    }
-    arrays->push_back(std::move(array));
+    chunks.append(std::move(array));
   }
-  return Texts(std::move(rows), std::move(arrays));
+  return Texts(std::move(chunks.rows), std::move(chunks.arrays));
+}
+
+Texts Texts::from_arrow(ArrowSchema* schema, ArrowArray* array) {
+  const auto held = take_over(schema);
+  Chunks chunks(*held);
+  chunks.append(std::move(*take_over(array)));
+  return Texts(std::move(chunks.rows), std::move(chunks.arrays));
 }
 
 std::size_t Texts::batch_end(std::size_t begin, std::size_t bytes) const {

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+struct ArrowArray;
 struct ArrowArrayStream;
+struct ArrowSchema;
 
 namespace wordplane {
 
@@ -23,8 +25,9 @@ class Texts {
   // One document per line: "\n" or "\r\n" ends a line, the last one needs no end.
   static Texts from_lines(std::string_view data, std::shared_ptr<const void> owner);
 
-  // Consumes an Arrow C stream of strings (utf8, large utf8, string view).
+  // Consume an Arrow C stream, or one array, of strings (utf8, large utf8, string view).
   static Texts from_arrow(ArrowArrayStream* stream);
+  static Texts from_arrow(ArrowSchema* schema, ArrowArray* array);
 
   std::size_t size() const { return rows_.size(); }
   std::string_view operator[](std::size_t row) const { return rows_[row]; }

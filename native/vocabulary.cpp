@@ -122,7 +122,9 @@ std::vector<FeatureReader::Occurrence> FeatureReader::trace(std::string_view tex
   words_.read(text);
   std::vector<Occurrence> occurrences;
   find([&](std::int32_t column, std::size_t i, std::size_t n) {
-    occurrences.push_back({column, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}});
+    const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];
+    occurrences.push_back(
+        {column, count, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}});
   });
   return occurrences;
 }

@@ -73,6 +73,7 @@ class FeatureReader {
 
   struct Occurrence {
     std::int32_t column;
+    std::uint32_t count;
     Span span;  // bytes of the text
   };
   // Every occurrence of every feature and where it stands. Not for Tokens::pattern.

@@ -6,6 +6,7 @@ scikit-learn itself is imported only in the methods that it alone calls.
 """
 
 import inspect
+import sys
 from typing import Any, Self
 
 from wordplane.errors import InputError
@@ -14,6 +15,10 @@ from wordplane.errors import InputError
 def _parameter_defaults(cls: Any) -> dict[str, Any]:
     parameters = inspect.signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The estimator was used before `fit`; scikit-learn's own error where that is loaded."""
 
 
 class Estimator:
@@ -57,6 +62,12 @@ class Estimator:
 
     def __sklearn_is_fitted__(self) -> bool:
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            sklearn = sys.modules.get("sklearn.exceptions")
+            error = sklearn.NotFittedError if sklearn else NotFittedError
+            raise error(f"this {type(self).__name__} is not fitted yet; call fit first")
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import InputTags, Tags, TargetTags

@@ -4,7 +4,6 @@ A fitted linear learner is `coef_`, `intercept_`, `classes_` in scikit-learn's s
 two classes there is one row of weights, and its score is that of `classes_[1]`.
 """
 
-import sys
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -20,10 +19,6 @@ from wordplane.learners.labels import Codes, as_labels, encode
 from wordplane.threads import thread_count
 
 ClassWeight = str | Mapping[Any, float] | None
-
-
-class NotFittedError(ValueError, AttributeError):
-    """The estimator was used before `fit`; scikit-learn's own error where that is loaded."""
 
 
 class LinearClassifier(Estimator):
@@ -62,12 +57,6 @@ class LinearClassifier(Estimator):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
-
-    def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            sklearn = sys.modules.get("sklearn.exceptions")
-            error = sklearn.NotFittedError if sklearn else NotFittedError
-            raise error(f"this {type(self).__name__} is not fitted yet; call fit first")
 
     def _new_features(self, X: Any) -> _core.Csr:
         """X for a first fit, which sets what later calls are checked against."""

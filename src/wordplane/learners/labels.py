@@ -29,8 +29,8 @@ def as_labels(y: Any) -> NDArray[Any]:
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     if labels.dtype.kind == "f" and np.isfinite(labels).all() and (labels % 1 == 0).all():
-        # Whole numbers held as floats, as arrays often have them, are what they look like.
-        return labels
+        # Whole numbers held as floats, as arrays often have them, are integers.
+        return labels.astype(np.int64)
     if labels.dtype.kind not in "biuU":
         _check_each(labels)
     elif labels.dtype.kind == "U" and not isinstance(y, np.ndarray):

@@ -4,8 +4,9 @@
     phi_kj = (alpha + count_kj) / (V alpha + sum_j count_kj)     (share of the words)
     z_k    = log mu_k + sum_j x_j log phi_kj
 
-so the weights are W = log phi and b = log mu, and P(k | x) = softmax(z). With two classes
-the one row of `coef_` is log phi_1 - log phi_0.
+so the weights are W = log phi and b = log mu, and P(k | x) = softmax(z). What all classes
+share changes neither decision nor probability: `coef_` holds log phi less its mean over the
+classes, or, with two classes, the one row log phi_1 - log phi_0; `intercept_` likewise.
 
 Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
 """
@@ -151,8 +152,9 @@ class MultinomialNB(LinearClassifier):
             self.coef_ = np.diff(self.feature_log_prob_, axis=0)
             self.intercept_ = np.diff(self.class_log_prior_)
         else:
-            self.coef_ = self.feature_log_prob_
-            self.intercept_ = self.class_log_prior_
+            self.coef_ = self.feature_log_prob_ - self.feature_log_prob_.mean(axis=0)
+            seen = np.isfinite(self.class_log_prior_)
+            self.intercept_ = self.class_log_prior_ - self.class_log_prior_[seen].mean()
 
     def _log_prior(self) -> NDArray[np.float64]:
         n_classes = len(self.classes_)

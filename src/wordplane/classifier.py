@@ -1,0 +1,200 @@
+"""TextClassifier: texts and labels in, a classifier that reads text out."""
+
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.diagnosis.explanation import Explanation, explain
+from wordplane.errors import InputError
+from wordplane.estimator import Estimator
+from wordplane.features.counting import count
+from wordplane.learners.base import best_class
+from wordplane.learners.labels import as_labels
+from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.model_file import load_model, save_model
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.column import as_texts
+from wordplane.text_model import TextModel
+from wordplane.threads import thread_count
+
+LEARNERS = {"nb": MultinomialNB}
+
+
+class TextClassifier(Estimator):
+    """A linear classifier of texts.
+
+    Parameters
+    ----------
+    analyzer : Analyzer, default None
+        How texts become features; None means words and pairs of words.
+    learner : str or estimator, default None
+        What finds the weights: a name ("nb") or a learner; None means naive Bayes.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        Where chance is involved, its seed.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull, long and dull"]
+    >>> model = TextClassifier().fit(texts, ["pos", "pos", "neg", "neg"])
+    >>> model.predict(["great, great fun", "so dull"])
+    array(['pos', 'neg'], dtype='<U3')
+    >>> explanation = model.explain("so dull")
+    >>> explanation.label
+    'neg'
+    >>> [(c.feature, c.start, c.end) for c in explanation.contributions]
+    [('dull', 3, 7)]
+    """
+
+    classes_: NDArray[Any]
+    training_: dict[str, Any]
+
+    def __init__(
+        self,
+        analyzer: Analyzer | None = None,
+        learner: Any = None,
+        *,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.analyzer = analyzer
+        self.learner = learner
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from texts and their labels."""
+        column = as_texts(texts)
+        labels = as_labels(y)
+        if len(labels) != len(column):
+            raise InputError(f"{len(column)} texts and {len(labels)} labels: one each is needed")
+        analyzer = Analyzer() if self.analyzer is None else self.analyzer
+        threads = thread_count(self.n_jobs)
+        counter = _count_kept(analyzer, column, threads)
+        learner = self._new_learner(threads)
+        learner.fit(_matrix(counter, analyzer.binary, threads), labels, sample_weight=sample_weight)
+        if len(learner.classes_) < 2:
+            raise InputError(
+                f"every text has the label {learner.classes_.tolist()[0]!r}; "
+                "a classifier needs at least two different ones"
+            )
+        self._set_model(
+            TextModel(
+                analyzer=analyzer,
+                vocabulary=counter.vocabulary(),
+                classes=learner.classes_,
+                W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+                b=learner.intercept_,
+                training={"n_docs": len(column), "learner": repr(learner)},
+            )
+        )
+        return self
+
+    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        z = self._model.scores(as_texts(texts), thread_count(self.n_jobs))
+        return z[:, 0] if z.shape[1] == 1 else z
+
+    def predict(self, texts: Any) -> NDArray[Any]:
+        """The label of every text; the first of the classes with the largest score."""
+        z = self.decision_function(texts)
+        return self.classes_[best_class(z, len(self.classes_))]
+
+    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+        """The probability of every class."""
+        return probabilities(self.decision_function(texts))
+
+    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of texts (by weight) whose label is predicted right."""
+        right = self.predict(texts) == as_labels(y)
+        return float(np.average(right, weights=sample_weight))
+
+    def explain(self, text: str) -> Explanation:
+        """Which words of the text speak for and against its label, and how much."""
+        self._check_fitted()
+        return explain(self._model, text)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `wordplane.load` reads."""
+        self._check_fitted()
+        save_model(self._model, path)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _new_learner(self, threads: int) -> Any:
+        if self.learner is None:
+            return MultinomialNB(n_jobs=threads)
+        if isinstance(self.learner, str):
+            if self.learner not in LEARNERS:
+                known = ", ".join(LEARNERS)
+                raise InputError(f"learner is {self.learner!r}, expected one of {known}")
+            return LEARNERS[self.learner](n_jobs=threads)
+        return type(self.learner)(**self.learner.get_params(deep=False))
+
+    def _set_model(self, model: TextModel) -> None:
+        self._model = model
+        self.classes_ = model.classes
+        self.training_ = model.training
+
+
+def load(path: str | PathLike[str]) -> TextClassifier:
+    """The classifier saved in a model file. Safe on files from strangers: no code is run."""
+    model = load_model(path)
+    classifier = TextClassifier(model.analyzer)
+    classifier._set_model(model)
+    return classifier
+
+
+def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """softmax(z); one score per row is that of the second of two classes.
+
+    >>> probabilities(np.array([0.0, np.log(3)]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    if z.ndim == 1:
+        z = np.column_stack([np.zeros_like(z), z])
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+def _count_kept(analyzer: Analyzer, texts: _core.Texts, threads: int) -> _core.Counter:
+    counter = count(analyzer.native(), texts, "frequency", threads)
+    keep = counter.document_frequency() >= analyzer.min_df
+    if not keep.any():
+        raise InputError(
+            f"no feature is in {analyzer.min_df} or more of the {len(texts)} texts; lower min_df"
+            if counter.n_features
+            else f"there is no word in any of the {len(texts)} texts"
+        )
+    counter.select(keep)
+    return counter
+
+
+def _matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.Csr:
+    indptr = counter.indptr(threads)
+    indices = np.empty(indptr[-1], np.int32)
+    values = np.empty(indptr[-1], np.float32)
+    counter.fill(indptr, indices, values, threads)
+    if binary:
+        values.fill(1)
+    return _core.Csr(counter.n_selected, indptr, indices, values)

@@ -1,0 +1,400 @@
+"""Counts of words or n-grams, as scikit-learn's CountVectorizer gives them.
+
+Texts read by the default token pattern are tokenised and counted in the core. Anything
+else scikit-learn allows (another pattern, a callable, character n-grams) goes the slower
+way: Python cuts the texts into features and a dictionary counts them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.estimator import Estimator
+from wordplane.features.counting import Rows, count, count_known
+from wordplane.features.slow_counting import SlowCounter, slow_count_known
+from wordplane.text.accents import ACCENT_STRIPPERS
+from wordplane.text.column import as_texts, refuse_bare_string
+from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
+from wordplane.threads import thread_count
+
+DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
+
+
+class CountVectorizer(Estimator):
+    """Texts to a sparse matrix of counts; parameters and results are scikit-learn's.
+
+    Parameters
+    ----------
+    input : "content", "file" or "filename", default "content"
+        What the documents are: texts (or bytes), open files, or paths of files.
+    encoding, decode_error : str, default "utf-8" and "strict"
+        How bytes become text.
+    strip_accents : None, "ascii", "unicode" or callable, default None
+        How accents are taken off.
+    lowercase : bool, default True
+        Whether case is folded.
+    preprocessor : callable, default None
+        Replaces strip_accents and lowercase.
+    tokenizer : callable, default None
+        Replaces token_pattern: a text to a list of tokens.
+    stop_words : None, "english" or list, default None
+        Tokens left out before n-grams are formed; the English list is scikit-learn's.
+    token_pattern : str, default r"(?u)\\b\\w\\w+\\b"
+        What a token is; with one group, that group.
+    ngram_range : (int, int), default (1, 1)
+        The shortest and the longest n-gram.
+    analyzer : "word", "char", "char_wb" or callable, default "word"
+        Words, characters, characters inside word boundaries; or a function from a
+        document to its features.
+    max_df, min_df : float or int, default 1.0 and 1
+        Leave out features in more or fewer documents (a float is a share of them).
+    max_features : int, default None
+        Keep only the most frequent ones.
+    vocabulary : mapping or iterable, default None
+        Use these features instead of learning them.
+    binary : bool, default False
+        1 instead of every count.
+    dtype : type, default numpy.int64
+        Of the matrix.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all. (scikit-learn has no such parameter.)
+
+    Examples
+    --------
+    >>> vectorizer = CountVectorizer(ngram_range=(1, 2))
+    >>> X = vectorizer.fit_transform(["to be or not", "not to be"])
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['be', 'be or', 'not', 'not to', 'or', 'or not', 'to', 'to be']
+    >>> X.toarray()
+    array([[1, 1, 1, 0, 1, 1, 1, 1],
+           [1, 0, 1, 1, 0, 0, 1, 1]])
+    """
+
+    _vocabulary: _core.Vocabulary
+    _held_names: list[str] | None
+    _columns: dict[str, int] | None
+
+    def __init__(
+        self,
+        *,
+        input: str = "content",
+        encoding: str = "utf-8",
+        decode_error: str = "strict",
+        strip_accents: str | Callable[[str], str] | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[str], str] | None = None,
+        tokenizer: Callable[[str], list[str]] | None = None,
+        stop_words: str | Iterable[str] | None = None,
+        token_pattern: str | None = DEFAULT_PATTERN,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: str | Callable[[Any], Iterable[str]] = "word",
+        max_df: float | int = 1.0,
+        min_df: float | int = 1,
+        max_features: int | None = None,
+        vocabulary: Mapping[str, int] | Iterable[str] | None = None,
+        binary: bool = False,
+        dtype: Any = np.int64,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.strip_accents = strip_accents
+        self.lowercase = lowercase
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.token_pattern = token_pattern
+        self.ngram_range = ngram_range
+        self.analyzer = analyzer
+        self.max_df = max_df
+        self.min_df = min_df
+        self.max_features = max_features
+        self.vocabulary = vocabulary
+        self.binary = binary
+        self.dtype = dtype
+        self.n_jobs = n_jobs
+
+    # Learning the vocabulary
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn the vocabulary of the documents."""
+        self.fit_transform(raw_documents)
+        return self
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+        """Learn the vocabulary and return the matrix of counts."""
+        self._check_parameters()
+        self.fixed_vocabulary_ = self.vocabulary is not None
+        if self.fixed_vocabulary_:
+            self._set_names(self._given_names())
+            return self.transform(raw_documents)
+        threads = thread_count(self.n_jobs)
+        refuse_bare_string(raw_documents)
+        counter: _core.Counter | SlowCounter
+        if self._is_native():
+            counter = count(self._analysis(), self._texts(raw_documents), "alphabetical", threads)
+        else:
+            counter = SlowCounter(self.build_analyzer(), raw_documents)
+        if counter.n_features == 0:
+            raise InputError("empty vocabulary; perhaps the documents only contain stop words")
+        counter.select(self._kept(counter))
+        self._vocabulary = counter.vocabulary()
+        self._forget_names()
+        indptr = counter.indptr(threads)
+        indices = np.empty(indptr[-1], np.int32)
+        values = np.empty(indptr[-1], np.int64)
+        counter.fill(indptr, indices, values, threads)
+        return self._matrix((indptr, indices, values))
+
+    def transform(self, raw_documents: Any) -> Any:
+        """The matrix of counts of the learned features."""
+        self._check_vocabulary()
+        refuse_bare_string(raw_documents)
+        if self._is_native():
+            texts = self._texts(raw_documents)
+            threads = thread_count(self.n_jobs)
+            rows = count_known(self._analysis(), self._vocabulary, texts, threads)
+        else:
+            rows = slow_count_known(self.build_analyzer(), raw_documents, self.vocabulary_)
+        return self._matrix(rows)
+
+    def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
+        """The features of every row of X that are not zero."""
+        from scipy.sparse import csr_array
+
+        self._check_vocabulary()
+        names = self.get_feature_names_out()
+        rows = csr_array(X)
+        rows.sort_indices()
+        return [names[rows[[i]].nonzero()[1]] for i in range(rows.shape[0])]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The features in column order."""
+        self._check_vocabulary()
+        return np.array(self._names(), dtype=object)
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Column of every feature, built when first asked for."""
+        if "_vocabulary" not in vars(self):
+            raise AttributeError("vocabulary_: the vectoriser is not fitted yet; call fit first")
+        if self._columns is None:
+            self._columns = {name: column for column, name in enumerate(self._names())}
+        return self._columns
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_vocabulary" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    # Features of one document, as scikit-learn names the steps
+
+    def decode(self, doc: Any) -> str:
+        """The text of a document: read from a file and decoded if it must be."""
+        if self.input == "filename":
+            doc = Path(doc).read_bytes()
+        elif self.input == "file":
+            doc = doc.read()
+        if isinstance(doc, bytes):
+            doc = doc.decode(self.encoding, self.decode_error)
+        if not isinstance(doc, str):
+            raise InputError(f"{doc!r} is an invalid document, expected a string")
+        return doc
+
+    def build_preprocessor(self) -> Callable[[str], str]:
+        """The function that folds case and strips accents."""
+        if self.preprocessor is not None:
+            return self.preprocessor
+        if self.strip_accents is None:
+            return str.lower if self.lowercase else str
+        if callable(self.strip_accents):
+            strip = self.strip_accents
+        elif self.strip_accents in ACCENT_STRIPPERS:
+            strip = ACCENT_STRIPPERS[self.strip_accents]
+        else:
+            raise InputError(
+                f"strip_accents is {self.strip_accents!r}, "
+                "expected None, 'ascii', 'unicode' or a function"
+            )
+        return (lambda text: strip(text.lower())) if self.lowercase else strip
+
+    def build_tokenizer(self) -> Callable[[str], list[str]]:
+        """The function that cuts a text into tokens."""
+        if self.tokenizer is not None:
+            return self.tokenizer
+        pattern = re.compile(self.token_pattern or "")
+        if pattern.groups > 1:
+            raise InputError("More than 1 capturing group in token pattern, expected one")
+        return pattern.findall
+
+    def get_stop_words(self) -> frozenset[str] | None:
+        """The words to leave out."""
+        if self.stop_words == "english":
+            from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+            return frozenset(ENGLISH_STOP_WORDS)
+        if isinstance(self.stop_words, str):
+            raise InputError(f"not a built-in stop list: {self.stop_words}")
+        return None if self.stop_words is None else frozenset(self.stop_words)
+
+    def build_analyzer(self) -> Callable[[Any], Iterable[str]]:
+        """The function from a document to its features."""
+        if callable(self.analyzer):
+            analyzer = self.analyzer
+            if self.input == "content":
+                return analyzer
+            return lambda doc: analyzer(self.decode(doc))
+        preprocess = self.build_preprocessor()
+        min_n, max_n = self.ngram_range
+        if self.analyzer == "word":
+            tokenize = self.build_tokenizer()
+            stop_words = self.get_stop_words() or frozenset()
+            return lambda doc: word_ngrams(
+                [w for w in tokenize(preprocess(self.decode(doc))) if w not in stop_words],
+                min_n,
+                max_n,
+            )
+        ngrams = char_ngrams if self.analyzer == "char" else char_wb_ngrams
+        return lambda doc: ngrams(re.sub(r"\s\s+", " ", preprocess(self.decode(doc))), min_n, max_n)
+
+    # Inside
+
+    def _check_parameters(self) -> None:
+        min_n, max_n = self.ngram_range
+        if not 1 <= min_n <= max_n:
+            raise InputError(
+                f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the "
+                "upper boundary, or below 1."
+            )
+        if self.input not in ("content", "file", "filename"):
+            raise InputError(f"input is {self.input!r}, expected content, file or filename")
+        if not callable(self.analyzer) and self.analyzer not in ("word", "char", "char_wb"):
+            raise InputError(
+                f"{self.analyzer!r} is not a valid analyzer: word, char, char_wb or a function"
+            )
+        if self.max_features is not None and self.max_features <= 0:
+            raise InputError(f"max_features is {self.max_features}, expected at least 1 or None")
+        for name, value in (("max_df", self.max_df), ("min_df", self.min_df)):
+            if value < 0 or (isinstance(value, float) and value > 1.0):
+                raise InputError(
+                    f"{name} is {value}, expected a share from 0.0 to 1.0 or a whole number"
+                )
+
+    def _is_native(self) -> bool:
+        return (
+            self.analyzer == "word"
+            and self.tokenizer is None
+            and self.token_pattern == DEFAULT_PATTERN
+        )
+
+    def _analysis(self) -> _core.Analysis:
+        min_n, max_n = self.ngram_range
+        return _core.Analysis(
+            tokens="pattern",
+            lowercase=self.lowercase and not self._folds_in_python(),
+            boundaries=False,
+            min_n=min_n,
+            max_n=max_n,
+            stop_words=sorted(self.get_stop_words() or ()),
+        )
+
+    def _folds_in_python(self) -> bool:
+        return self.preprocessor is not None or self.strip_accents is not None
+
+    def _texts(self, raw_documents: Any) -> _core.Texts:
+        if self.input != "content" or self._folds_in_python():
+            fold = self.build_preprocessor() if self._folds_in_python() else str
+            return _core.Texts([fold(self.decode(doc)) for doc in raw_documents])
+        return as_texts(raw_documents, self.encoding, self.decode_error)
+
+    def _kept(self, counter: Any) -> NDArray[np.bool_]:
+        n_docs = counter.n_docs
+        df = counter.document_frequency()
+        high = self.max_df if isinstance(self.max_df, int) else self.max_df * n_docs
+        low = self.min_df if isinstance(self.min_df, int) else self.min_df * n_docs
+        if high < low:
+            raise InputError("max_df corresponds to < documents than min_df")
+        keep = (df <= high) & (df >= low)
+        if self.max_features is not None and keep.sum() > self.max_features:
+            # The same call as scikit-learn's, so that ties fall the same way. A binary
+            # matrix sums to document frequencies.
+            tf = df if self.binary else counter.term_frequency()
+            best = (-tf[keep]).argsort()[: self.max_features]
+            kept = np.zeros(len(keep), dtype=bool)
+            kept[np.flatnonzero(keep)[best]] = True
+            keep = kept
+        if not keep.any():
+            raise InputError("After pruning, no terms remain. Lower min_df or raise max_df.")
+        return np.asarray(keep)
+
+    def _matrix(self, rows: Rows) -> Any:
+        from scipy.sparse import csr_matrix
+
+        indptr, indices, values = rows
+        if self.binary:
+            values.fill(1)
+        n_features = self._vocabulary.n_features
+        if indptr[-1] <= np.iinfo(np.int32).max:
+            indptr = indptr.astype(np.int32)
+        matrix = csr_matrix(
+            (values.astype(self.dtype, copy=False), indices, indptr),
+            shape=(len(indptr) - 1, n_features),
+        )
+        matrix.has_canonical_format = True
+        return matrix
+
+    def _given_names(self) -> list[str]:
+        given = self.vocabulary
+        assert given is not None
+        if not isinstance(given, Mapping):
+            names = sorted(given) if isinstance(given, (set, frozenset)) else list(given)
+            if len(set(names)) != len(names):
+                raise InputError("Duplicate term in vocabulary")
+            if not names:
+                raise InputError("empty vocabulary passed to fit")
+            return names
+        if not given:
+            raise InputError("empty vocabulary passed to fit")
+        columns = set(given.values())
+        if len(columns) != len(given):
+            raise InputError("Vocabulary contains repeated indices.")
+        for column in range(len(given)):
+            if column not in columns:
+                raise InputError(f"Vocabulary of size {len(given)} doesn't contain index {column}.")
+        return sorted(given, key=given.__getitem__)
+
+    def _check_vocabulary(self) -> None:
+        if "_vocabulary" in vars(self):
+            return
+        if self.vocabulary is None:
+            self._check_fitted()
+        self._check_parameters()
+        self.fixed_vocabulary_ = True
+        self._set_names(self._given_names())
+
+    def _set_names(self, names: list[str]) -> None:
+        self._vocabulary = _core.Vocabulary.from_names(names)
+        self._forget_names()
+
+    def _forget_names(self) -> None:
+        self._held_names = None
+        self._columns = None
+
+    def _names(self) -> list[str]:
+        if self._held_names is None:
+            self._held_names = self._vocabulary.names()
+        return self._held_names

@@ -1,0 +1,64 @@
+"""What users pass as documents, as the native column of texts."""
+
+from typing import Any
+
+from wordplane import _core
+from wordplane.errors import InputError
+
+
+def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "strict") -> _core.Texts:
+    """Documents as a column: any iterable of strings (or bytes), or an Arrow column.
+
+    >>> len(as_texts(["one text", b"another"]))
+    2
+    """
+    if isinstance(documents, _core.Texts):
+        return documents
+    refuse_bare_string(documents)
+    if hasattr(documents, "columns"):
+        names = ", ".join(map(str, list(documents.columns)[:10]))
+        raise InputError(
+            f"the documents are a frame with the columns {names}; pass one column of texts, "
+            "such as frame['text']"
+        )
+    if getattr(documents, "ndim", 1) != 1:
+        raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
+    try:
+        if hasattr(documents, "tolist"):  # NumPy, pandas
+            return _from_list(documents.tolist(), encoding, decode_error)
+        if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
+            return _core.Texts(documents)
+        return _from_list(list(documents), encoding, decode_error)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from None
+
+
+def refuse_bare_string(documents: Any) -> None:
+    """A single string is an iterable of characters, and never what was meant."""
+    if isinstance(documents, (str, bytes)):
+        raise InputError(
+            "Iterable over raw text documents expected, string object received. "
+            "Put a single text in a list: [text]"
+        )
+
+
+def _from_list(documents: list[Any], encoding: str, decode_error: str) -> _core.Texts:
+    if any(isinstance(document, bytes) for document in documents):
+        documents = [
+            _decoded(document, row, encoding, decode_error)
+            for row, document in enumerate(documents)
+        ]
+    return _core.Texts(documents)
+
+
+def _decoded(document: Any, row: int, encoding: str, decode_error: str) -> Any:
+    if not isinstance(document, bytes):
+        return document
+    try:
+        return document.decode(encoding, decode_error)
+    except UnicodeDecodeError as error:
+        # The same class, so that callers of scikit-learn's vectorisers catch it as before.
+        error.reason = f"{error.reason} (document {row}); set encoding or decode_error"
+        raise
