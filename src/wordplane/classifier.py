@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.diagnosis.explanation import Explanation, explain
+from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 from wordplane.features.counting import count
@@ -123,6 +123,23 @@ class TextClassifier(Estimator):
         """Which words of the text speak for and against its label, and how much."""
         self._check_fitted()
         return explain(self._model, text)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of the fitted model."""
+        self._check_fitted()
+        return self._model.vocabulary.n_features
+
+    def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
+        """The features that speak most for each class, with their weights, strongest first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)))
+        >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
+        >>> [name for name, weight in model.top_features(2)["pos"]]
+        ['good', 'fun']
+        """
+        self._check_fitted()
+        return top_features(self._model, n)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `wordplane.load` reads."""

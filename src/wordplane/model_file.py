@@ -12,7 +12,6 @@ golden texts must get the scores that were stored with them. docs/model-file.md 
 
 import hashlib
 import json
-import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,8 @@ from safetensors.numpy import load, save
 
 import wordplane
 from wordplane import _core
-from wordplane.errors import InputError, ModelFileError, WordplaneError
+from wordplane.errors import ModelFileError
+from wordplane.files import whole_file
 from wordplane.learners.base import best_class
 from wordplane.text.analyzer import Analyzer
 from wordplane.text_model import TextModel
@@ -50,7 +50,9 @@ GOLDEN_TOLERANCE = 1e-5
 
 def save_model(model: TextModel, path: str | PathLike[str]) -> None:
     """Write the model; the old file stays whole until the new one is."""
-    _write_whole(Path(os.path.realpath(path)), to_bytes(model))
+    data = to_bytes(model)
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
 
 
 def load_model(path: str | PathLike[str]) -> TextModel:
@@ -220,31 +222,3 @@ def _check_golden(model: TextModel, rows: Any) -> None:
 
 def _best(model: TextModel, z: NDArray[np.float64]) -> NDArray[np.intp]:
     return best_class(z[:, 0] if z.shape[1] == 1 else z, len(model.classes))
-
-
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write beside the target, flush to the disk, then rename: there is never half a file."""
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; name a file in it")
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        try:
-            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-            try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(file, view) :]
-                os.fsync(file)
-            finally:
-                os.close(file)
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        raise WordplaneError(f"cannot write {target}: {error.strerror}") from error

@@ -37,6 +37,16 @@ class Explanation:
     contributions: tuple[Contribution, ...]
 
 
+def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]:
+    """For each class, the n features that raise its score most, with their weights."""
+    W = model.W if model.W.shape[1] > 1 else np.column_stack([-model.W[:, 0], model.W[:, 0]])
+    top = {}
+    for k, label in enumerate(model.classes.tolist()):
+        best = np.argsort(-W[:, k], kind="stable")[:n]
+        top[label] = [(model.vocabulary.name(j), float(W[j, k])) for j in best.tolist()]
+    return top
+
+
 def explain(model: TextModel, text: str) -> Explanation:
     """The explanation of the label that the model gives to the text."""
     z = model.scores(_core.Texts([text]), threads=1)

@@ -1,0 +1,56 @@
+# All set-up happens in .venv; every target does what it needs of it.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+SOURCES := $(shell find native src -type f -not -name '*.pyc') \
+	CMakeLists.txt pyproject.toml constraints.txt README.md LICENSE
+
+# A .venv that was only half made, or whose Python has gone, is made again.
+ifneq ($(shell $(BIN)/python -c 'import pip, sys; print("ready" * (sys.version_info >= (3, 11)))' 2>/dev/null),ready)
+$(shell rm -rf .venv)
+endif
+
+.PHONY: demo test check soak bench clean
+
+demo: .venv/package          ## train a model on the built-in corpus
+	$(BIN)/wordplane demo
+
+test: .venv/package .venv/test-tools   ## the whole test suite
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.h
+	$(BIN)/lint-imports --no-cache
+
+soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
+	$(BIN)/python -m pytest -n auto -m soak
+
+bench: .venv/package .venv/test-tools  ## speed beside scikit-learn
+	$(BIN)/python benchmarks/text_engine.py
+
+clean:                       ## remove everything that is made
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/made:
+	tools/prerequisites.sh $(PYTHON)
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(PIP) --upgrade pip
+	touch $@
+
+.venv/build-tools: .venv/made constraints.txt pyproject.toml
+	$(PIP) --group build
+	touch $@
+
+# Not editable: what is tested is what a user installs.
+.venv/package: .venv/build-tools $(SOURCES)
+	$(PIP) --no-build-isolation .
+	touch $@
+
+.venv/test-tools .venv/check-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+	$(PIP) --group $*
+	touch $@

@@ -1,0 +1,58 @@
+"""`wordplane demo`"""
+
+import argparse
+import os
+
+import wordplane
+from wordplane.classifier import TextClassifier
+from wordplane.cli.options import add_common_options, print_json, progress_bar, say
+from wordplane.cli.train import print_summary, train
+from wordplane.data.datasets import docstrings
+from wordplane.errors import InputError, ModelFileError
+
+EPILOG = """\
+The corpus are the docstrings of this Python's own standard library, labelled by the package
+they come from. Nothing is downloaded.
+
+examples:
+  wordplane demo
+  wordplane demo -o packages.wordplane
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="MODEL", default="demo.wordplane", help="(default: %(default)s)"
+    )
+    add_common_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if not args.json:
+        say("Which package of Python's standard library is a docstring from?")
+    with progress_bar():
+        corpus = docstrings()
+        _keep_foreign(args.output, corpus.source)
+        result = train(corpus, TextClassifier(n_jobs=args.threads), args.output, test=True, seed=0)
+    if args.json:
+        print_json(result)
+        return 0
+    print_summary(result)
+    print(f"""
+Now try
+  echo "Send a request and read the reply" | wordplane predict {args.output} -
+  wordplane inspect {args.output}
+  wordplane train YOUR_FILE.csv""")
+    return 0
+
+
+def _keep_foreign(path: str, source: str) -> None:
+    """An earlier demo is replaced, anything else is left alone."""
+    if not os.path.lexists(path):
+        return
+    try:
+        known = wordplane.load(path).training_.get("source") == source
+    except ModelFileError:
+        known = False
+    if not known:
+        raise InputError(f"{path} exists and is not from an earlier demo; name another with -o")

@@ -1,0 +1,150 @@
+"""Options that several verbs share, and parameters of classes as options."""
+
+import argparse
+import inspect
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from wordplane.errors import InputError
+from wordplane.progress import listen
+
+
+def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
+    """How to read the data."""
+    group = parser.add_argument_group("reading")
+    group.add_argument("--format", choices=FORMATS, help="instead of what the extension says")
+    group.add_argument(
+        "--text",
+        action="append",
+        metavar="COLUMN",
+        help="column of texts; repeat to join several",
+    )
+    if labels:
+        group.add_argument("--label", metavar="COLUMN", help="column of the labels")
+    group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
+    if labels:
+        group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
+    group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
+    group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
+    group.add_argument(
+        "--no-header", action="store_true", help="the first row is data; columns are 1, 2, ..."
+    )
+
+
+FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
+
+
+def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """The data options as `wordplane.read` takes them."""
+    return {
+        "format": args.format,
+        "text": args.text,
+        "label": getattr(args, "label", None),
+        "id": args.id,
+        "weight": getattr(args, "weight", None),
+        "encoding": args.encoding,
+        "delimiter": args.delimiter,
+        "header": not args.no_header,
+    }
+
+
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """What every verb has."""
+    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_parameters(parser: argparse.ArgumentParser, cls: type, title: str) -> None:
+    """Every parameter of `cls` as an option, with the help that its docstring gives."""
+    group = parser.add_argument_group(title)
+    helps = parameter_helps(cls)
+    for name, parameter in inspect.signature(cls).parameters.items():
+        flag = "--" + name.replace("_", "-")
+        text = helps[name].replace("%", "%%")
+        if isinstance(parameter.default, bool):
+            group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
+        elif isinstance(parameter.default, tuple):
+            group.add_argument(flag, type=number_range, metavar="FROM,TO", help=text)
+        else:
+            kind = type(parameter.default)
+            group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
+
+
+def given_parameters(args: argparse.Namespace, cls: type) -> dict[str, Any]:
+    """The parameters of `cls` that were given as options."""
+    given = {name: getattr(args, name) for name in inspect.signature(cls).parameters}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def parameter_helps(cls: type) -> dict[str, str]:
+    """The text of every parameter in the docstring of `cls`, with its default.
+
+    >>> from wordplane import Analyzer
+    >>> parameter_helps(Analyzer)["lowercase"]
+    'Whether case is folded. (default: True)'
+    """
+    section = (inspect.getdoc(cls) or "").partition("Parameters\n")[2].partition("\n\n")[0]
+    entries = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)
+    helps = {}
+    for name, entry in zip(entries[1::2], entries[2::2], strict=True):
+        head, _, body = entry.partition("\n")
+        default = head.partition("default ")[2].strip()
+        helps[name] = " ".join(body.split()) + (f" (default: {default})" if default else "")
+    return helps
+
+
+def number_range(text: str) -> tuple[int, int]:
+    """'1,2' as (1, 2), '2' as (1, 2)."""
+    parts = text.split(",")
+    try:
+        numbers = [int(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of numbers such as 1,2")
+    return (1, numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def say(message: str) -> None:
+    """A message to the person at the terminal."""
+    print(message, file=sys.stderr)
+
+
+def print_json(result: dict[str, Any]) -> None:
+    """The result for a program."""
+    print(json.dumps(result, ensure_ascii=False))
+
+
+def refuse_existing(path: str, force: bool) -> None:
+    """Nothing is overwritten unasked."""
+    if os.path.lexists(path) and not force:
+        raise InputError(f"{path} exists; name another file with -o, or overwrite it with --force")
+
+
+@contextmanager
+def progress_bar() -> Iterator[None]:
+    """A bar for long work, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(job: str, done: int, total: int) -> None:
+            if job not in tasks:
+                tasks[job] = bar.add_task(job, total=total)
+            bar.update(tasks[job], completed=done, total=total)
+
+        with listen(show):
+            yield

@@ -1,0 +1,70 @@
+"""`wordplane predict MODEL DATA`"""
+
+import argparse
+from collections.abc import Iterator
+from itertools import count
+
+import wordplane
+from wordplane.classifier import TextClassifier
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    progress_bar,
+    reader_arguments,
+    refuse_existing,
+    say,
+)
+from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
+from wordplane.data.read import read_batches
+from wordplane.learners.base import best_class
+
+EPILOG = """\
+Every input row gives one output row, in order: its id (the row number if there is none), its
+label, and the probability of that label. Files of any size are read in batches.
+
+examples:
+  echo "great film" | wordplane predict m.wordplane -
+  wordplane predict m.wordplane reviews.csv > labels.csv
+  wordplane predict m.wordplane mails.txt --json | head
+  wordplane predict m.wordplane reviews.parquet --id number -o labels.parquet
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model that `train` wrote")
+    parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write .csv, .jsonl or .parquet (default: stdout)"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    parser.add_argument(
+        "--output-format", choices=FORMATS, help="instead of what -o's extension says"
+    )
+    add_common_options(parser)
+    add_data_options(parser, labels=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    form = output_format(args.output, "jsonl" if args.json else args.output_format)
+    if args.output:
+        refuse_existing(args.output, args.force)
+    model = wordplane.load(args.model)
+    model.n_jobs = args.threads
+    with progress_bar():
+        write_rows(_predictions(model, args), form, args.output)
+    return 0
+
+
+def _predictions(model: TextClassifier, args: argparse.Namespace) -> Iterator[list[Row]]:
+    row_number = count(1)
+    told: set[str] = set()
+    for batch in read_batches(args.data, **reader_arguments(args)):
+        for note in set(batch.notes) - told:
+            say(f"note: {note}")
+        told.update(batch.notes)
+        p = model.predict_proba(batch.texts)
+        best = best_class(p, len(model.classes_))
+        ids = batch.ids if batch.ids is not None else [next(row_number) for _ in range(len(batch))]
+        labels = model.classes_[best].tolist()
+        chances = p[range(len(p)), best].round(6).tolist()
+        yield list(zip(ids, labels, chances, strict=True))

@@ -1,0 +1,190 @@
+"""`wordplane train DATA -o MODEL`"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordplane.classifier import LEARNERS, TextClassifier
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    add_parameters,
+    given_parameters,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    refuse_existing,
+    say,
+)
+from wordplane.data.corpus import Corpus
+from wordplane.data.read import read
+from wordplane.data.splits import holdout
+from wordplane.errors import InputError
+from wordplane.evaluation.metrics import Scores, score
+from wordplane.text.analyzer import Analyzer
+
+EPILOG = """\
+The model is first trained on nine tenths of the texts and measured on the tenth that it has
+not seen; then it is trained again on all of them and saved. If the data has a column `split`,
+rows marked test are what it is measured on, and are never trained on.
+
+examples:
+  wordplane train reviews.csv                        writes reviews.wordplane
+  wordplane train tickets.jsonl --text subject --text body --label queue -o tickets.wordplane
+  wordplane train 'mails/*.csv.gz' --encoding cp1252 --ngrams 1,3 --min-df 2
+  wordplane train posts/                             one folder per class
+  wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data", nargs="+", help="labelled texts: a file, a folder per class, a pattern, - for stdin"
+    )
+    parser.add_argument("-o", "--output", metavar="MODEL", help="where the model is written")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing model")
+    parser.add_argument(
+        "--no-test", action="store_true", help="do not measure: train once, on all rows"
+    )
+    parser.add_argument("--learner", choices=LEARNERS, help="how weights are found (default: nb)")
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the split (default: 0)"
+    )
+    add_common_options(parser)
+    add_parameters(parser, Analyzer, "features")
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    output = args.output or default_output(args.data)
+    refuse_existing(output, args.force)
+    classifier = make_classifier(args)
+    with progress_bar():
+        corpus = read(args.data, require_label=True, **reader_arguments(args))
+        result = train(corpus, classifier, output, test=not args.no_test, seed=args.seed)
+    if args.json:
+        print_json(result)
+    else:
+        print_summary(result)
+    return 0
+
+
+def make_classifier(args: argparse.Namespace) -> TextClassifier:
+    """The classifier that the options ask for."""
+    analyzer = Analyzer(**given_parameters(args, Analyzer))
+    analyzer.native()
+    learner: Any = args.learner
+    params = dict(_parameter(text) for text in args.param)
+    if params:
+        learner = LEARNERS[learner or "nb"]()
+        learner.set_params(**params)
+    return TextClassifier(analyzer, learner, n_jobs=args.threads, random_state=args.seed)
+
+
+def train(
+    corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool, seed: int
+) -> dict[str, Any]:
+    """Measure on held-out rows, train on all training rows, save; returns what to report."""
+    labels = np.array(corpus.labels)
+    rows = np.arange(len(corpus))
+    test_rows = rows[np.array(corpus.split) == "test"] if corpus.split is not None else rows[:0]
+    train_rows = np.setdiff1d(rows, test_rows)
+    if len(train_rows) == 0:
+        raise InputError(f"{corpus.source}: every row is marked test; none is left to train on")
+    if len(set(labels[train_rows].tolist())) < 2:
+        raise InputError(
+            f"{corpus.source}: every text has the label {labels[train_rows].tolist()[0]!r}; "
+            "a classifier needs at least two different ones"
+        )
+
+    def fit(chosen: Any) -> None:
+        weights = None if corpus.weights is None else corpus.weights[chosen]
+        classifier.fit(corpus.texts.take(chosen), labels[chosen], weights)
+
+    def measure(chosen: Any) -> Scores:
+        return score(labels[chosen], classifier.predict(corpus.texts.take(chosen)))
+
+    scores, tested_on = None, "not tested"
+    if test and len(test_rows) > 0:
+        fit(train_rows)
+        scores, tested_on = measure(test_rows), "the rows marked test"
+    elif test:
+        fit_part, held = holdout(labels[train_rows].tolist(), 0.1, seed)
+        if len(held) > 0:
+            fit(train_rows[fit_part])
+            scores, tested_on = measure(train_rows[held]), "a tenth held out"
+        else:
+            tested_on = "not tested: no class has a row to spare"
+        fit(train_rows)
+    else:
+        fit(train_rows)
+
+    result = {
+        "source": corpus.source,
+        "notes": list(corpus.notes),
+        "n_rows": len(corpus),
+        "n_train": len(train_rows),
+        "n_test": 0 if scores is None else scores.n,
+        "classes": {str(label): n for label, n in sorted(Counter(labels.tolist()).items())},
+        "tested_on": tested_on,
+        "scores": None if scores is None else scores.to_dict(),
+        "n_features": classifier.n_features,
+    }
+    classifier.training_.update(
+        {key: result[key] for key in ("source", "n_train", "tested_on", "scores")}
+    )
+    classifier.save(output)
+    return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+
+
+def print_summary(result: dict[str, Any]) -> None:
+    """The result for a person."""
+    for note in result["notes"]:
+        say(f"note      {note}")
+    classes = [f"{label} {n:,}" for label, n in result["classes"].items()]
+    shown = ", ".join(classes[:8]) + (f" and {len(classes) - 8} more" if len(classes) > 8 else "")
+    print(
+        f"read      {result['source']}: {result['n_rows']:,} texts, {len(classes)} classes ({shown})"
+    )
+    scores = result["scores"]
+    if scores is None:
+        print(f"accuracy  {result['tested_on']}")
+    else:
+        low, high = scores["interval"]
+        print(f"tested    on {result['n_test']:,} texts, {result['tested_on']}; not trained on")
+        print(
+            f"accuracy  {scores['accuracy']:.1%} (95 % interval {low:.1%} to {high:.1%}); "
+            f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"
+        )
+    print(
+        f"model     {result['model']} ({result['model_bytes'] / 1e6:.1f} MB, "
+        f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
+    )
+    sys.stdout.flush()
+
+
+def default_output(sources: Iterable[str]) -> str:
+    """reviews.csv.gz becomes reviews.wordplane, in the current folder."""
+    name = Path(next(iter(sources))).resolve().name.split(".")[0]
+    if not name or any(c in name for c in "*?["):
+        name = "model"
+    return f"{name}.wordplane"
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"--param is {text!r}, expected NAME=VALUE such as alpha=0.1")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value

@@ -1,0 +1,1 @@
+"""How good predictions are: arrays in, numbers out."""
