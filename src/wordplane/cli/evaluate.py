@@ -81,6 +81,5 @@ def _print(scores: Scores, rows: str, unknown: set[Any]) -> None:
         row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>5.1%}"
         print(f"{c.label!s:{width}}  {c.n:>8,}  {row}")
     if unknown:
-        say(
-            f"note: the model does not know the labels {', '.join(map(repr, sorted(unknown, key=str)))}"
-        )
+        named = ", ".join(sorted(map(repr, unknown)))
+        say(f"note: the model does not know the labels {named}")

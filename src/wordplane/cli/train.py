@@ -152,9 +152,8 @@ def print_summary(result: dict[str, Any]) -> None:
         say(f"note      {note}")
     classes = [f"{label} {n:,}" for label, n in result["classes"].items()]
     shown = ", ".join(classes[:8]) + (f" and {len(classes) - 8} more" if len(classes) > 8 else "")
-    print(
-        f"read      {result['source']}: {result['n_rows']:,} texts, {len(classes)} classes ({shown})"
-    )
+    n_rows, n_classes = result["n_rows"], len(classes)
+    print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} classes ({shown})")
     scores = result["scores"]
     if scores is None:
         print(f"accuracy  {result['tested_on']}")

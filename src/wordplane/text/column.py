@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from wordplane import _core
 from wordplane.errors import InputError
 
@@ -24,12 +26,12 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
     if getattr(documents, "ndim", 1) != 1:
         raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
     try:
-        if hasattr(documents, "tolist"):  # NumPy, pandas
+        if isinstance(documents, np.ndarray) or hasattr(documents, "iloc"):  # pandas
             return _from_list(documents.tolist(), encoding, decode_error)
         if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
             return _core.Texts(documents)
         return _from_list(list(documents), encoding, decode_error)
-    except InputError:
+    except (InputError, UnicodeDecodeError):
         raise
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from None

@@ -1,0 +1,251 @@
+import copy
+import pickle
+
+import numpy as np
+import polars as pl
+import pytest
+import sklearn.feature_extraction.text as theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+from tests import reference
+from tests.strategies import sentences, texts
+from wordplane import CountVectorizer
+from wordplane.errors import InputError
+
+DOCUMENTS = ["To be or not to be", "that is the question", "not the Question!", ""]
+
+
+def assert_same(documents, held_out=(), **params):
+    """Ours and scikit-learn's give the same matrices, names, vocabulary, or the same refusal."""
+    them = theirs.CountVectorizer(**params)
+    us = CountVectorizer(**params)
+    try:
+        expected = them.fit_transform(documents)
+    except ValueError:
+        with pytest.raises(ValueError):
+            us.fit_transform(documents)
+        return
+    found = us.fit_transform(documents)
+    for ours, his in ((found, expected), (us.transform(held_out), them.transform(held_out))):
+        assert ours.dtype == his.dtype
+        assert ours.indices.dtype == his.indices.dtype
+        assert ours.indptr.dtype == his.indptr.dtype
+        assert ours.shape == his.shape
+        assert ours.has_sorted_indices
+        his.sort_indices()
+        assert np.array_equal(ours.indptr, his.indptr)
+        assert np.array_equal(ours.indices, his.indices)
+        assert np.array_equal(ours.data, his.data)
+    assert us.get_feature_names_out().tolist() == them.get_feature_names_out().tolist()
+    assert us.vocabulary_ == them.vocabulary_
+
+
+PARAMS = st.fixed_dictionaries(
+    {},
+    optional={
+        "lowercase": st.booleans(),
+        "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]),
+        "binary": st.booleans(),
+        "min_df": st.sampled_from([1, 2, 0.3, 0.5, 1.0]),
+        "max_df": st.sampled_from([1.0, 0.7, 2, 3]),
+        "max_features": st.sampled_from([None, 1, 3, 10]),
+        "stop_words": st.sampled_from([None, ["the", "cat"], "english"]),
+        "strip_accents": st.sampled_from([None, "ascii", "unicode"]),
+        "dtype": st.sampled_from([np.int64, np.float32, np.float64, np.int32]),
+        "analyzer": st.sampled_from(["word", "word", "word", "char", "char_wb"]),
+        "token_pattern": st.sampled_from(
+            [r"(?u)\b\w\w+\b", r"(?u)\b\w\w+\b", r"\w+", r"(\w)\w*", r"[a-z ]+"]
+        ),
+    },
+)
+
+
+@given(st.lists(st.one_of(sentences, texts), max_size=8), st.lists(texts, max_size=3), PARAMS)
+@settings(max_examples=300)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_equals_scikit_learn(documents, held_out, params):
+    assert_same(documents, held_out, **params)
+
+
+@pytest.mark.soak
+@given(st.lists(st.one_of(sentences, texts), max_size=8), st.lists(texts, max_size=3), PARAMS)
+@settings(max_examples=20_000)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_soak_equals_scikit_learn(documents, held_out, params):
+    assert_same(documents, held_out, **params)
+
+
+@given(st.lists(sentences, min_size=1), st.integers(1, 3), st.integers(0, 2))
+def test_equals_reference(documents, min_n, more):
+    rows = [
+        reference.ngrams([w for w in text.lower().split() if len(w) > 1], min_n, min_n + more)
+        for text in documents
+    ]
+    names = sorted({name for row in rows for name in row})
+    vectorizer = CountVectorizer(ngram_range=(min_n, min_n + more))
+    if not names:
+        with pytest.raises(InputError, match="empty vocabulary"):
+            vectorizer.fit(documents)
+        return
+    X = vectorizer.fit_transform(documents).toarray()
+    assert np.array_equal(X, reference.count_matrix(rows, names))
+    assert vectorizer.get_feature_names_out().tolist() == names
+
+
+@given(st.lists(st.one_of(sentences, texts), min_size=1, max_size=300))
+def test_threads_change_nothing(documents):
+    documents = documents * 3  # several batches of work, words that shards share
+    one, *others = (CountVectorizer(ngram_range=(1, 2), n_jobs=n) for n in (1, 2, 3, 8))
+    try:
+        expected = one.fit_transform(documents)
+    except InputError:
+        return
+    for other in others:
+        found = other.fit_transform(documents)
+        assert other.vocabulary_ == one.vocabulary_
+        assert (found != expected).nnz == 0
+        assert (other.transform(documents) != expected).nnz == 0
+
+
+@pytest.mark.parametrize(
+    "vocabulary",
+    [
+        ["be", "not to", "question"],
+        ("question", "be"),
+        {"question", "be"},
+        {"question": 0, "be": 1, "not to": 2},
+        {"never  made": 0, "be": 1, "": 2},
+    ],
+)
+def test_given_vocabulary(vocabulary):
+    assert_same(DOCUMENTS, ["not to be"], vocabulary=vocabulary, ngram_range=(1, 2))
+    unfitted = CountVectorizer(vocabulary=vocabulary)
+    expected = theirs.CountVectorizer(vocabulary=vocabulary).transform(DOCUMENTS)
+    assert (unfitted.transform(DOCUMENTS) != expected).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "message"),
+    [
+        ([], "empty vocabulary"),
+        (["a", "a"], "Duplicate term"),
+        ({"a": 0, "b": 0}, "repeated indices"),
+        ({"a": 0, "b": 2}, "doesn't contain index 1"),
+    ],
+)
+def test_bad_vocabulary(vocabulary, message):
+    with pytest.raises(ValueError, match=message):
+        theirs.CountVectorizer(vocabulary=vocabulary).fit(DOCUMENTS)
+    with pytest.raises(InputError, match=message):
+        CountVectorizer(vocabulary=vocabulary).fit(DOCUMENTS)
+
+
+def test_other_inputs(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("über Straße", encoding="latin-1")
+    for_files = {"encoding": "latin-1", "input": "filename"}
+    assert_same([path, str(path)], [path], **for_files)
+    with path.open("rb") as ours, path.open("rb") as his:
+        found = CountVectorizer(input="file", encoding="latin-1").fit([ours]).vocabulary_
+        assert (
+            found == theirs.CountVectorizer(input="file", encoding="latin-1").fit([his]).vocabulary_
+        )
+    assert_same([b"caf\xe9 cr\xe8me"], [b"caf\xe9"], encoding="latin-1")
+    assert_same([b"caf\xe9 bar"], [], decode_error="ignore")
+
+
+def test_callables():
+    assert_same(DOCUMENTS, DOCUMENTS, tokenizer=str.split, token_pattern=None)
+    assert_same(DOCUMENTS, DOCUMENTS, preprocessor=str.swapcase)
+    assert_same(DOCUMENTS, DOCUMENTS, analyzer=lambda text: list(text))
+
+
+def test_arrow_column():
+    column = pl.Series(DOCUMENTS)
+    from_list = CountVectorizer().fit_transform(DOCUMENTS)
+    assert (CountVectorizer().fit_transform(column) != from_list).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"ngram_range": (2, 1)}, "ngram_range"),
+        ({"ngram_range": (0, 1)}, "ngram_range"),
+        ({"input": "url"}, "content, file or filename"),
+        ({"analyzer": "syllables"}, "not a valid analyzer"),
+        ({"stop_words": "german"}, "not a built-in stop list: german"),
+        ({"min_df": 3, "max_df": 2}, "max_df corresponds to < documents than min_df"),
+        ({"min_df": 1.5}, "min_df is 1.5"),
+        ({"min_df": 4}, "no terms remain"),
+        ({"max_features": 0}, "max_features is 0"),
+        ({"strip_accents": "latin"}, "strip_accents is 'latin'"),
+        ({"n_jobs": 0}, "n_jobs is 0"),
+    ],
+)
+def test_refusals(params, message):
+    with pytest.raises(InputError, match=message):
+        CountVectorizer(**params).fit(DOCUMENTS)
+
+
+def test_bare_string_and_missing_document():
+    for method in ("fit", "fit_transform"):
+        with pytest.raises(InputError, match="string object received"):
+            getattr(CountVectorizer(), method)("one text")
+    with pytest.raises(InputError, match="string object received"):
+        CountVectorizer().fit(["a text"]).transform("one text")
+    with pytest.raises(InputError, match="document 1 is nan"):
+        CountVectorizer().fit(["a", np.nan])
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError):
+        CountVectorizer().transform(["a text"])
+    with pytest.raises(NotFittedError):
+        CountVectorizer().get_feature_names_out()
+    with pytest.raises(AttributeError):
+        _ = CountVectorizer().vocabulary_
+
+
+def test_lives_in_scikit_learn():
+    pipeline = make_pipeline(CountVectorizer(), MultinomialNB())
+    pipeline.set_params(countvectorizer__ngram_range=(1, 2))
+    fitted = clone(pipeline).fit(DOCUMENTS[:3], [0, 1, 1])
+    assert fitted.predict(["to be"]) == [0]
+    for copied in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
+        assert copied.predict(["the question"]) == [1]
+        assert copied[0].vocabulary_ == fitted[0].vocabulary_
+
+
+def test_inverse_transform():
+    vectorizer = CountVectorizer()
+    X = vectorizer.fit_transform(DOCUMENTS)
+    expected = theirs.CountVectorizer().fit(DOCUMENTS).inverse_transform(X)
+    for found, wanted in zip(vectorizer.inverse_transform(X), expected, strict=True):
+        assert sorted(found) == sorted(wanted)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "name",
+    ["rt_snippets", "customer_reviews", "mpqa", "subjectivity", "rt_2k", "sms_spam",
+     "amazon_books_counts", "newsgroups20", "imdb"],
+)  # fmt: skip
+def test_real_texts(dataset, name):
+    column = pl.read_parquet(dataset(name))["text"]
+    if name == "imdb":
+        column = column[:25_000]  # scikit-learn's time
+    documents = column.to_list()
+    us, them = CountVectorizer(ngram_range=(1, 2)), theirs.CountVectorizer(ngram_range=(1, 2))
+    expected = them.fit_transform(documents)
+    found = us.fit_transform(column)
+    expected.sort_indices()
+    assert np.array_equal(found.indptr, expected.indptr)
+    assert np.array_equal(found.indices, expected.indices)
+    assert np.array_equal(found.data, expected.data)
+    assert us.get_feature_names_out().tolist() == them.get_feature_names_out().tolist()
+    assert us.vocabulary_ == them.vocabulary_

@@ -1,0 +1,107 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import reference
+from tests.strategies import texts
+from wordplane import Analyzer, _core
+
+
+def words(text, **kwargs):
+    return [token.text for token in Analyzer(**kwargs).tokenize(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Didn't like non-linguistic stuff.", ["didn't", "like", "non-linguistic", "stuff", "."]),
+        ("WIN $1,000.50 now!!", ["win", "$", "1,000.50", "now", "!", "!"]),
+        (
+            "great:) see http://x.org/a",
+            "great :) see http : / / x . org / a".split(),
+        ),
+        (":-( note:(see below) <3", [":-(", "note", ":", "(", "see", "below", ")", "<3"]),
+        ("snake_case __init__", ["snake_case", "_", "_", "init", "_", "_"]),
+        ("well--known 'tis dogs'", ["well", "-", "-", "known", "'", "tis", "dogs", "'"]),
+        ("👩‍👩‍👧 👍🏽 🇩🇪🇫🇷 ❤️ 1️⃣", ["👩‍👩‍👧", "👍🏽", "🇩🇪", "🇫🇷", "❤️", "1️⃣"]),
+        ("हिन्दी עברית 中文", ["हिन्दी", "עברית", "中文"]),
+        ("a\x00b\u200bc", ["a", "b", "c"]),
+        ("ΟΔΟΣ İx", ["οδος", "i̇x"]),
+        ("", []),
+        (" \n\t", []),
+    ],
+)
+def test_tokens_by_hand(text, expected):
+    assert words(text) == expected
+
+
+def test_case_is_kept_if_asked():
+    assert words("Great FILM :D", lowercase=False) == ["Great", "FILM", ":D"]
+
+
+def test_boundaries_stand_at_the_ends():
+    tokens = Analyzer(boundaries=True).tokenize("aé b")
+    assert tokens == [("<s>", 0, 0), ("aé", 0, 2), ("b", 3, 4), ("</s>", 4, 4)]
+
+
+def test_counts():
+    analyzer = Analyzer(tokens="counts", ngrams=(1, 1))
+    assert analyzer.tokenize("a_b:2  c:d:1") == [("a_b", 0, 5), ("c:d", 7, 12)]
+
+
+@pytest.mark.parametrize("item", ["a", "a:", ":3", "a:0", "a:-1", "a:1.5", "a:99999999999"])
+def test_malformed_counts_are_refused(item):
+    with pytest.raises(ValueError, match=re.escape(f"'{item}' is not word:count")):
+        Analyzer(tokens="counts", ngrams=(1, 1)).tokenize(f"x:1 {item}")
+
+
+def check_against_reference(text):
+    expected = [(text[a:b].lower(), a, b) for a, b in reference.tokenize(text)]
+    assert Analyzer().tokenize(text) == expected
+
+
+@given(texts)
+@settings(max_examples=500)
+def test_equals_reference(text):
+    check_against_reference(text)
+
+
+@given(texts)
+@settings(max_examples=500)
+def test_lower_is_python_s(text):
+    assert _core.lower(text) == text.lower()
+
+
+def test_lower_of_every_character():
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    assert _core.lower(everything) == everything.lower()
+
+
+def test_pattern_words_of_every_character():
+    everything = "".join(f"a{chr(c)}b " for c in [*range(0xD800), *range(0xE000, 0x110000)])
+    analysis = _core.Analysis(
+        tokens="pattern", lowercase=False, boundaries=False, min_n=1, max_n=1, stop_words=[]
+    )
+    found = [word for word, _, _ in _core.tokenize(analysis, everything)]
+    assert found == re.findall(r"(?u)\b\w\w+\b", everything)
+
+
+@given(texts, st.booleans())
+@settings(max_examples=500)
+def test_pattern_words_equal_the_regular_expression(text, lowercase):
+    analysis = _core.Analysis(
+        tokens="pattern", lowercase=lowercase, boundaries=False, min_n=1, max_n=1, stop_words=[]
+    )
+    folded = text.lower() if lowercase else text
+    found = [word for word, _, _ in _core.tokenize(analysis, text)]
+    assert found == re.findall(r"(?u)\b\w\w+\b", folded)
+
+
+@pytest.mark.soak
+@given(st.lists(texts, min_size=20, max_size=20))
+@settings(max_examples=50_000)
+def test_soak_equals_reference(many):
+    for text in many:
+        check_against_reference(text)
