@@ -80,7 +80,9 @@ class TextClassifier(Estimator):
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         threads = thread_count(self.n_jobs)
         counter = _count_kept(analyzer, column, threads)
-        learner = self._new_learner(threads)
+        learner = self._new_learner()
+        described = repr(learner)  # before the threads are set: they change no model
+        learner.set_params(n_jobs=threads)
         learner.fit(_matrix(counter, analyzer.binary, threads), labels, sample_weight=sample_weight)
         if len(learner.classes_) < 2:
             raise InputError(
@@ -94,7 +96,7 @@ class TextClassifier(Estimator):
                 classes=learner.classes_,
                 W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
                 b=learner.intercept_,
-                training={"n_docs": len(column), "learner": repr(learner)},
+                training={"n_docs": len(column), "learner": described},
             )
         )
         return self
@@ -157,15 +159,15 @@ class TextClassifier(Estimator):
         tags.input_tags.two_d_array = False
         return tags
 
-    def _new_learner(self, threads: int) -> Any:
+    def _new_learner(self) -> Any:
         if self.learner is None:
-            return MultinomialNB(n_jobs=threads)
+            return MultinomialNB()
         if isinstance(self.learner, str):
             if self.learner not in LEARNERS:
                 known = ", ".join(LEARNERS)
                 raise InputError(f"learner is {self.learner!r}, expected one of {known}")
-            return LEARNERS[self.learner](n_jobs=threads)
-        return type(self.learner)(**self.learner.get_params(deep=False))
+            return LEARNERS[self.learner]()
+        return type(self.learner)(**{**self.learner.get_params(deep=False), "n_jobs": None})
 
     def _set_model(self, model: TextModel) -> None:
         self._model = model

@@ -180,10 +180,8 @@ def _labels_from_json(classes: Any) -> NDArray[Any]:
     kind, values = LABEL_TYPES[classes["type"]], classes["values"]
     _require(all(type(value) is kind for value in values), "labels of another type than stated")
     _require(len(values) >= 2 and values == sorted(set(values)), "classes not sorted")
-    try:
-        return np.array(values)
-    except OverflowError:
-        raise ModelFileError("not a usable model: a label is too large") from None
+    _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
+    return np.array(values)
 
 
 def _golden_rows(model: TextModel) -> list[dict[str, Any]]:

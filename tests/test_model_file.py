@@ -1,0 +1,362 @@
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+import wordplane
+from wordplane import Analyzer, TextClassifier
+from wordplane.errors import ModelFileError, WordplaneError
+from wordplane.model_file import HEADER, MAGIC, from_bytes, to_bytes
+
+TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
+LABELS = ["pos", "pos", "neg", "neg"]
+STORED = Path(__file__).parent / "models" / "version-1.wordplane"
+
+
+def small(**params):
+    return TextClassifier(Analyzer(**params)).fit(TEXTS, LABELS)
+
+
+def sealed(payload):
+    """A file with a right digest and length around any payload: what malice would write."""
+    body = len(payload).to_bytes(8, "little") + payload
+    return MAGIC + bytes([1]) + hashlib.sha256(body).digest() + body
+
+
+GOOD = to_bytes(small()._model)
+
+
+@pytest.mark.parametrize(
+    "labels", [LABELS, [3, 3, -1, -1], [True, True, False, False], ["ü", "ü", "a", "b"]]
+)
+@pytest.mark.parametrize("params", [{}, {"binary": True}, {"ngrams": (2, 3), "boundaries": True}])
+def test_round_trip(tmp_path, labels, params):
+    model = TextClassifier(Analyzer(**params)).fit(TEXTS, labels)
+    model.save(tmp_path / "m.wordplane")
+    loaded = wordplane.load(tmp_path / "m.wordplane")
+    texts = [*TEXTS, "", "unheard of", "great great dull"]
+    assert np.array_equal(loaded.decision_function(texts), model.decision_function(texts))
+    assert loaded.predict(texts).tolist() == model.predict(texts).tolist()
+    assert loaded.explain(TEXTS[0]) == model.explain(TEXTS[0])
+    assert loaded.training_ == model.training_
+    assert to_bytes(loaded._model) == (tmp_path / "m.wordplane").read_bytes()
+
+
+def test_counts_model_round_trip(tmp_path):
+    analyzer = Analyzer(tokens="counts", ngrams=(1, 1))
+    model = TextClassifier(analyzer).fit(["a:3 b:1", "b:2"], ["x", "y"])
+    model.save(tmp_path / "m")
+    assert wordplane.load(tmp_path / "m").predict(["a:1", "b:9"]).tolist() == ["x", "y"]
+
+
+def test_threads_change_no_byte():
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+    texts = [" ".join(rng.choice(words, 30)) for _ in range(1000)]
+    labels = rng.integers(0, 3, 1000)
+    one, *others = (TextClassifier(n_jobs=n).fit(texts, labels)._model for n in (1, 2, 4))
+    for other in others:
+        other.training = one.training
+        assert to_bytes(other) == to_bytes(one)
+
+
+def test_training_summary_does_not_tell_the_threads():
+    assert (
+        TextClassifier(n_jobs=1).fit(TEXTS, LABELS).training_
+        == TextClassifier(n_jobs=4).fit(TEXTS, LABELS).training_
+    )
+
+
+def test_words_left_out_never_reach_the_file():
+    model = TextClassifier(Analyzer(min_df=2)).fit(
+        ["shared secretone", "shared secrettwo", "shared public", "public"], [0, 1, 0, 1]
+    )
+    data = to_bytes(model._model)
+    assert b"shared" in data
+    assert b"public" in data
+    assert b"secret" not in data
+
+
+def test_every_bit_matters():
+    for position in range(len(GOOD)):
+        for bit in range(8):
+            damaged = bytearray(GOOD)
+            damaged[position] ^= 1 << bit
+            with pytest.raises(ModelFileError):
+                from_bytes(bytes(damaged))
+
+
+def test_every_truncation_and_extension_is_refused():
+    for length in range(len(GOOD)):
+        with pytest.raises(ModelFileError):
+            from_bytes(GOOD[:length])
+    with pytest.raises(ModelFileError):
+        from_bytes(GOOD + b"\0")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a Wordplane model"),
+        (b"text,label\n", "not a Wordplane model"),
+        (GOOD[:30], "cut off"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads version 1"),
+        (GOOD[:-1], "damaged"),
+        (sealed(b""), "not a usable model"),
+        (sealed(b"\xff" * 100), "not a usable model"),
+    ],
+)
+def test_refusals_say_why(tmp_path, data, message):
+    path = tmp_path / "m.wordplane"
+    path.write_bytes(data)
+    with pytest.raises(ModelFileError, match=f"{re.escape(str(path))}: .*{message}"):
+        wordplane.load(path)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(ModelFileError, match="no such file"):
+        wordplane.load(tmp_path / "absent")
+    with pytest.raises(ModelFileError, match="cannot be read"):
+        wordplane.load(tmp_path)
+
+
+def tampered(change):
+    """The good model with its arrays and metadata changed, under a right digest."""
+    payload = GOOD[HEADER:]
+    arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    metadata = json.loads(header["__metadata__"]["wordplane"])
+    change(arrays, metadata)
+    return sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)}))
+
+
+def set_at(name, position, value):
+    def change(arrays, metadata):
+        arrays[name][position] = value
+
+    return change
+
+
+def resized(name):
+    def change(arrays, metadata):
+        arrays[name] = arrays[name][:-1].copy()
+
+    return change
+
+
+def described(key, value):
+    def change(arrays, metadata):
+        metadata[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        set_at("word_ends", 0, -1),
+        set_at("word_ends", 0, 10**9),
+        set_at("word_ends", -1, 1),
+        set_at("word_bytes", 0, 0xFF),
+        set_at("ngram_firsts", 0, 10**6),
+        set_at("ngram_lasts", 0, 10**6),
+        set_at("columns", 0, 10**6),
+        set_at("columns", 0, -1),
+        set_at("columns", 0, 1),
+        set_at("W", (0, 0), np.nan),
+        set_at("W", (0, 0), 99.0),
+        set_at("b", 0, np.inf),
+        *(resized(name) for name in
+          ["word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns", "W", "b"]),
+        lambda arrays, metadata: arrays.pop("W"),
+        lambda arrays, metadata: arrays.update(more=np.zeros(3)),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].astype(np.float64)),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].T.copy()),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].ravel().copy()),
+        lambda arrays, metadata: metadata.pop("golden"),
+        described("kind", "kernel"),
+        described("golden", []),
+        described("golden", None),
+        described("golden", [{"text": 3, "class": 0, "scores": [0.0]}]),
+        described("golden", [{"text": "a", "class": 0, "scores": [0.0, 0.0]}]),
+        described("golden", [{"text": "great", "class": 0, "scores": [-5.0]}]),
+        described("classes", None),
+        described("classes", {"type": "string", "values": []}),
+        described("classes", {"type": "string", "values": ["a"]}),
+        described("classes", {"type": "string", "values": ["b", "a"]}),
+        described("classes", {"type": "string", "values": ["a", "a"]}),
+        described("classes", {"type": "string", "values": ["a", 1]}),
+        described("classes", {"type": "integer", "values": [1, 10**30]}),
+        described("classes", {"type": "code", "values": ["a", "b"]}),
+        described("analyzer", None),
+        described("analyzer", {}),
+        described("training", []),
+    ],
+)  # fmt: skip
+def test_malice_is_refused(change):
+    with pytest.raises(ModelFileError):
+        from_bytes(tampered(change))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
+     {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
+     {"lowercase": 1}, {"binary": None}, {"other": 1}],
+)  # fmt: skip
+def test_malicious_analyzers_are_refused(entry):
+    with pytest.raises(ModelFileError):
+        from_bytes(tampered(lambda _, metadata: metadata["analyzer"].update(entry)))
+
+
+def test_deep_metadata_is_refused():
+    payload = GOOD[HEADER:]
+    arrays = load_tensors(payload)
+    with pytest.raises(ModelFileError):
+        from_bytes(sealed(save_tensors(arrays, {"wordplane": "[" * 100_000})))
+
+
+@given(st.data())
+@settings(max_examples=400)
+def test_fuzzed_payloads_never_crash(data):
+    payload = bytearray(GOOD[HEADER:])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(payload) - 1))
+        kind = data.draw(st.sampled_from(["set", "cut", "repeat"]))
+        if kind == "set":
+            payload[at] = data.draw(st.integers(0, 255))
+        elif kind == "cut":
+            del payload[at : at + data.draw(st.integers(1, 40))]
+        else:
+            payload[at:at] = payload[at : at + data.draw(st.integers(1, 40))]
+        if not payload:
+            return
+    try:
+        model = from_bytes(sealed(bytes(payload)))
+    except ModelFileError:
+        return
+    model.scores(wordplane._core.Texts(TEXTS), threads=1)  # refused, or usable
+
+
+def test_saving_replaces_and_follows_links(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    small().save(link)
+    assert link.is_symlink()
+    assert wordplane.load(target).predict(["great"]) == ["pos"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "target"]
+
+
+def test_saving_to_impossible_places(tmp_path):
+    with pytest.raises(WordplaneError, match="is a folder"):
+        small().save(tmp_path)
+    with pytest.raises(WordplaneError, match=r"cannot write .*No such file"):
+        small().save(tmp_path / "absent" / "m")
+
+
+@pytest.mark.parametrize("call", ["write_bytes", "fsync", "replace"])
+def test_errors_of_the_disk_leave_the_old_model(tmp_path, monkeypatch, call):
+    path = tmp_path / "m.wordplane"
+    path.write_bytes(b"old")
+
+    def fail(*args, **kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os if call == "fsync" else Path, call, fail)
+        with pytest.raises(WordplaneError, match=r"cannot write .*No space left"):
+            small().save(path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("fault", ["signal=KILL", "error=ENOSPC", "error=EIO"])
+@pytest.mark.parametrize("syscall", ["write", "fsync", "rename", "close", "openat"])
+def test_faults_at_every_system_call(tmp_path, syscall, fault):
+    """Whatever happens at whichever call of a save, the file is the old model or the new one."""
+    path = tmp_path / "m.wordplane"
+    model = small()
+    model.training_["version"] = "old"
+    model.save(path)
+    old = path.read_bytes()
+    script = tmp_path / "save.py"
+    # The save begins after a dot is written; faults are set for the calls from there on.
+    script.write_text(
+        "import sys, wordplane\n"
+        "from wordplane.model_file import save_model\n"
+        "model = wordplane.load(sys.argv[1])\n"
+        "model.training_['version'] = 'new'\n"
+        "sys.stdout.write('.'); sys.stdout.flush()\n"
+        "save_model(model._model, sys.argv[1])\n"
+    )
+    calls = calls_of_a_save(script, tmp_path / "copy", path, syscall)
+    assert calls, f"a save makes no {syscall}"
+    seen = set()
+    for number in calls:
+        path.write_bytes(old)
+        subprocess.run(
+            ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={syscall}",
+             "-e", f"inject={syscall}:{fault}:when={number}",
+             sys.executable, str(script), str(path)],
+            capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+        version = wordplane.load(path).training_["version"]
+        seen.add(version)
+        assert version in ("old", "new")
+        if version == "old":
+            assert path.read_bytes() == old
+        for leftover in tmp_path.glob(".m.wordplane.*.tmp"):
+            assert fault == "signal=KILL" or syscall == "close"
+            leftover.unlink()
+    if syscall in ("write", "rename"):
+        assert seen == {"old"}
+
+
+def calls_of_a_save(script, copy, path, syscall):
+    """The numbers of the system calls of this kind that a save makes, among all it makes."""
+    shutil.copy(path, copy)
+    log = script.with_suffix(".log")
+    subprocess.run(
+        ["strace", "-f", "-o", str(log), "-e", f"trace={syscall},write",
+         sys.executable, str(script), str(copy)],
+        check=True, timeout=60, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    number, saving, found = 0, False, []
+    lines = log.read_text().splitlines()
+    process = lines[0].split()[0]  # strace numbers the calls of every thread by themselves
+    for line in lines:
+        if not line.startswith(process):
+            continue
+        if re.search(r'write\(1, "\."', line):
+            saving = True
+            number += syscall == "write"
+            continue
+        if f" {syscall}(" not in line:
+            continue
+        number += 1
+        if saving and "exited" not in line:
+            found.append(number)
+            if len(found) == 12:
+                break
+    return found
+
+
+def test_stored_model_of_this_version_loads():
+    model = wordplane.load(STORED)
+    assert model.classes_.tolist() == ["neg", "pos"]
+    assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
+    assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)

@@ -1,0 +1,67 @@
+"""What is imported when: the quick paths stay quick."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ["sklearn", "scipy", "altair", "polars", "pandas", "rich", "starlette"]
+
+FIT = """
+import wordplane
+model = wordplane.TextClassifier().fit(["a b", "c d"], ["x", "y"])
+model.predict(["a"]); model.predict_proba(["a"]); model.explain("a")
+model.save("m.wordplane")
+wordplane.load("m.wordplane")
+"""
+
+
+def loaded_after(code, cwd):
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=cwd, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("code", ["import wordplane", FIT])
+def test_library_loads_nothing_heavy(tmp_path, code):
+    assert loaded_after(code, tmp_path).isdisjoint(HEAVY)
+
+
+def test_bare_import_loads_not_even_numpy(tmp_path):
+    assert "numpy" not in loaded_after("import wordplane", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["train t.csv -o new.wordplane", "predict m.wordplane t.txt", "inspect m.wordplane"],
+)
+def test_light_verbs_load_nothing_heavy(tmp_path, command):
+    (tmp_path / "t.csv").write_text("text,label\na b,x\nc d,y\ne f,x\ng h,y\n")
+    (tmp_path / "t.txt").write_text("a\n")
+    code = f"{FIT}\nfrom wordplane.cli import main\nassert main({command.split()!r}) == 0"
+    assert loaded_after(code, tmp_path).isdisjoint(HEAVY)
+
+
+def test_help_imports_no_verb(tmp_path):
+    code = """
+from wordplane.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+"""
+    loaded = loaded_after(code, tmp_path)
+    assert "numpy" not in loaded
+    assert "wordplane.cli.train" not in loaded
+
+
+def test_unknown_name():
+    import wordplane
+
+    with pytest.raises(AttributeError, match="no attribute 'Wordplane'"):
+        _ = wordplane.Wordplane
+    assert set(wordplane.__all__) <= set(dir(wordplane))
+    for name in wordplane.__all__:
+        assert getattr(wordplane, name) is not None
