@@ -113,7 +113,7 @@ class _Chooser:
         for wanted in names:
             for name, values in self._free().items():
                 plain = re.sub(r"[ -]", "_", name.strip().lower())
-                if plain == wanted and fits(_present(values)):
+                if plain == wanted and fits(values):
                     return self._take(role, name, "name")
         return None
 
@@ -181,11 +181,11 @@ def _are_strings(values: list[Any]) -> bool:
 
 def _has_strings(values: list[Any]) -> bool:
     """By its name it is the text column, so a value in it that is no string deserves an error."""
-    return not values or any(isinstance(value, str) for value in values)
+    return any(isinstance(value, str) for value in values) or not _present(values)
 
 
 def _has_labels(values: list[Any]) -> bool:
-    return not values or any(isinstance(value, str | int | bool) for value in values)
+    return any(isinstance(value, str | int | bool) for value in values) or not _present(values)
 
 
 def _are_labels(values: list[Any]) -> bool:
@@ -201,7 +201,7 @@ def _are_weights(values: list[Any]) -> bool:
 
 
 def _are_splits(values: list[Any]) -> bool:
-    return bool(values) and all(str(value).strip().lower() in SPLITS for value in values)
+    return all(str(value).strip().lower() in SPLITS for value in values)
 
 
 def number(value: Any) -> float | None:

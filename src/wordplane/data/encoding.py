@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NoReturn, cast
 
 from wordplane.errors import InputError
 
@@ -87,19 +87,20 @@ def text_lines(path: str, encoding: str, newline: str) -> Iterator[str]:
         try:
             for number, line in enumerate(wrapper, 1):
                 try:
-                    offset += len(line) if line.isascii() else len(line.encode(encoding))
+                    size = len(line.encode())  # refuses lone surrogates
                 except UnicodeEncodeError:
                     data = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
                     _refuse(data, encoding, offset, number)
+                offset += size if encoding == "utf-8" else len(line.encode(encoding))
                 yield line.removeprefix("\ufeff") if number == 1 else line
-        except UnicodeDecodeError as error:  # from codecs that let no bad byte through
-            why = f"here or later: not {encoding} ({error.reason})"
+        except UnicodeError as error:  # from codecs that let no bad byte through
+            why = f"here or later: not {encoding} ({error})"
             raise RecordError(why, number + 1) from None
         finally:
             wrapper.detach()  # or it would close standard input
 
 
-def _refuse(data: bytes, encoding: str, offset: int, line: int) -> None:
+def _refuse(data: bytes, encoding: str, offset: int, line: int) -> NoReturn:
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:

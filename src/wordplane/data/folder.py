@@ -50,6 +50,9 @@ class FolderTable(RecordTable):
         with opened(str(path)) as stream:
             data = stream.read()
         try:
+            str(path).encode()
             return decode(data, self.encoding)
+        except UnicodeEncodeError:
+            raise RecordError(f"the name {str(path)!r} is not UTF-8; rename the file") from None
         except RecordError as problem:
             raise RecordError(f"{path}: {problem}") from None

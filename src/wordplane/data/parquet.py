@@ -74,7 +74,7 @@ class ParquetTable:
 
         try:
             yield
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
             raise InputError(f"{self.file}: cannot be read as Parquet ({why})") from error
 
@@ -86,5 +86,5 @@ def _whole_floats_as_integers(column: pl.Series) -> pl.Series:
     if not column.dtype.is_float():
         return column
     column = column.fill_nan(None)
-    is_whole = column.is_finite().all() and (column == column.round()).all()
+    is_whole = (column == column.round()).all() and (column.abs() < 2.0**53).all()
     return column.cast(pl.Int64) if is_whole else column

@@ -163,6 +163,8 @@ def _format(path: str) -> str:
         return "folder"
     name = PurePath(path.lower())
     extension = PurePath(name.stem).suffix if name.suffix == ".gz" else name.suffix
+    if extension not in EXTENSIONS and not Path(path).exists():
+        raise InputError(f"{path}: there is no such file")
     if extension not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {extension!r} names no format; "

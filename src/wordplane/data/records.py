@@ -93,7 +93,7 @@ class RecordTable:
         if blank:
             lines = "1 empty line was" if len(blank) == 1 else f"{len(blank):,} empty lines were"
             first = "it is" if len(blank) == 1 else "the first is"
-            notes.append(f"{self.file}: {lines} not taken as a row; {first} line {blank[0]:,}")
+            notes.append(f"{self.file}: {lines} not taken as a row; {first} line {blank[0]}")
         return tuple(notes)
 
 
