@@ -1,0 +1,161 @@
+"""From blocks of raw rows to a Corpus: every value checked, every remark noted."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+
+from .block import Block, join_texts
+from .columns import SPLITS, Columns, number
+from .corpus import Corpus, Label
+
+
+def assemble(blocks: list[Block], columns: Columns, require_label: bool, source: str) -> Corpus:
+    return _Rows(blocks).corpus(columns, require_label, source)
+
+
+class _Rows:
+    """The rows of some blocks as one table."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.blocks = blocks
+        self.notes = [note for block in blocks for note in block.notes]
+
+    def corpus(self, columns: Columns, require_label: bool, source: str) -> Corpus:
+        self._note_empty_texts()
+        return Corpus(
+            texts=join_texts(self.blocks),
+            labels=self._labels(columns.label, require_label)
+            if columns.label is not None
+            else None,
+            ids=self._ids(columns.id) if columns.id is not None else None,
+            weights=self._weights(columns.weight) if columns.weight is not None else None,
+            split=self._split(columns.split) if columns.split is not None else None,
+            extras={name: self._extra(name) for name in columns.extra},
+            notes=(*columns.notes, *self.notes),
+            source=source,
+        )
+
+    def _values(self, name: str) -> list[Any]:
+        return [value for block in self.blocks for value in block.columns[name]]
+
+    def _where(self, row: int) -> str:
+        for block in self.blocks:
+            if row < block.n_rows:
+                return block.where(row)
+            row -= block.n_rows
+        raise IndexError(row)
+
+    def _first(self, row: int) -> str:
+        """For notes: the file is named only where there are several."""
+        place = self._where(row)
+        return place if len(self.blocks) > 1 else place.removeprefix(f"{self.blocks[0].file}, ")
+
+    def _note(self, rows: list[int], of: int, what: str) -> None:
+        if rows:
+            n = f"{len(rows):,} of {of:,}"
+            self.notes.append(f"{n} {what}, the first in {self._first(rows[0])}")
+
+    def _note_empty_texts(self) -> None:
+        rows, start = [], 0
+        for block in self.blocks:
+            rows += [start + i for i in block.empty]
+            start += block.n_rows
+        self._note(rows, start, "texts are empty")
+
+    def _labels(self, name: str, required: bool) -> list[Label | None] | None:
+        labels: list[Label | None] = []
+        missing = []
+        kind: type | None = None
+        for row, value in enumerate(self._values(name)):
+            if value is None or value == "":
+                if required:
+                    raise InputError(
+                        f"{self._where(row)}: the label is missing (column {name!r}); "
+                        "give it one, or take the row out"
+                    )
+                missing.append(row)
+                labels.append(None)
+                continue
+            if type(value) is not kind:
+                if type(value) not in (str, int, bool):
+                    raise InputError(
+                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
+                        "expected a string, an integer or a boolean"
+                    )
+                if kind is not None:
+                    raise InputError(
+                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
+                        f"but the labels before it are of type {kind.__name__}; "
+                        "write all labels in one type"
+                    )
+                kind = type(value)
+            labels.append(value)
+        if len(missing) == len(labels):
+            return None
+        self._note(missing, len(labels), "labels are missing")
+        return labels
+
+    def _ids(self, name: str) -> list[str]:
+        ids = ["" if value is None else str(value) for value in self._values(name)]
+        first_row: dict[str, int] = {}
+        again = [row for row, key in enumerate(ids) if first_row.setdefault(key, row) != row]
+        if again:
+            found = f"ids in column {name!r} occur before ({ids[again[0]]!r:.60})"
+            self._note(again, len(ids), found)
+        return ids
+
+    def _weights(self, name: str) -> NDArray[np.float64]:
+        weights = []
+        for row, value in enumerate(self._values(name)):
+            weight = number(value)
+            if weight is None or not 0 <= weight < math.inf:
+                raise InputError(
+                    f"{self._where(row)}: the weight in column {name!r} is {value!r:.60}, "
+                    "expected a finite number of 0 or more"
+                )
+            weights.append(weight)
+        return np.array(weights, dtype=np.float64)
+
+    def _split(self, name: str) -> list[str] | None:
+        split = []
+        for row, value in enumerate(self._values(name)):
+            part = SPLITS.get(str(value).strip().lower())
+            if part is None:
+                found = f"{self._where(row)}: the split in column {name!r} is {value!r:.60}"
+                if name.strip().lower() == "split":
+                    raise InputError(f"{found}, expected one of {', '.join(SPLITS)}")
+                self.notes.append(f"{found}, so this column is not taken as the split")
+                return None
+            split.append(part)
+        return split
+
+    def _extra(self, name: str) -> list[Any]:
+        """Numbers if all values that are there are numbers; else categories, as strings."""
+        values = self._values(name)
+        missing = [value is None or value == "" for value in values]
+        numbers = [number(value) for value in values]
+        if any(n is None and not gone for n, gone in zip(numbers, missing, strict=True)):
+            return [self._category(name, row, value) for row, value in enumerate(values)]
+        for row, n in enumerate(numbers):
+            if n is None or not math.isfinite(n):
+                raise InputError(
+                    f"{self._where(row)}: the value in column {name!r} is {values[row]!r:.60}, but "
+                    "the others are numbers; fill in a finite number, or take the row out"
+                )
+        return numbers
+
+    def _category(self, name: str, row: int, value: Any) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if value is None or isinstance(value, str | int | float):
+            return "" if value is None else str(value)
+        raise InputError(
+            f"{self._where(row)}: the value in column {name!r} is {value!r:.60}, "
+            "expected a number or a string"
+        )

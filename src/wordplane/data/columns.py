@@ -1,0 +1,214 @@
+"""Which columns hold what: as told, else by their names, else by their content."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordplane.errors import InputError
+
+# In order of preference, compared in lower case with _ for blanks and hyphens.
+TEXT_NAMES = (
+    *("text", "texts", "review", "reviews", "review_text", "comment", "comments", "message"),
+    *("body", "content", "sentence", "document", "tweet", "sms", "post", "question", "utterance"),
+    *("abstract", "description", "summary", "title", "headline"),
+)
+LABEL_NAMES = (
+    *("label", "labels", "class", "category", "sentiment", "polarity", "target", "topic"),
+    *("intent", "emotion", "y", "rating", "stars", "spam"),
+)
+ID_NAMES = ("id", "uid", "uuid", "guid", "doc_id", "docid", "document_id")
+WEIGHT_NAMES = ("weight",)
+SPLIT_NAMES = ("split",)
+MAYBE_SPLIT_NAMES = ("fold", "partition", "set")
+SPLITS = {
+    "train": "train",
+    "dev": "dev",
+    "val": "dev",
+    "valid": "dev",
+    "validation": "dev",
+    "test": "test",
+}
+# Numbers or names of rows: never a class, never a text.
+ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
+
+Sample = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of the columns to read. Several text columns are joined."""
+
+    text: tuple[str, ...]
+    label: str | None = None
+    id: str | None = None
+    weight: str | None = None
+    extra: tuple[str, ...] = ()
+    split: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def others(self) -> list[str]:
+        """All but the texts, each once."""
+        names = (self.label, self.id, self.weight, self.split, *self.extra)
+        return list(dict.fromkeys(name for name in names if name is not None))
+
+    def check(self, sample: Sample, file: str) -> None:
+        """Each column is there."""
+        for name in (*self.text, *self.others):
+            if name not in sample:
+                near = difflib.get_close_matches(name, sample, n=1, cutoff=0.6)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise InputError(
+                    f"{file} has no column {name!r}; its columns are {_listed(sample)}{hint}"
+                )
+
+
+def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Columns:
+    """The columns given, and for those not given the best guess from the first rows."""
+    given.check(sample, file)
+    return _Chooser(sample, given, file).choose(require_label)
+
+
+class _Chooser:
+    def __init__(self, sample: Sample, given: Columns, file: str) -> None:
+        self.sample = sample
+        self.given = given
+        self.file = file
+        self.taken = {*given.text, *given.others}
+        self.notes: list[str] = []
+
+    def choose(self, require_label: bool) -> Columns:
+        given = self.given
+        ids, weight, split, label = given.id, given.weight, given.split, given.label
+        if ids is None:
+            ids = self._by_name("id", ID_NAMES, _anything)
+        if weight is None:
+            weight = self._by_name("weight", WEIGHT_NAMES, _are_weights)
+        if split is None:
+            split = self._by_name("split", SPLIT_NAMES, _anything)
+        if split is None:
+            split = self._by_name("split", MAYBE_SPLIT_NAMES, _are_splits)
+        if label is None:
+            label = self._by_name("label", LABEL_NAMES, _has_labels)
+        if label is None and require_label:  # so that the value that cannot be a label is named
+            label = self._by_name("label", LABEL_NAMES, _anything)
+        text = given.text or self._text()
+        if label is None:
+            label = self._label_by_content(require_label)
+        return Columns(text, label, ids, weight, given.extra, split, tuple(self.notes))
+
+    def _take(self, role: str, name: str, how: str) -> str:
+        self.taken.add(name)
+        self.notes.append(f"{role} column: {name!r} (by its {how})")
+        return name
+
+    def _by_name(
+        self, role: str, names: Sequence[str], fits: Callable[[list[Any]], bool]
+    ) -> str | None:
+        for wanted in names:
+            for name, values in self._free().items():
+                plain = re.sub(r"[ -]", "_", name.strip().lower())
+                if plain == wanted and fits(values):
+                    return self._take(role, name, "name")
+        return None
+
+    def _text(self) -> tuple[str, ...]:
+        if name := self._by_name("text", TEXT_NAMES, _has_strings):
+            return (name,)
+        lengths = {
+            name: sum(map(len, present)) / len(present)
+            for name, values in self._free().items()
+            if (present := _present(values))
+            and _are_strings(present)
+            and not _are_numbers(present)
+            and not ID_LIKE.fullmatch(name)
+        }
+        best = [name for name in lengths if lengths[name] == max(lengths.values())]
+        if len(best) != 1:
+            raise self._undecided("text", best)
+        return (self._take("text", best[0], "content"),)
+
+    def _label_by_content(self, required: bool) -> str | None:
+        n_classes = {
+            name: len(set(present))
+            for name, values in self._free().items()
+            if _are_labels(present := _present(values))
+            and 2 <= len(set(present)) <= len(values) / 2
+            and not ID_LIKE.fullmatch(name)
+        }
+        best = [name for name in n_classes if n_classes[name] == min(n_classes.values())]
+        if len(best) == 1:
+            return self._take("label", best[0], "content")
+        if required:
+            raise self._undecided("label", best)
+        return None
+
+    def _free(self) -> Sample:
+        return {name: values for name, values in self.sample.items() if name not in self.taken}
+
+    def _undecided(self, role: str, best: list[str]) -> InputError:
+        why = f"{_listed(best)} fit equally well" if best else "none looks like it"
+        lines = [
+            f"  {name!r}: for example {next(iter(_present(values)), None)!r:.60}"
+            for name, values in self.sample.items()
+        ]
+        return InputError(
+            f"{self.file}: which column has the {role}s? {why[0].upper()}{why[1:]}. "
+            f"Name it with --{role}. The columns are\n" + "\n".join(lines)
+        )
+
+
+def _present(values: list[Any]) -> list[Any]:
+    return [value for value in values if value is not None and value != ""]
+
+
+def _listed(names: Sequence[str] | Sample) -> str:
+    return ", ".join(map(repr, names))
+
+
+def _anything(values: list[Any]) -> bool:
+    return True
+
+
+def _are_strings(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _has_strings(values: list[Any]) -> bool:
+    """By its name it is the text column, so a value in it that is no string deserves an error."""
+    return any(isinstance(value, str) for value in values) or not _present(values)
+
+
+def _has_labels(values: list[Any]) -> bool:
+    return any(isinstance(value, str | int | bool) for value in values) or not _present(values)
+
+
+def _are_labels(values: list[Any]) -> bool:
+    return all(isinstance(value, str | int | bool) for value in values)
+
+
+def _are_numbers(values: list[Any]) -> bool:
+    return all(number(value) is not None for value in values)
+
+
+def _are_weights(values: list[Any]) -> bool:
+    return all((n := number(value)) is not None and 0 <= n < math.inf for value in values)
+
+
+def _are_splits(values: list[Any]) -> bool:
+    return all(str(value).strip().lower() in SPLITS for value in values)
+
+
+def number(value: Any) -> float | None:
+    """A number, or a string that is one."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,95 @@
+"""A corpus: documents, and what is known about each of them, aligned by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordplane._core import Texts
+from wordplane.errors import InputError
+
+Label = str | int | bool
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents with labels, ids, weights, a split and extra columns; row i of each is document i.
+
+    texts    the documents
+    labels   strings, integers or booleans, all of one type. None stands for a label that is
+             missing, which happens only when the reader was not told to require labels
+    ids      as given; where there are none, callers use row numbers
+    weights  finite and >= 0
+    split    "train", "dev" or "test" for each document
+    extras   further columns by name: lists of floats, or of strings
+    notes    what was guessed or is remarkable, one sentence each, for the caller to show
+    source   where the documents come from
+
+    >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
+    >>> len(corpus), corpus.take([2, 0]).labels
+    (3, ['pos', 'pos'])
+    """
+
+    texts: Texts
+    labels: list[Label | None] | None = None
+    ids: list[str] | None = None
+    weights: NDArray[np.float64] | None = None
+    split: list[str] | None = None
+    extras: dict[str, list[Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {
+            "labels": self.labels,
+            "ids": self.ids,
+            "weights": self.weights,
+            "split": self.split,
+            **{f"extras[{name!r}]": values for name, values in self.extras.items()},
+        }
+        for name, values in columns.items():
+            if values is not None and len(values) != len(self):
+                raise InputError(
+                    f"{name} has {len(values):,} values for {len(self):,} documents; "
+                    "each column needs one value per document"
+                )
+        for row, part in enumerate(self.split or ()):
+            if part not in ("train", "dev", "test"):
+                raise InputError(f"split[{row}] is {part!r}, expected 'train', 'dev' or 'test'")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def take(self, rows: ArrayLike) -> Corpus:
+        """The documents at these row numbers, in that order. Notes and source stay as they are."""
+        wanted = np.ascontiguousarray(rows, dtype=np.int64)
+        numbers = wanted.tolist()
+        wrong = next((row for row in numbers if not 0 <= row < len(self)), None)
+        if wrong is not None:
+            raise InputError(f"there is no row {wrong}: the rows are 0 to {len(self) - 1}")
+
+        def pick(values: list[Value] | None) -> list[Value] | None:
+            return None if values is None else [values[row] for row in numbers]
+
+        return replace(
+            self,
+            texts=self.texts.take(wanted),
+            labels=pick(self.labels),
+            ids=pick(self.ids),
+            weights=None if self.weights is None else self.weights[wanted],
+            split=pick(self.split),
+            extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
+        )
+
+    def split_rows(self, part: Literal["train", "dev", "test"]) -> NDArray[np.int64]:
+        """The row numbers of one part of the split. Without a split every row is "train"."""
+        if part not in ("train", "dev", "test"):
+            raise InputError(f"part is {part!r}, expected 'train', 'dev' or 'test'")
+        if self.split is None:
+            return np.arange(len(self) if part == "train" else 0, dtype=np.int64)
+        return np.flatnonzero(np.array(self.split) == part).astype(np.int64)

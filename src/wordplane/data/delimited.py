@@ -1,0 +1,93 @@
+"""CSV and TSV, by the standard library's `csv`, which takes what real exports contain."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from itertools import chain
+
+from wordplane.errors import InputError
+
+from .encoding import RecordError, text_lines
+from .records import RecordOrBlank, RecordTable
+
+
+class DelimitedTable(RecordTable):
+    def __init__(self, path: str, encoding: str, delimiter: str | None, header: bool) -> None:
+        super().__init__(path, encoding)
+        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+            raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
+        self.delimiter = delimiter
+        self.header = header
+
+    def records(self) -> Iterator[RecordOrBlank]:
+        csv.field_size_limit(sys.maxsize)  # the module's own limit is 128 KiB, less than a book
+        lines = text_lines(self.path, self.encoding, newline="")
+        try:
+            first = next(lines, "")
+        except RecordError as problem:
+            place = "header" if self.header else "row 1"
+            raise InputError(f"{self.file}, {place}: {problem}") from None
+        delimiter = self.delimiter or self._guess_delimiter(first)
+        names: list[str] | None = None
+        for line, fields in _parsed(chain([first], lines), delimiter):
+            if not fields:
+                yield line, None
+                continue
+            if names is None:
+                names = self._names(fields)
+                if self.header:
+                    continue
+            if len(fields) != len(names):
+                raise RecordError(_ragged(len(fields), len(names), delimiter), line)
+            yield line, dict(zip(names, fields, strict=True))
+
+    def _guess_delimiter(self, first_line: str) -> str:
+        if "," in first_line:
+            return ","
+        best = max(";\t|", key=first_line.count)
+        if best not in first_line:
+            return ","
+        name = "a tab" if best == "\t" else repr(best)
+        self.notes.append(f"{self.file}: delimiter {name} (the first line has no comma)")
+        return best
+
+    def _names(self, fields: list[str]) -> list[str]:
+        if not self.header:
+            return [str(number) for number in range(1, len(fields) + 1)]
+        for name in fields:
+            if fields.count(name) > 1:
+                raise InputError(
+                    f"{self.file}: the header has {fields.count(name)} columns called {name!r}; "
+                    "rename them, or use --no-header if the first line is data"
+                )
+        return fields
+
+
+def _parsed(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record, and the line on which it begins."""
+    # strict: without it the module passes over quotes that are not closed or not doubled
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "unexpected end of data" in str(error):
+                why = "a quote opens a field and is never closed"
+            else:
+                why = str(error)
+            rule = 'a quote inside a quoted field is written twice ("")'
+            raise RecordError(f"{why} (read up to line {reader.line_num}); {rule}", line) from None
+        yield line, fields
+
+
+def _ragged(found: int, expected: int, delimiter: str) -> str:
+    name = "tab" if delimiter == "\t" else delimiter
+    return (
+        f"{found} fields, expected {expected}; put quotes around a field that contains {name!r}, "
+        "and if every row is like this, say which character parts the fields with --delimiter"
+    )

@@ -1,0 +1,132 @@
+"""From files to text: plain, .gz or standard input; bytes that do not decode are named."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NoReturn, cast
+
+from wordplane.errors import InputError
+
+STDIN = "-"
+SAMPLE = 1 << 16  # characters looked at to guess an encoding
+NOT_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
+
+
+class RecordError(Exception):
+    """A record that cannot be read. Whoever counts the rows adds the file and the row."""
+
+    def __init__(self, why: str, line: int | None = None) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+def shown(path: str) -> str:
+    """How messages call a file."""
+    return "stdin" if path == STDIN else path
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The bytes of a file. What goes wrong inside the block while reading is an InputError."""
+    try:
+        if path == STDIN:
+            yield sys.stdin.buffer
+        elif path.lower().endswith(".gz"):
+            with gzip.open(path) as stream:
+                # GzipFile finds each line in Python; the buffer does it in C
+                yield io.BufferedReader(cast(io.RawIOBase, stream))
+        else:
+            with Path(path).open("rb") as stream:
+                yield stream
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"{path}: the gzip data is damaged or cut short ({error}); copy or compress it again"
+        ) from error
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path}: is a directory, expected a file") from error
+    except OSError as error:
+        raise InputError(f"{shown(path)}: cannot be read: {error.strerror or error}") from error
+
+
+def checked_encoding(encoding: str) -> str:
+    """Python's name of the codec. UTF-8 needs no variant for the byte order mark: it is dropped."""
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs such as base64
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"{encoding!r} is not a text encoding that Python knows; "
+            "examples: utf-8, cp1252, latin-1, utf-16, shift_jis"
+        ) from error
+    return "utf-8" if name == "utf-8-sig" else name
+
+
+def decode(data: bytes, encoding: str) -> str:
+    """A whole document."""
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise RecordError(complaint(error, encoding)) from None
+
+
+def text_lines(path: str, encoding: str, newline: str) -> Iterator[str]:
+    r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is ""."""
+    offset = number = 0
+    with opened(path) as stream:
+        # Bad bytes come through as lone surrogates, so that the line they stand in is known.
+        wrapper = io.TextIOWrapper(stream, encoding, "surrogateescape", newline)
+        try:
+            for number, line in enumerate(wrapper, 1):
+                try:
+                    size = len(line.encode())  # refuses lone surrogates
+                except UnicodeEncodeError:
+                    data = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
+                    _refuse(data, encoding, offset, number)
+                offset += size if encoding == "utf-8" else len(line.encode(encoding))
+                yield line.removeprefix("\ufeff") if number == 1 else line
+        except UnicodeError as error:  # from codecs that let no bad byte through
+            why = f"here or later: not {encoding} ({error})"
+            raise RecordError(why, number + 1) from None
+        finally:
+            wrapper.detach()  # or it would close standard input
+
+
+def _refuse(data: bytes, encoding: str, offset: int, line: int) -> NoReturn:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise RecordError(complaint(error, encoding, offset), line) from None
+    raise RecordError(f"{encoding} text with a lone surrogate", line)
+
+
+def complaint(error: UnicodeDecodeError, encoding: str, offset: int = 0) -> str:
+    """What to say of a byte that does not decode; `offset` is that of the decoded piece."""
+    at = error.start
+    name = "UTF-8" if encoding == "utf-8" else encoding
+    found = f"byte 0x{error.object[at]:02x} at offset {offset + at} is not {name}"
+    if encoding != "utf-8":
+        return f"{found}; name the right encoding with --encoding"
+    sample = error.object[at : at + SAMPLE]
+    if offset + at == 0 and sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return f"{found}; the file begins with the mark of UTF-16: try --encoding utf-16"
+    if sample.count(0) > len(sample) / 4:
+        order = "le" if sample[::2].count(0) < sample[1::2].count(0) else "be"
+        if (offset + at) % 2:
+            order = "be" if order == "le" else "le"
+        return f"{found}; the file may be in UTF-16: try --encoding utf-16-{order}"
+    text = sample.decode("utf-8", "surrogateescape")
+    bad = {ord(char) - 0xDC00 for char in text if "\ud800" <= char <= "\udfff"}
+    if bad & NOT_IN_CP1252:
+        return f"{found}; the file may be in latin-1: try --encoding latin-1"
+    if min(bad) < 0xA0:
+        return f"{found}; the file may be in cp1252: try --encoding cp1252"
+    return f"{found}; the file may be in latin-1 or cp1252: try --encoding cp1252"

@@ -1,0 +1,58 @@
+"""A folder with one sub-folder per class; every file below is a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordplane.errors import InputError
+
+from .columns import SPLITS
+from .encoding import RecordError, decode, opened
+from .records import RecordOrBlank, RecordTable
+
+
+class FolderTable(RecordTable):
+    guessed = False
+
+    def records(self) -> Iterator[RecordOrBlank]:
+        root = Path(self.path)
+        if not root.is_dir():
+            raise InputError(f"{self.file}: is not a folder")
+        tops = [entry.name for entry in root.iterdir() if entry.is_dir() and entry.name[0] != "."]
+        is_split = bool(tops) and all(name.lower() in SPLITS for name in tops)
+        depth = 3 if is_split else 2  # split / class / document
+        documents, hidden, outside = [], [], []
+        for entry in root.rglob("*"):
+            parts = entry.relative_to(root).parts
+            if not entry.is_file():
+                continue
+            if any(part.startswith(".") for part in parts):
+                hidden.append(entry)
+            elif len(parts) < depth:
+                outside.append(entry)
+            else:
+                documents.append(("/".join(parts), entry))
+        if not documents:
+            raise InputError(
+                f"{self.file}: found no documents, expected one sub-folder per class with files "
+                "in it (below train, dev and test if these are the first level)"
+            )
+        for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
+            if files:
+                self.notes.append(f"{self.file}: files {which}, not taken: {len(files):,}")
+        for row, (name, path) in enumerate(sorted(documents), 1):
+            *above, label = name.split("/")[: depth - 1]
+            record = {"id": name, "text": self._document(path), "label": label}
+            yield row, record | ({"split": above[0]} if above else {})
+
+    def _document(self, path: Path) -> str:
+        with opened(str(path)) as stream:
+            data = stream.read()
+        try:
+            str(path).encode()
+            return decode(data, self.encoding)
+        except UnicodeEncodeError:
+            raise RecordError(f"the name {str(path)!r} is not UTF-8; rename the file") from None
+        except RecordError as problem:
+            raise RecordError(f"{path}: {problem}") from None

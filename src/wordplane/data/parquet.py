@@ -1,0 +1,90 @@
+"""Parquet, by polars. The texts stay an Arrow column: no Python string per document."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from wordplane.errors import InputError
+
+from .block import SAMPLE_ROWS, Block, no_rows
+from .columns import Columns
+from .encoding import STDIN, opened, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class ParquetTable:
+    guessed = True
+
+    def __init__(self, path: str) -> None:
+        import polars as pl
+
+        self.file = shown(path)
+        with opened(path) as stream, self._named_errors():
+            in_memory = path == STDIN or path.lower().endswith(".gz")
+            source = io.BytesIO(stream.read()) if in_memory else path
+            frame = pl.scan_parquet(source, glob=False)
+            self.n_rows = int(frame.select(pl.len()).collect().item())
+        if self.n_rows == 0:
+            raise no_rows(self.file)
+        as_strings = pl.col(pl.Categorical, pl.Enum, pl.Null).cast(pl.String)
+        self.frame = frame.with_columns(as_strings)
+        self.schema = self.frame.collect_schema()
+
+    def sample(self) -> dict[str, list[Any]]:
+        with self._named_errors():
+            head = self.frame.head(SAMPLE_ROWS).collect()
+        return {column.name: _whole_floats_as_integers(column).to_list() for column in head}
+
+    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+        import polars as pl
+
+        for name in columns.text:
+            if self.schema[name] != pl.String:
+                raise InputError(
+                    f"{self.file}: the text column {name!r} is of type {self.schema[name]}, "
+                    "expected strings; cast it, or name another column with --text"
+                )
+        texts = pl.concat_str([pl.col(name).fill_null("") for name in columns.text], separator="\n")
+        step = n_rows or self.n_rows
+        for start in range(0, self.n_rows, step):
+            with self._named_errors():
+                rows = self.frame.slice(start, step)
+                frame = rows.select(*columns.others).collect()
+                text = rows.select(texts.alias("text")).collect()["text"]
+                empty = (~text.str.contains(r"\S")).arg_true().to_list()
+            notes = []
+            others = {}
+            for name in columns.others:
+                column = frame[name]
+                if name == columns.label and column.dtype.is_float():
+                    column = _whole_floats_as_integers(column)
+                    if column.dtype.is_integer():
+                        notes.append(f"label column: {name!r} has whole floats, read as integers")
+                others[name] = column.to_list()
+            yield Block(self.file, start + 1, len(text), text, empty, others, notes=tuple(notes))
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        import polars as pl
+
+        try:
+            yield
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            why = str(error).partition("\n")[0]
+            raise InputError(f"{self.file}: cannot be read as Parquet ({why})") from error
+
+
+def _whole_floats_as_integers(column: pl.Series) -> pl.Series:
+    """Other tools turn integers with gaps into floats; as labels they are integers again."""
+    import polars as pl
+
+    if not column.dtype.is_float():
+        return column
+    column = column.fill_nan(None)
+    is_whole = (column == column.round()).all() and (column.abs() < 2.0**53).all()
+    return column.cast(pl.Int64) if is_whole else column

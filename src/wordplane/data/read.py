@@ -1,0 +1,203 @@
+"""Reading text files into a Corpus."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+
+from wordplane.errors import InputError
+
+from .assemble import assemble
+from .block import Block, Table
+from .columns import Columns, choose
+from .corpus import Corpus
+from .encoding import STDIN, checked_encoding, shown
+
+Source = str | os.PathLike[str]
+
+FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
+EXTENSIONS = {
+    ".txt": "lines",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".counts": "counts",
+}
+
+
+def read(
+    source: Source | Iterable[Source],
+    *,
+    format: str | None = None,
+    text: str | Sequence[str] | None = None,
+    label: str | None = None,
+    id: str | None = None,
+    weight: str | None = None,
+    extra: str | Sequence[str] = (),
+    encoding: str = "utf-8",
+    header: bool = True,
+    require_label: bool = False,
+    delimiter: str | None = None,
+) -> Corpus:
+    """All documents of a file, or of several as one corpus. Rows in = rows out.
+
+    source         a path, a glob pattern, a list of these, or "-" for standard input
+    format         lines, csv, tsv, jsonl, parquet, folder or counts; else by the extension
+    text           the column of the texts; several are joined with a line break
+    label          the column of the labels
+    id             the column of the ids
+    weight         the column of the weights
+    extra          further columns to keep
+    encoding       any codec that Python knows
+    header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
+    require_label  whether a row without a label is an error
+    delimiter      what parts the fields of a CSV or TSV file
+
+    Columns that are not named are guessed; `notes` of the result says how.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "films.csv")
+    ...     _ = path.write_text("review,sentiment\\ngreat film,pos\\nno good,neg\\n")
+    ...     corpus = read(path)
+    >>> corpus.texts[0], corpus.labels
+    ('great film', ['pos', 'neg'])
+    >>> corpus.notes
+    ("label column: 'sentiment' (by its name)", "text column: 'review' (by its name)")
+    """
+    corpora = read_batches(
+        source,
+        batch_size=None,
+        format=format,
+        text=text,
+        label=label,
+        id=id,
+        weight=weight,
+        extra=extra,
+        encoding=encoding,
+        header=header,
+        require_label=require_label,
+        delimiter=delimiter,
+    )
+    return next(corpora)
+
+
+def read_batches(
+    source: Source | Iterable[Source],
+    *,
+    batch_size: int | None = 10_000,
+    format: str | None = None,
+    text: str | Sequence[str] | None = None,
+    label: str | None = None,
+    id: str | None = None,
+    weight: str | None = None,
+    extra: str | Sequence[str] = (),
+    encoding: str = "utf-8",
+    header: bool = True,
+    require_label: bool = False,
+    delimiter: str | None = None,
+) -> Iterator[Corpus]:
+    """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
+
+    A batch ends where its file ends. Columns are guessed once, from the first rows of the first
+    file, and noted with the first batch; other notes speak of the rows of their batch.
+    """
+    if batch_size is not None and batch_size < 1:
+        raise InputError(f"batch_size is {batch_size}, expected at least 1")
+    if format not in (None, *FORMATS):
+        raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
+    codec = checked_encoding(encoding)
+    paths = _paths(source)
+    name = shown(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+    columns = Columns(_names(() if text is None else text), label, id, weight, _names(extra))
+    blocks: list[Block] = []
+    for number, path in enumerate(paths):
+        table = _table(path, format or _format(path), codec, header, delimiter)
+        sample = table.sample()
+        if number == 0:
+            columns = choose(sample, columns, table.file, require_label)
+            if not table.guessed:
+                columns = replace(columns, notes=())
+        columns.check(sample, table.file)
+        for block in table.blocks(columns, batch_size):
+            if batch_size is None:
+                blocks.append(block)
+            else:
+                yield assemble([block], columns, require_label, name)
+                columns = replace(columns, notes=())
+    if batch_size is None:
+        yield assemble(blocks, columns, require_label, name)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _paths(source: Source | Iterable[Source]) -> list[str]:
+    """The files that are meant, in order."""
+    if not isinstance(source, str | os.PathLike):
+        paths = [path for one in source for path in _paths(one)]
+        if not paths:
+            raise InputError("no files were given")
+        return paths
+    path = os.fspath(source)
+    if path == STDIN or not glob.has_magic(path) or Path(path).exists():
+        return [path]
+    # pathlib takes no absolute patterns
+    found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+    files = [match for match in found if Path(match).is_file()]
+    if not files:
+        raise InputError(f"no file matches {path}")
+    return files
+
+
+def _format(path: str) -> str:
+    if path == STDIN:
+        return "lines"
+    if Path(path).is_dir():
+        return "folder"
+    name = PurePath(path.lower())
+    extension = PurePath(name.stem).suffix if name.suffix == ".gz" else name.suffix
+    if extension not in EXTENSIONS and not Path(path).exists():
+        raise InputError(f"{path}: there is no such file")
+    if extension not in EXTENSIONS:
+        raise InputError(
+            f"{path}: the extension {extension!r} names no format; "
+            f"say which it is with --format: {', '.join(FORMATS)}"
+        )
+    return EXTENSIONS[extension]
+
+
+def _table(path: str, format: str, encoding: str, header: bool, delimiter: str | None) -> Table:
+    # imported when used: a stream of lines need not wait for csv, json and polars
+    match format:
+        case "lines":
+            from .lines import LineTable
+
+            return LineTable(path, encoding)
+        case "csv" | "tsv":
+            from .delimited import DelimitedTable
+
+            tab = "\t" if format == "tsv" else None
+            return DelimitedTable(path, encoding, delimiter or tab, header)
+        case "jsonl":
+            from .jsonl import JsonLinesTable
+
+            return JsonLinesTable(path, encoding)
+        case "parquet":
+            from .parquet import ParquetTable
+
+            return ParquetTable(path)
+        case "counts":
+            from .counts import CountsTable
+
+            return CountsTable(path, encoding)
+        case _:
+            from .folder import FolderTable
+
+            return FolderTable(path, encoding)

@@ -1,0 +1,90 @@
+"""Deterministic stratified splits: labels in, row numbers out.
+
+Every function shuffles the rows of each class with a NumPy generator seeded by `random_state`
+and deals them out; the row numbers of each part come back ascending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+
+Rows = NDArray[np.int64]
+
+
+def train_dev_test(
+    labels: Sequence[Hashable], dev: float = 0.1, test: float = 0.0, random_state: int = 0
+) -> tuple[Rows, Rows, Rows]:
+    """Three parts of the rows; `dev` and `test` are fractions of all rows.
+
+    >>> [part.tolist() for part in train_dev_test(["a", "b"] * 5, dev=0.2, test=0.2)]
+    [[0, 1, 2, 3, 5, 8], [6, 7], [4, 9]]
+    """
+    if not 0 <= dev + test < 1:
+        raise InputError(f"dev={dev} and test={test} leave no rows to train on")
+    rest, test_rows = holdout(labels, test, random_state)
+    train, held = holdout([labels[row] for row in rest], dev / (1 - test), random_state)
+    return rest[train], rest[held], test_rows
+
+
+def holdout(
+    labels: Sequence[Hashable], fraction: float = 0.1, random_state: int = 0
+) -> tuple[Rows, Rows]:
+    """The rows to train on and the rows held out, with the classes in proportion.
+
+    Of n rows, n * fraction (rounded, half up) are held out. Each class gives the whole part of its
+    share, and the rows still wanted come from the classes with the largest remainders. A class
+    never gives its last row, so a class of one row stays in training, and fewer rows than
+    asked are held out where the classes are too small.
+
+    >>> holdout(["a"] * 6 + ["b"] * 4 + ["c"], 0.3)[1].tolist()
+    [2, 3, 7]
+    """
+    if not 0 <= fraction < 1:
+        raise InputError(f"the fraction to hold out is {fraction}, expected 0 <= fraction < 1")
+    classes = _shuffled_classes(labels, random_state)
+    shares = [len(rows) * fraction for rows in classes]
+    quota = [floor(share) for share in shares]
+    by_remainder = sorted(range(len(classes)), key=lambda k: quota[k] - shares[k])
+    wanted = floor(len(labels) * fraction + 0.5) - sum(quota)
+    for k in [k for k in by_remainder if quota[k] + 1 < len(classes[k])][: max(wanted, 0)]:
+        quota[k] += 1
+    train = [rows[n:] for rows, n in zip(classes, quota, strict=True)]
+    held = [rows[:n] for rows, n in zip(classes, quota, strict=True)]
+    return _ascending(train), _ascending(held)
+
+
+def stratified_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) -> list[Rows]:
+    """The held-out rows of each of k folds: every row in exactly one.
+
+    The counts of a class in any two folds differ by at most one, and so do the fold sizes:
+    the rows, class after class, are dealt like cards. A class with fewer rows than folds is
+    absent from some.
+
+    >>> [fold.tolist() for fold in stratified_folds(["a", "a", "b", "b", "b"], 2)]
+    [[0, 3, 4], [1, 2]]
+    """
+    if not 2 <= k <= len(labels):
+        raise InputError(
+            f"{k} folds of {len(labels):,} rows: expected at least 2 folds, and no more than rows"
+        )
+    order = np.concatenate(_shuffled_classes(labels, random_state))
+    return [np.sort(order[fold::k]) for fold in range(k)]
+
+
+def _shuffled_classes(labels: Sequence[Hashable], random_state: int) -> list[Rows]:
+    """The rows of each class in random order; classes in order of first occurrence."""
+    rows_of: dict[Hashable, list[int]] = {}
+    for row, label in enumerate(labels):
+        rows_of.setdefault(label, []).append(row)
+    rng = np.random.default_rng(random_state)
+    return [rng.permutation(np.array(rows, dtype=np.int64)) for rows in rows_of.values()]
+
+
+def _ascending(parts: list[Rows]) -> Rows:
+    return np.sort(np.concatenate(parts)) if parts else np.array([], dtype=np.int64)
