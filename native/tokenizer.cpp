@@ -215,20 +215,23 @@ void WordReader::read_counts(std::string_view text) {
     const std::string_view item = text.substr(begin, end - begin);
     const std::size_t colon = item.rfind(':');
     std::uint32_t count = 0;
-    if (colon != std::string_view::npos && colon > 0) {
+    bool valid = colon != std::string_view::npos && colon > 0;
+    if (valid) {
       const char* stop = item.data() + item.size();
       const auto [rest, error] = std::from_chars(item.data() + colon + 1, stop, count);
-      if (error != std::errc() || rest != stop) count = 0;
+      valid = error == std::errc() && rest == stop;
     }
-    if (count == 0)
+    if (!valid)
       throw std::invalid_argument("'" + std::string(item.substr(0, 60)) +
-                                  "' is not word:count with a whole count above 0");
+                                  "' is not word:count with a whole count of 0 or more");
     total += count;
     if (total > 0xFFFFFFFF)
       throw std::invalid_argument("the counts sum to more than 4,294,967,295");
-    words_.push_back(item.substr(0, colon));
-    counts_.push_back(count);
-    spans_.push_back({begin, end});
+    if (count > 0) {
+      words_.push_back(item.substr(0, colon));
+      counts_.push_back(count);
+      spans_.push_back({begin, end});
+    }
     begin = end;
   }
 }

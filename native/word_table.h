@@ -74,7 +74,7 @@ class Slots {
 
 inline void check_room(std::size_t n_entries) {
   if (n_entries >= kMaxId)
-    throw std::length_error(
+    throw std::invalid_argument(
         "more than 2,147,483,647 distinct words or n-grams; use feature hashing instead");
 }
 

@@ -9,6 +9,7 @@ from wordplane.cli.options import add_common_options, print_json, progress_bar, 
 from wordplane.cli.train import print_summary, train
 from wordplane.data.datasets import docstrings
 from wordplane.errors import InputError, ModelFileError
+from wordplane.progress import listen
 
 EPILOG = """\
 The corpus are the docstrings of this Python's own standard library, labelled by the package
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.json:
         say("Which package of Python's standard library is a docstring from?")
-    with progress_bar():
+    with progress_bar() as show, listen(show):
         corpus = docstrings()
         _keep_foreign(args.output, corpus.source)
         result = train(corpus, TextClassifier(n_jobs=args.threads), args.output, test=True, seed=0)

@@ -9,6 +9,8 @@ import wordplane
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_rows_option,
+    chosen_rows,
     print_json,
     progress_bar,
     reader_arguments,
@@ -17,6 +19,7 @@ from wordplane.cli.options import (
 from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
+from wordplane.progress import listen
 
 EPILOG = """\
 If the data has a column `split`, the rows marked test are measured; --rows chooses others.
@@ -31,9 +34,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
-    parser.add_argument(
-        "--rows", choices=("all", "train", "dev", "test"), help="which rows of a split to measure"
-    )
+    add_rows_option(parser, "test if there are any, else all")
     add_common_options(parser)
     add_data_options(parser, labels=True)
 
@@ -41,14 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
-    with progress_bar():
-        corpus = read(args.data, require_label=True, **reader_arguments(args))
+    with progress_bar() as show, listen(show):
+        corpus = read(require_label=True, **reader_arguments(args))
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
-        if wanted != "all":
-            marks = np.array(corpus.split if corpus.split is not None else [""] * len(corpus))
-            corpus = corpus.take(np.flatnonzero(marks == wanted))
-            if len(corpus) == 0:
-                raise InputError(f"{corpus.source}: no row is marked {wanted}")
+        corpus = chosen_rows(corpus, wanted)
+        if len(corpus) == 0:
+            raise InputError(f"{corpus.source}: no row is marked {wanted}")
         truth = _as_model_labels(corpus.labels or [], model.classes_)
         scores = score(truth, model.predict(corpus.texts))
     if args.json:

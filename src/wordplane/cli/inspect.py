@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     scores = training.get("scores")
     if scores:
         print(
-            f"accuracy  {scores['accuracy']:.1%} on {scores['n']:,} ({training['tested_on']}); "
+            f"accuracy  {scores['accuracy']:.1%} on {scores['n']:,} texts {training['tested_on']}; "
             f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"
         )
     print("\nwhat speaks most for each class")

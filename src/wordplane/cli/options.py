@@ -10,8 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
 from wordplane.errors import InputError
-from wordplane.progress import listen
+from wordplane.progress import Listener
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -41,7 +45,10 @@ FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
 
 def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """The data options as `wordplane.read` takes them."""
+    if STDIN in args.data and sys.stdin.isatty():
+        say("reading from the terminal, one text per line; end with Ctrl-D")
     return {
+        "source": args.data,
         "format": args.format,
         "text": args.text,
         "label": getattr(args, "label", None),
@@ -126,11 +133,29 @@ def refuse_existing(path: str, force: bool) -> None:
         raise InputError(f"{path} exists; name another file with -o, or overwrite it with --force")
 
 
+def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
+    """Which rows of a split to take."""
+    parser.add_argument(
+        "--rows",
+        choices=("all", "train", "dev", "test"),
+        help=f"take only the rows marked so in the column `split` (default: {default})",
+    )
+
+
+def chosen_rows(corpus: Corpus, wish: str) -> Corpus:
+    """The rows of the corpus that --rows asks for."""
+    if wish == "all":
+        return corpus
+    if corpus.split is None:
+        raise InputError(f"{corpus.source}: --rows {wish} needs a column `split`")
+    return corpus.take(np.array([row for row, part in enumerate(corpus.split) if part == wish]))
+
+
 @contextmanager
-def progress_bar() -> Iterator[None]:
-    """A bar for long work, on a terminal only."""
+def progress_bar() -> Iterator[Listener]:
+    """A bar for long work, on a terminal only. Yields the function that moves it."""
     if not sys.stderr.isatty():
-        yield
+        yield lambda job, done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -143,8 +168,7 @@ def progress_bar() -> Iterator[None]:
 
         def show(job: str, done: int, total: int) -> None:
             if job not in tasks:
-                tasks[job] = bar.add_task(job, total=total)
-            bar.update(tasks[job], completed=done, total=total)
+                tasks[job] = bar.add_task(job)
+            bar.update(tasks[job], completed=done, total=total or None)  # 0: nobody knows
 
-        with listen(show):
-            yield
+        yield show

@@ -2,13 +2,15 @@
 
 import argparse
 from collections.abc import Iterator
-from itertools import count
+from dataclasses import replace
 
 import wordplane
 from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_rows_option,
+    chosen_rows,
     progress_bar,
     reader_arguments,
     refuse_existing,
@@ -17,6 +19,7 @@ from wordplane.cli.options import (
 from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
 from wordplane.data.read import read_batches
 from wordplane.learners.base import best_class
+from wordplane.progress import Listener
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -26,6 +29,7 @@ examples:
   echo "great film" | wordplane predict m.wordplane -
   wordplane predict m.wordplane reviews.csv > labels.csv
   wordplane predict m.wordplane mails.txt --json | head
+  wordplane predict m.wordplane reviews.parquet --rows test > labels.csv
   wordplane predict m.wordplane reviews.parquet --id number -o labels.parquet
 """
 
@@ -40,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=FORMATS, help="instead of what -o's extension says"
     )
+    add_rows_option(parser, "all")
     add_common_options(parser)
     add_data_options(parser, labels=False)
 
@@ -50,21 +55,27 @@ def run(args: argparse.Namespace) -> int:
         refuse_existing(args.output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
-    with progress_bar():
-        write_rows(_predictions(model, args), form, args.output)
+    with progress_bar() as show:
+        write_rows(_predictions(model, args, show), form, args.output)
     return 0
 
 
-def _predictions(model: TextClassifier, args: argparse.Namespace) -> Iterator[list[Row]]:
-    row_number = count(1)
+def _predictions(
+    model: TextClassifier, args: argparse.Namespace, show: Listener
+) -> Iterator[list[Row]]:
+    n_rows = 0
     told: set[str] = set()
-    for batch in read_batches(args.data, **reader_arguments(args)):
-        for note in set(batch.notes) - told:
-            say(f"note: {note}")
+    for batch in read_batches(**reader_arguments(args)):
+        for note in batch.notes:
+            if note not in told:
+                say(f"note: {note}")
         told.update(batch.notes)
-        p = model.predict_proba(batch.texts)
+        ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
+        n_rows += len(batch)
+        chosen = chosen_rows(replace(batch, ids=ids), args.rows or "all")
+        p = model.predict_proba(chosen.texts)
         best = best_class(p, len(model.classes_))
-        ids = batch.ids if batch.ids is not None else [next(row_number) for _ in range(len(batch))]
         labels = model.classes_[best].tolist()
         chances = p[range(len(p)), best].round(6).tolist()
-        yield list(zip(ids, labels, chances, strict=True))
+        yield list(zip(chosen.ids or (), labels, chances, strict=True))
+        show("rows labelled", n_rows, 0)

@@ -27,6 +27,7 @@ from wordplane.data.read import read
 from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
+from wordplane.progress import listen
 from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
@@ -68,8 +69,10 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     refuse_existing(output, args.force)
     classifier = make_classifier(args)
-    with progress_bar():
-        corpus = read(args.data, require_label=True, **reader_arguments(args))
+    with progress_bar() as show, listen(show):
+        corpus = read(require_label=True, **reader_arguments(args))
+        if corpus.format == "counts" and args.tokens is None:
+            classifier.set_params(analyzer__tokens="counts", analyzer__ngrams=(1, 1))
         result = train(corpus, classifier, output, test=not args.no_test, seed=args.seed)
     if args.json:
         print_json(result)
@@ -116,12 +119,13 @@ def train(
     scores, tested_on = None, "not tested"
     if test and len(test_rows) > 0:
         fit(train_rows)
-        scores, tested_on = measure(test_rows), "the rows marked test"
+        scores, tested_on = measure(test_rows), "marked test, never trained on"
     elif test:
         fit_part, held = holdout(labels[train_rows].tolist(), 0.1, seed)
         if len(held) > 0:
             fit(train_rows[fit_part])
-            scores, tested_on = measure(train_rows[held]), "a tenth held out"
+            scores = measure(train_rows[held])
+            tested_on = f"held out, by a model trained on the other {len(fit_part):,}"
         else:
             tested_on = "not tested: no class has a row to spare"
         fit(train_rows)
@@ -159,7 +163,7 @@ def print_summary(result: dict[str, Any]) -> None:
         print(f"accuracy  {result['tested_on']}")
     else:
         low, high = scores["interval"]
-        print(f"tested    on {result['n_test']:,} texts, {result['tested_on']}; not trained on")
+        print(f"tested    on {result['n_test']:,} texts {result['tested_on']}")
         print(
             f"accuracy  {scores['accuracy']:.1%} (95 % interval {low:.1%} to {high:.1%}); "
             f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"

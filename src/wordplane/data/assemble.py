@@ -15,8 +15,10 @@ from .columns import SPLITS, Columns, number
 from .corpus import Corpus, Label
 
 
-def assemble(blocks: list[Block], columns: Columns, require_label: bool, source: str) -> Corpus:
-    return _Rows(blocks).corpus(columns, require_label, source)
+def assemble(
+    blocks: list[Block], columns: Columns, require_label: bool, source: str, format: str
+) -> Corpus:
+    return _Rows(blocks).corpus(columns, require_label, source, format)
 
 
 class _Rows:
@@ -26,7 +28,7 @@ class _Rows:
         self.blocks = blocks
         self.notes = [note for block in blocks for note in block.notes]
 
-    def corpus(self, columns: Columns, require_label: bool, source: str) -> Corpus:
+    def corpus(self, columns: Columns, require_label: bool, source: str, format: str) -> Corpus:
         self._note_empty_texts()
         return Corpus(
             texts=join_texts(self.blocks),
@@ -39,6 +41,7 @@ class _Rows:
             extras={name: self._extra(name) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
             source=source,
+            format=format,
         )
 
     def _values(self, name: str) -> list[Any]:

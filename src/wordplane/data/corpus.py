@@ -29,6 +29,7 @@ class Corpus:
     extras   further columns by name: lists of floats, or of strings
     notes    what was guessed or is remarkable, one sentence each, for the caller to show
     source   where the documents come from
+    format   the format of the file, or of the first of several
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
     >>> len(corpus), corpus.take([2, 0]).labels
@@ -43,6 +44,7 @@ class Corpus:
     extras: dict[str, list[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = ""
+    format: str = ""
 
     def __post_init__(self) -> None:
         columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {

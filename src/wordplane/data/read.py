@@ -115,6 +115,7 @@ def read_batches(
     paths = _paths(source)
     name = shown(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     columns = Columns(_names(() if text is None else text), label, id, weight, _names(extra))
+    first_format = format or _format(paths[0])
     blocks: list[Block] = []
     for number, path in enumerate(paths):
         table = _table(path, format or _format(path), codec, header, delimiter)
@@ -128,10 +129,10 @@ def read_batches(
             if batch_size is None:
                 blocks.append(block)
             else:
-                yield assemble([block], columns, require_label, name)
+                yield assemble([block], columns, require_label, name, first_format)
                 columns = replace(columns, notes=())
     if batch_size is None:
-        yield assemble(blocks, columns, require_label, name)
+        yield assemble(blocks, columns, require_label, name, first_format)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
