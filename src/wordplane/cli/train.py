@@ -169,10 +169,14 @@ def print_summary(result: dict[str, Any]) -> None:
             f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"
         )
     print(
-        f"model     {result['model']} ({result['model_bytes'] / 1e6:.1f} MB, "
+        f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
     )
     sys.stdout.flush()
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
 
 
 def default_output(sources: Iterable[str]) -> str:

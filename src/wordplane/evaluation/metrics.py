@@ -46,7 +46,8 @@ def score(y_true: NDArray[Any], y_pred: NDArray[Any]) -> Scores:
     """
     n = len(y_true)
     right = int(np.sum(y_true == y_pred))
-    labels = sorted(set(y_true.tolist()) | set(y_pred.tolist()))
+    found = set(y_true.tolist()) | set(y_pred.tolist())
+    labels = sorted(found, key=lambda label: (isinstance(label, str), label))
     classes = tuple(_class_scores(label, y_true == label, y_pred == label) for label in labels)
     majority = max(classes, key=lambda c: c.n)  # the first of equals
     return Scores(

@@ -1,0 +1,102 @@
+"""How fast texts are counted and naive Bayes is fitted, beside scikit-learn in the same run.
+
+Usage: text_engine.py [--data FILE.parquet] [--rounds N] [--output FILE.json]
+
+Ours and theirs take turns; the best time of each counts. Without --data the texts are the IMDB
+reviews beside the checkout if they are there, else docstrings of Python's library, repeated.
+"""
+
+import argparse
+import json
+import os
+import platform
+import time
+from pathlib import Path
+
+import sklearn
+from sklearn.feature_extraction.text import CountVectorizer as TheirCountVectorizer
+from sklearn.naive_bayes import MultinomialNB as TheirMultinomialNB
+
+import wordplane
+from wordplane import CountVectorizer, MultinomialNB
+
+ROOT = Path(__file__).resolve().parents[1]
+IMDB = ROOT.parent / "shared" / "datasets" / "imdb.parquet"
+
+
+def load(path):
+    if path is None and not IMDB.exists():
+        corpus = wordplane.datasets.docstrings()
+        return "docstrings x 10", list(corpus.texts) * 10, corpus.labels * 10
+    corpus = wordplane.read(path or IMDB)
+    rows = corpus.split_rows("train")
+    corpus = corpus.take(rows)
+    return Path(path or IMDB).stem, list(corpus.texts), corpus.labels
+
+
+def best_of(rounds, jobs):
+    """Best seconds of every job, all jobs run once per round."""
+    best = dict.fromkeys(jobs, float("inf"))
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            start = time.perf_counter()
+            job()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", help="a Parquet file with texts and labels")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--output", default=str(ROOT / "benchmarks" / "results" / "text_engine.json")
+    )
+    args = parser.parse_args()
+    name, texts, labels = load(args.data)
+    megabytes = sum(len(text.encode()) for text in texts) / 1e6
+    threads = len(os.sched_getaffinity(0))
+    print(f"{name}: {len(texts):,} texts, {megabytes:.1f} MB, {threads} cores")
+    results = []
+
+    def compare(task, theirs, ours):
+        best = best_of(args.rounds, {"scikit-learn": theirs, **ours})
+        for tool, seconds in best.items():
+            ratio = best["scikit-learn"] / seconds
+            results.append({"task": task, "tool": tool, "seconds": seconds, "ratio": ratio})
+            print(f"{task:16} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
+
+    for task, ngrams in (("words", (1, 1)), ("words+bigrams", (1, 2))):
+        compare(
+            f"count {task}",
+            lambda n=ngrams: TheirCountVectorizer(ngram_range=n).fit_transform(texts),
+            {
+                f"wordplane, {jobs} threads": lambda n=ngrams, jobs=jobs: CountVectorizer(
+                    ngram_range=n, n_jobs=jobs
+                ).fit_transform(texts)
+                for jobs in sorted({1, threads})
+            },
+        )
+    X = CountVectorizer(ngram_range=(1, 2)).fit_transform(texts)
+    compare(
+        "fit MultinomialNB",
+        lambda: TheirMultinomialNB().fit(X, labels),
+        {f"wordplane, {threads} threads": lambda: MultinomialNB().fit(X, labels)},
+    )
+    report = {
+        "data": name,
+        "texts": len(texts),
+        "megabytes": round(megabytes, 1),
+        "cores": threads,
+        "python": platform.python_version(),
+        "scikit-learn": sklearn.__version__,
+        "wordplane": wordplane.__version__,
+        "results": results,
+    }
+    output = Path(args.output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,321 @@
+import csv
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import wordplane
+from wordplane.cli import VERBS, main
+
+ROWS = [
+    ("a great film", "pos"), ("great fun", "pos"), ("really great, great cast", "pos"),
+    ("fun and great", "pos"), ("a dull film", "neg"), ("dull, long", "neg"),
+    ("really dull, poor cast", "neg"), ("long and dull", "neg"),
+]  # fmt: skip
+
+
+def wordplane_process(*args, **kwargs):
+    return subprocess.run(
+        [sys.executable, "-m", "wordplane", *args], capture_output=True, timeout=60, **kwargs
+    )
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def data(here):
+    with (here / "reviews.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *ROWS])
+    return "reviews.csv"
+
+
+@pytest.fixture
+def model(data):
+    assert main(["train", data, "-o", "m.wordplane", "--json"]) == 0
+    return "m.wordplane"
+
+
+def test_train_tells_what_it_did(data, here, capsys):
+    assert main(["train", data]) == 0
+    out, err = capsys.readouterr()
+    assert "text column: 'text'" in err
+    assert "reviews.csv: 8 texts, 2 classes (neg 4, pos 4)" in out
+    assert "tested    on 1 texts held out, by a model trained on the other 7" in out
+    assert "always 'neg' would be" in out or "always 'pos' would be" in out
+    assert "reviews.wordplane" in out
+    assert "trained on 8 texts" in out
+    assert wordplane.load("reviews.wordplane").predict(["great"]) == ["pos"]
+
+
+def test_train_never_overwrites_unasked(data, model, capsys):
+    path = Path(model)
+    before = path.read_bytes()
+    assert main(["train", data, "-o", model]) == 2
+    assert "m.wordplane exists" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert main(["train", data, "-o", model, "--force", "--ngrams", "1,1"]) == 0
+    assert path.read_bytes() != before
+
+
+def test_train_json(data, capsys):
+    assert main(["train", data, "-o", "m.wordplane", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["n_rows"] == 8
+    assert result["scores"]["n"] == 1
+    assert result["model"] == "m.wordplane"
+    training = wordplane.load("m.wordplane").training_
+    assert training["scores"] == result["scores"]
+    assert training["n_docs"] == 8
+
+
+def test_given_split_is_honoured(here, capsys):
+    rows = ["text,label,split", *(f"{t.replace(',', '')},{y},train" for t, y in ROWS)]
+    rows += ["secret great,pos,test", "secret dull,neg,test", "secret dull,pos,test"]
+    (here / "d.csv").write_text("\n".join(rows))
+    assert main(["train", "d.csv", "-o", "m.wordplane", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["n_train"], result["n_test"]) == (8, 3)
+    assert result["scores"]["accuracy"] == pytest.approx(2 / 3)
+    assert b"secret" not in (here / "m.wordplane").read_bytes()
+    assert main(["evaluate", "m.wordplane", "d.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["rows"], found["n"], found["accuracy"]) == ("test", 3, pytest.approx(2 / 3))
+    assert main(["predict", "m.wordplane", "d.csv", "--rows", "test"]) == 0
+    assert capsys.readouterr().out.splitlines()[1][:6] == "9,pos,"
+    assert main(["evaluate", "m.wordplane", "d.csv", "--rows", "dev"]) == 2
+    assert "no row is marked dev" in capsys.readouterr().err
+
+
+def test_no_test(data, capsys):
+    assert main(["train", data, "-o", "m.wordplane", "--no-test", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["scores"], result["n_train"]) == (None, 8)
+
+
+def test_too_few_rows_to_hold_any_out(here, capsys):
+    (here / "d.csv").write_text("text,label\ngood film,a\nbad film,b\n")
+    assert main(["train", "d.csv", "-o", "m.wordplane"]) == 0
+    assert "not tested: no class has a row to spare" in capsys.readouterr().out
+
+
+def test_features_and_learner_options(data, capsys):
+    options = ["--ngrams", "2", "--min-df", "1", "--binary", "--boundaries", "--no-lowercase"]
+    learner = ["--learner", "nb", "--param", "alpha=0.5", "--threads", "2", "--seed", "3"]
+    assert main(["train", data, "-o", "m.wordplane", *options, *learner]) == 0
+    loaded = wordplane.load("m.wordplane")
+    assert loaded.analyzer.get_params() == {
+        "tokens": "words", "ngrams": (1, 2), "lowercase": False, "boundaries": True,
+        "min_df": 1, "binary": True,
+    }  # fmt: skip
+    assert loaded.training_["learner"] == "MultinomialNB(alpha=0.5)"
+
+
+def test_counts_files_are_read_as_counts(here, capsys):
+    (here / "books.counts").write_text("good:2 book:1 #label#:pos\nbad:1 book:1 #label#:neg\n")
+    assert main(["train", "books.counts", "-o", "m.wordplane"]) == 0
+    assert wordplane.load("m.wordplane").analyzer.tokens == "counts"
+    (here / "new.txt").write_text("good:9\nbad\n")
+    assert main(["predict", "m.wordplane", "new.txt"]) == 2
+    assert "document 1: 'bad' is not word:count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_predict_writes_a_row_per_row(here, model, form, capsys):
+    texts = ["great", "", "dull\x00", "unheard-of", 'quo"te, comma', "😀"]
+    ids = ["7", "7", "x,y", "ä", "5", "6"]
+    pl.DataFrame({"id": ids, "text": texts}).write_parquet("in.parquet")
+    assert main(["predict", model, "in.parquet", "-o", f"out.{form}"]) == 0
+    path = here / f"out.{form}"
+    if form == "csv":
+        rows = list(csv.DictReader(path.read_text().splitlines()))
+    elif form == "jsonl":
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+    else:
+        rows = pl.read_parquet(path).to_dicts()
+    loaded = wordplane.load(model)
+    assert [row["id"] for row in rows] == ids
+    assert [row["label"] for row in rows] == loaded.predict(texts).tolist()
+    expected = loaded.predict_proba(texts).max(axis=1)
+    assert [float(row["probability"]) for row in rows] == pytest.approx(expected, abs=1e-6)
+    assert main(["predict", model, "in.parquet", "-o", f"out.{form}"]) == 2
+    assert main(["predict", model, "in.parquet", "-o", f"out.{form}", "--force"]) == 0
+    capsys.readouterr()
+
+
+def test_predict_many_batches_in_order(here, model):
+    with gzip.open("many.txt.gz", "wt") as file:
+        file.writelines(f"{'great' if i % 3 else 'dull'} {i}\n" for i in range(25_000))
+    for name in ("out.csv", "out.parquet"):
+        assert main(["predict", model, "many.txt.gz", "-o", name]) == 0
+    table = pl.read_csv("out.csv", schema_overrides={"id": pl.String})
+    assert table["id"].to_list() == [str(i) for i in range(1, 25_001)]
+    assert table["label"].to_list() == ["pos" if i % 3 else "neg" for i in range(25_000)]
+    assert table.equals(pl.read_parquet("out.parquet"))
+
+
+def test_predict_from_stdin_to_stdout(model):
+    done = wordplane_process("predict", model, "-", input=b"great film\nso dull\n")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == "id,label,probability"
+    assert [line.split(",")[:2] for line in lines[1:]] == [["1", "pos"], ["2", "neg"]]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_broken_pipe_is_no_drama(model):
+    Path("many.txt").write_bytes(b"great\n" * 200_000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wordplane", "predict", model, "many.txt"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with process.stdout, process.stderr:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.wait(timeout=60) == 141
+
+
+def test_a_failed_predict_leaves_no_file(here, model, capsys):
+    (here / "in.txt").write_bytes(b"fine\n" * 15_000 + b"\xff\n")
+    assert main(["predict", model, "in.txt", "-o", "out.csv"]) == 2
+    assert "row 15001: byte 0xff" in capsys.readouterr().err
+    assert not (here / "out.csv").exists()
+    assert not list(here.glob(".*tmp"))
+
+
+def test_evaluate(model, data, capsys):
+    assert main(["evaluate", model, data]) == 0
+    out = capsys.readouterr().out
+    assert "measured  8 texts\n" in out
+    assert "accuracy  100.0%" in out
+    assert "always 'neg' would be 50.0%" in out
+    (row,) = (line for line in out.splitlines() if line.startswith("pos"))
+    assert row.split() == ["pos", "4", "100.0%", "100.0%", "100.0%"]
+
+
+def test_evaluate_knows_integers_written_as_text(here, capsys):
+    lines = [json.dumps({"text": t, "label": int(y == "pos")}) for t, y in ROWS]
+    (here / "d.jsonl").write_text("\n".join(lines))
+    (here / "d.csv").write_text("text,label\ngreat,1\ndull,0\nwhat,2\n")
+    assert main(["train", "d.jsonl", "-o", "m.wordplane"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", "m.wordplane", "d.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert "accuracy  66.7%" in out
+    assert "does not know the labels '2'" in err
+
+
+def test_inspect(model, capsys):
+    assert main(["inspect", model, "--top", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "classes   neg, pos" in out
+    assert "  pos: great\n" in out
+    assert main(["inspect", model, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["classes"] == ["neg", "pos"]
+    assert result["top_features"]["neg"][0][0] == "dull"
+    assert result["analyzer"]["ngrams"] == [1, 2]
+
+
+def test_demo(here, capsys):
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert "always 'asyncio' would be" in out
+    assert "wordplane predict demo.wordplane -" in out
+    assert len(wordplane.load("demo.wordplane").classes_) == 10
+    assert main(["demo", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["accuracy"] > 0.6
+    (here / "demo.wordplane").write_text("mine")
+    assert main(["demo"]) == 2
+    assert "not from an earlier demo" in capsys.readouterr().err
+    assert (here / "demo.wordplane").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["train", "absent.csv"], "absent.csv: there is no such file"),
+        (["train", "one.csv"], "every text has the label 'a'"),
+        (["train", "test.csv"], "every row is marked test"),
+        (["train", "empty.csv"], "empty.csv has no rows"),
+        (["train", "wordless.csv"], "no word in any of the"),
+        (["train", "d.csv", "--label", "lable"], "lable"),
+        (["train", "d.csv", "--min-df", "99"], "lower min_df"),
+        (["train", "d.csv", "--min-df", "0"], "min_df is 0"),
+        (["train", "d.csv", "--threads", "0"], "n_jobs is 0"),
+        (["train", "d.csv", "--param", "alpha"], "expected NAME=VALUE"),
+        (["train", "d.csv", "--param", "alpha=x"], "alpha is 'x'"),
+        (["train", "d.csv", "--param", "beta=1"], "Invalid parameter 'beta'"),
+        (["train", "d.csv", "-o", "absent/m.wordplane"], "cannot write"),
+        (["predict", "d.csv", "d.csv"], "d.csv: this is not a Wordplane model"),
+        (["predict", "absent.wordplane", "d.csv"], "absent.wordplane: there is no such file"),
+        (["evaluate", "absent.wordplane", "d.csv"], "no such file"),
+        (["inspect", "."], "cannot be read"),
+    ],
+)
+def test_errors_are_one_line(here, args, message, capsys):
+    (here / "d.csv").write_text("text,label\ngood,a\nbad,b\n")
+    (here / "one.csv").write_text("text,label\ngood,a\nbad,a\n")
+    (here / "test.csv").write_text("text,label,split\ngood,a,test\nbad,b,test\n")
+    (here / "empty.csv").write_text("text,label\n")
+    (here / "wordless.csv").write_text("text,label\n ,a\n ,b\n")
+    code = main(args)
+    out, err = capsys.readouterr()
+    assert message in err
+    assert code == (1 if "cannot write" in message else 2)
+    assert err.startswith("wordplane: ")
+    assert err.count("\n") == 1
+    assert out == ""
+    assert not list(here.glob("*.wordplane"))
+
+
+@pytest.mark.parametrize("args", [[], ["fly"], ["train"], ["train", "d.csv", "--ngrams", "x"]])
+def test_usage_errors(args, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(args)
+    assert stop.value.code == 2
+    assert "usage: wordplane" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_teaches(verb, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([verb, "--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert "examples:" in out
+    assert f"wordplane {verb}" in out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"wordplane {wordplane.__version__}\n"
+
+
+def test_no_colour_codes_off_a_terminal(model, data):
+    done = wordplane_process("evaluate", model, data, env={**os.environ, "TERM": "xterm"})
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.data
+def test_real_reviews(dataset, here, capsys):
+    path = str(dataset("imdb"))
+    assert main(["train", path, "-o", "m.wordplane", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["n_train"], result["n_test"]) == (25_000, 25_000)
+    assert result["scores"]["accuracy"] > 0.84
+    assert main(["predict", "m.wordplane", path, "--rows", "test", "-o", "out.csv"]) == 0
+    table = pl.read_csv("out.csv")
+    truth = pl.read_parquet(path).with_row_index("row", offset=1).filter(pl.col("split") == "test")
+    assert table["id"].to_list() == truth["row"].to_list()
+    share = (table["label"] == truth["label"].cast(pl.String)).mean()
+    assert share == pytest.approx(result["scores"]["accuracy"])
