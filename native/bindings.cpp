@@ -183,6 +183,7 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
   if (min_n < 1 || max_n < min_n)
     throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
                                 std::to_string(max_n) + ", expected 1 <= from <= to");
+  if (max_n > 65535) throw std::invalid_argument("n-grams of more than 65,535 words");
   return {tokens_named(tokens), lowercase, boundaries, min_n, max_n, std::move(stop_words)};
 }
 
@@ -328,21 +329,29 @@ template <class Value>
 void bind_fill(nb::class_<Counter>& counter) {
   counter.def(
       "fill",
-      [](const Counter& self, Array1<const std::int64_t> indptr, Array1<std::int32_t> indices,
-         Array1<Value> values, int threads) {
-        const std::vector<std::int64_t> rows(indptr.data(), indptr.data() + indptr.size());
-        if (rows.size() != self.n_docs() + 1 || indices.size() != values.size() ||
-            static_cast<std::size_t>(rows.back()) != values.size())
+      [](const Counter& self, Array1<std::int32_t> indices, Array1<Value> values, int threads) {
+        if (self.indptr().empty() || indices.size() != values.size() ||
+            static_cast<std::size_t>(self.indptr().back()) != values.size())
           throw std::invalid_argument("arrays of the size that indptr tells expected");
         nb::gil_scoped_release nogil;
-        self.fill(rows, indices.data(), values.data(), threads);
+        self.fill(indices.data(), values.data(), threads);
       },
-      "indptr"_a, "indices"_a, "values"_a.noconvert(), "threads"_a,
+      "indices"_a, "values"_a.noconvert(), "threads"_a,
       "Write the matrix of the selected features.");
 }
 
 void bind_counter(nb::module_& m) {
   nb::class_<Counter> counter(m, "Counter", "Counts words and n-grams and gives them columns.");
+  const auto frequency = [](auto method) {
+    return [method](const Counter& self, int threads) {
+      std::vector<std::int64_t> sums;
+      {
+        nb::gil_scoped_release nogil;
+        sums = (self.*method)(threads);
+      }
+      return to_numpy(std::move(sums));
+    };
+  };
   counter.def(nb::init<const Analysis&>(), "analysis"_a)
       .def("add", &Counter::add, "texts"_a, "begin"_a, "end"_a, "threads"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Count the documents begin .. end-1.")
@@ -359,24 +368,22 @@ void bind_counter(nb::module_& m) {
       .def_prop_ro("n_docs", &Counter::n_docs)
       .def_prop_ro("n_features", &Counter::n_features)
       .def_prop_ro("n_selected", &Counter::n_selected)
-      .def("document_frequency",
-           [](const Counter& self) { return to_numpy(self.document_frequency()); })
-      .def("term_frequency", [](const Counter& self) { return to_numpy(self.term_frequency()); })
+      .def("document_frequency", frequency(&Counter::document_frequency), "threads"_a)
+      .def("term_frequency", frequency(&Counter::term_frequency), "threads"_a)
       .def(
-          "select", [](Counter& self, Array1<const bool> keep) { self.select(as_span(keep)); },
-          "keep"_a, "Keep the flagged features; they take the columns 0, 1, ...")
-      .def("vocabulary", &Counter::vocabulary, nb::call_guard<nb::gil_scoped_release>())
-      .def(
-          "indptr",
-          [](const Counter& self, int threads) {
-            std::vector<std::int64_t> indptr;
-            {
-              nb::gil_scoped_release nogil;
-              indptr = self.indptr(threads);
-            }
-            return to_numpy(std::move(indptr));
+          "select",
+          [](Counter& self, Array1<const bool> keep, int threads) {
+            nb::gil_scoped_release nogil;
+            self.select(as_span(keep), threads);
           },
-          "threads"_a, "Row pointers of the matrix of the selected features.");
+          "keep"_a, "threads"_a,
+          "Keep the flagged features; they take the columns 0, 1, ... Can be done once.")
+      .def(
+          "indptr", [](const Counter& self) { return to_numpy(self.indptr()); },
+          "Row pointers of the matrix of the selected features.")
+      .def("forget_documents", &Counter::forget_documents,
+           "Free the counts; the vocabulary can still be asked for.")
+      .def("vocabulary", &Counter::vocabulary, nb::call_guard<nb::gil_scoped_release>());
   bind_fill<std::int64_t>(counter);
   bind_fill<float>(counter);
   bind_fill<double>(counter);

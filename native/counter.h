@@ -1,13 +1,18 @@
 // Counts words and n-grams of documents and gives them columns.
 //
-// Every worker has a shard: its own tables and the counts of the documents it read.
-// A shard meets its documents in ascending order, so walking all documents in order and
-// adding what each was the first of its shard to show gives every word and n-gram the
-// number it would have had with one worker: the result never depends on the threads.
+// Documents arrive in batches. Of each batch,
+//   1. every worker tokenises some documents, with a table of its own (a Shard) that numbers
+//      the tokens as they stand in the text;
+//   2. the new tokens are folded into words, which all workers share;
+//   3. every worker counts, over all documents, the n-grams that begin with its words (an
+//      Owner), with a table of its own: an n-gram, and all that extends it, has one owner.
+// No table is ever shared or merged. The numbers given on the way depend on the workers, but
+// the order of the features does not: they are ranked by their words.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "texts.h"
@@ -19,7 +24,7 @@ namespace wordplane {
 
 enum class Order {
   alphabetical,  // as scikit-learn orders columns
-  frequency,     // by descending document frequency, then first occurrence
+  frequency,     // by descending document frequency, then alphabetical
 };
 
 class Counter {
@@ -34,55 +39,61 @@ class Counter {
   // Ends the counting: from here on features are numbered in `order`.
   void finish(Order order, int threads);
 
-  std::size_t n_docs() const { return documents_.size(); }
-  std::size_t n_features() const { return features_.size(); }
+  std::size_t n_docs() const { return n_docs_; }
+  std::size_t n_features() const { return n_features_; }
   // By feature: in how many documents it occurs, and how often in all.
-  const std::vector<std::int64_t>& document_frequency() const { return document_frequency_; }
-  const std::vector<std::int64_t>& term_frequency() const { return term_frequency_; }
+  std::vector<std::int64_t> document_frequency(int threads) const;
+  std::vector<std::int64_t> term_frequency(int threads) const;
 
-  // Keeps the flagged features only; they take the columns 0, 1, ... in their order.
-  void select(std::span<const bool> keep);
-
+  // Keeps the flagged features only; they take the columns 0, 1, ... in their order. Once.
+  void select(std::span<const bool> keep, int threads);
   std::size_t n_selected() const { return n_selected_; }
+
+  // Row pointers of the matrix of kept features, then the matrix itself: ascending columns
+  // in each row. `indices` and `values` have room for indptr.back().
+  const std::vector<std::int64_t>& indptr() const { return indptr_; }
+  template <class Value>
+  void fill(std::int32_t* indices, Value* values, int threads) const;
+
+  // Lets go of the documents; the vocabulary can still be asked for.
+  void forget_documents();
 
   // The vocabulary of the kept features.
   Vocabulary vocabulary() const;
 
-  // Row pointers of the matrix of kept features, then the matrix itself: ascending
-  // columns in each row. `indices` and `values` have room for indptr.back().
-  std::vector<std::int64_t> indptr(int threads) const;
-  template <class Value>
-  void fill(const std::vector<std::int64_t>& indptr, std::int32_t* indices, Value* values,
-            int threads) const;
-
  private:
   struct Shard;
-  struct Document {
-    std::uint32_t shard;
-    std::uint32_t number;  // within its shard
+  struct Owner;
+  struct Document {  // of the current batch: its tokens in its shard
+    const Shard* shard;
+    std::size_t begin, end;
   };
 
-  void merge();
-  void count_frequencies(int threads);
-  std::vector<std::uint32_t> alphabetical_nodes() const;
-  // The node that an n-gram extends by a word, and that word.
-  std::size_t first_of(std::size_t node) const;
-  std::size_t last_of(std::size_t node) const;
-  std::string name(std::size_t node) const;
-  template <class Each>
-  void each_row(int threads, Each&& each) const;
+  void tokenize(const Texts& texts, std::size_t begin, std::size_t end, int threads);
+  void fold_new_tokens();
+  void rank_words();
+  template <class Weight>
+  std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;
 
   Analysis analysis_;
+  std::size_t n_docs_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<Document> documents_;
-
-  // After finish(): nodes are words, then n-grams, as in Vocabulary.
+  std::vector<std::unique_ptr<Owner>> owners_;
+  std::vector<Document> batch_;
+  WordTable stop_words_;
   WordTable words_;
-  PairTable ngrams_;
-  std::vector<std::uint32_t> features_;  // node of each feature
-  std::vector<std::int64_t> document_frequency_, term_frequency_;
+
+  // After finish(). The alphabetical position of every word and n-gram; word by number.
+  std::vector<std::uint32_t> word_position_;
+  std::vector<std::uint32_t> words_by_rank_, rank_of_word_;
+  std::size_t n_nodes_ = 0;
+  std::size_t n_features_ = 0;
+  HugeVector<std::int32_t> feature_at_;  // by position; -1: shorter than min_n, no feature
+
+  // After select().
   std::size_t n_selected_ = 0;
-  std::vector<std::int32_t> columns_;  // after select(): by node, -1 where it is no kept feature
+  HugeVector<std::int32_t> column_at_;  // by position; -1: not kept
+  std::vector<std::int64_t> indptr_;
 };
 
 }  // namespace wordplane

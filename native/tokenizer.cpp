@@ -1,7 +1,9 @@
 #include "tokenizer.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstring>
 #include <stdexcept>
 
 #include "unicode.h"
@@ -110,6 +112,27 @@ const char* symbol_end(const Char& symbol, const char* stop) {
   return at;
 }
 
+// Lower-casing these looks at, or changes, what stands beside them.
+bool needs_context_to_lower(char32_t cp) { return cp == 0x3A3 || cp == 0x130; }
+
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+constexpr std::uint64_t repeated(int byte) {
+  return 0x0101010101010101u * static_cast<unsigned>(byte);
+}
+
+// The high bit of every byte from `low` to `high`; all bytes are ASCII.
+std::uint64_t between(std::uint64_t bytes, int low, int high) {
+  return (bytes + repeated(0x80 - low)) & ~(bytes + repeated(0x7F - high)) & kHighBits;
+}
+
+// Bit i of the result: byte i of eight ASCII bytes is a letter, a digit or an underscore.
+std::uint64_t word_bits(std::uint64_t bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  const std::uint64_t found = between(bytes | repeated(0x20), 'a', 'z') | between(bytes, '0', '9') |
+                              between(bytes, '_', '_');
+  return found * 0x0002040810204081u >> 56;  // gathers the high bits
+}
+
 bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
@@ -136,26 +159,40 @@ void find_words(std::string_view text, std::vector<Span>& spans) {
   }
 }
 
+void fold(const Analysis& analysis, std::string_view token, std::string& word) {
+  if (analysis.lowercase)
+    lower(token, word);
+  else
+    word = token;
+}
+
 WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
   for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
 }
 
 void WordReader::read(std::string_view text) {
+  read_raw(text);
+  if (analysis_.lowercase) fold_words();
+  if (stop_words_.size() > 0) drop_stop_words();
+}
+
+void WordReader::read_raw(std::string_view text) {
   words_.clear();
   spans_.clear();
   counts_.clear();
   switch (analysis_.tokens) {
     case Tokens::words:
-      read_words(text);
+      find_words(text, spans_);
+      for (const Span& span : spans_)
+        words_.push_back(text.substr(span.begin, span.end - span.begin));
       break;
     case Tokens::pattern:
-      read_pattern(text);
+      find_pattern(text);
       break;
     case Tokens::counts:
-      read_counts(text);
+      find_counts(text);
       break;
   }
-  if (stop_words_.size() > 0) drop_stop_words();
   if (analysis_.boundaries) {
     words_.insert(words_.begin(), "<s>");
     words_.push_back("</s>");
@@ -166,44 +203,74 @@ void WordReader::read(std::string_view text) {
   }
 }
 
-void WordReader::read_words(std::string_view text) {
-  find_words(text, spans_);
-  if (!analysis_.lowercase) {
-    for (const Span& span : spans_)
-      words_.push_back(text.substr(span.begin, span.end - span.begin));
-    return;
-  }
-  // Lower case is at most half as long again in UTF-8: the views into lowered_ stay valid.
-  lowered_.clear();
-  lowered_.reserve(text.size() + text.size() / 2 + 8);
-  for (const Span& span : spans_) {
-    lower(text.substr(span.begin, span.end - span.begin), lowered_word_);
-    const std::size_t begin = lowered_.size();
-    lowered_ += lowered_word_;
-    words_.emplace_back(lowered_.data() + begin, lowered_word_.size());
+void WordReader::fold_words() {
+  // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
+  std::size_t size = 0;
+  for (const std::string_view word : words_) size += word.size();
+  folded_.clear();
+  folded_.reserve(size + size / 2 + 8);
+  for (std::string_view& word : words_) {
+    lower(word, folded_word_);
+    const std::size_t begin = folded_.size();
+    folded_ += folded_word_;
+    word = std::string_view(folded_.data() + begin, folded_word_.size());
   }
 }
 
-void WordReader::read_pattern(std::string_view text) {
-  if (analysis_.lowercase) {
-    lower(text, lowered_);
-    text = lowered_;
-  }
+void WordReader::find_pattern(std::string_view text) {
+  if (find_pattern_in_ascii(text)) return;
+  words_.clear();
   const char* stop = text.data() + text.size();
   for (const char* at = text.data(); at != stop;) {
     const Char first = char_at(at, stop);
-    if (!(first.flags & kWord)) {
-      at = first.next;
-      continue;
-    }
     const char* end = first.next;
-    for (Char c = char_at(end, stop); c.flags & kWord; c = char_at(end, stop)) end = c.next;
+    Char c = first;
+    for (; c.flags & kWord; c = char_at(end, stop)) {
+      if (analysis_.lowercase && needs_context_to_lower(c.cp)) {
+        lower(text, lowered_text_);
+        return find_pattern(lowered_text_);
+      }
+      end = c.next;
+    }
     if (end != first.next) words_.emplace_back(at, static_cast<std::size_t>(end - at));
-    at = end;
+    at = std::max(end, first.next);
   }
 }
 
-void WordReader::read_counts(std::string_view text) {
+// Marks the word characters of 64 bytes as bits, then walks from edge to edge of the runs.
+// False, with part of the words found, if the text is not ASCII.
+bool WordReader::find_pattern_in_ascii(std::string_view text) {
+  std::size_t begin = 0;
+  std::uint64_t inside = 0;  // 1 if the last byte belongs to a word, which starts at `begin`
+  for (std::size_t base = 0; base < text.size(); base += 64) {
+    char padded[64] = {};
+    const char* block = text.data() + base;
+    if (text.size() - base < 64) {
+      std::copy(block, text.data() + text.size(), padded);
+      block = padded;
+    }
+    std::uint64_t word = 0;
+    for (int i = 0; i < 64; i += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, block + i, 8);
+      if (eight & kHighBits) return false;
+      word |= word_bits(eight) << i;
+    }
+    for (std::uint64_t edges = word ^ (word << 1 | inside); edges; edges &= edges - 1) {
+      const std::size_t at = base + static_cast<std::size_t>(std::countr_zero(edges));
+      if (inside) {
+        if (at - begin > 1) words_.push_back(text.substr(begin, at - begin));
+      } else {
+        begin = at;
+      }
+      inside ^= 1;
+    }
+  }
+  if (inside && text.size() - begin > 1) words_.push_back(text.substr(begin));
+  return true;
+}
+
+void WordReader::find_counts(std::string_view text) {
   std::uint64_t total = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     if (is_white(text[begin])) {

@@ -38,6 +38,9 @@ struct Span {
 //             tone and joined parts, flags as pairs
 void find_words(std::string_view text, std::vector<Span>& spans);
 
+// The word that a token of the text stands for: in lower case, if the analysis says so.
+void fold(const Analysis& analysis, std::string_view token, std::string& word);
+
 // Reads documents one after another; scratch memory is kept between them.
 class WordReader {
  public:
@@ -46,17 +49,21 @@ class WordReader {
   // Cuts `text` into words(). Throws std::invalid_argument on a malformed `word:count`.
   void read(std::string_view text);
 
+  // The same, but words() are the tokens as they stand in the text, not folded, stop words
+  // among them. (What of the text must be folded before it can be cut is folded.)
+  void read_raw(std::string_view text);
+
   const std::vector<std::string_view>& words() const { return words_; }  // until the next read
-  // Where each word stands in the text; boundaries are empty spans. Not for Tokens::pattern,
-  // which lower-cases first.
+  // Where each word stands in the text; boundaries are empty spans. Not for Tokens::pattern.
   const std::vector<Span>& spans() const { return spans_; }
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
 
  private:
-  void read_words(std::string_view text);
-  void read_pattern(std::string_view text);
-  void read_counts(std::string_view text);
+  void find_pattern(std::string_view text);
+  bool find_pattern_in_ascii(std::string_view text);
+  void find_counts(std::string_view text);
+  void fold_words();
   void drop_stop_words();
 
   Analysis analysis_;
@@ -64,7 +71,7 @@ class WordReader {
   std::vector<std::string_view> words_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> counts_;
-  std::string lowered_, lowered_word_;
+  std::string lowered_text_, folded_, folded_word_;
 };
 
 }  // namespace wordplane

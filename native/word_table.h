@@ -1,6 +1,6 @@
 // Two hash tables that give numbers to things in order of first appearance:
 // WordTable to words, PairTable to pairs (number of the first n-1 words, last word).
-// Open addressing, linear probing, at most half full.
+// Open addressing, linear probing, at most five eighths full.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "huge_vector.h"
 
 namespace wordplane {
 
@@ -54,10 +56,12 @@ class Slots {
     __builtin_prefetch(&slots_[mix(key) & (slots_.size() - 1)]);
   }
 
-  // Makes room for one more entry. Invalidates slots.
-  void grow_for(std::size_t n_entries) {
-    if (2 * (n_entries + 1) <= slots_.size()) return;
-    std::vector<Slot> old(2 * slots_.size());
+  // Makes room for `n_entries` in all. Invalidates slots.
+  void reserve(std::size_t n_entries) {
+    std::size_t n_slots = slots_.size();
+    while (8 * n_entries > 5 * n_slots) n_slots *= 2;
+    if (n_slots == slots_.size()) return;
+    HugeVector<Slot> old(n_slots);
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {
@@ -69,7 +73,7 @@ class Slots {
   }
 
  private:
-  std::vector<Slot> slots_;
+  HugeVector<Slot> slots_;
 };
 
 inline void check_room(std::size_t n_entries) {
@@ -79,24 +83,11 @@ inline void check_room(std::size_t n_entries) {
 }
 
 class WordTable {
-  // A word of up to 7 bytes is its own key; a longer one has its hash, marked by the top byte.
-  static std::uint64_t key_of(std::string_view word) {
-    std::uint64_t key = 0;
-    if (word.size() <= 7) {
-      std::memcpy(&key, word.data(), word.size());
-      return key | static_cast<std::uint64_t>(word.size()) << 56;
-    }
-    const char* at = word.data();
-    std::size_t left = word.size();
-    key = left;
-    for (; left > 8; at += 8, left -= 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, at, 8);
-      key = mix(key ^ eight) + eight;
-    }
-    std::uint64_t last = 0;
-    std::memcpy(&last, word.data() + word.size() - 8, 8);
-    return mix(key ^ last) | 0xFFull << 56;
+  template <class T>
+  static std::uint64_t load(const char* at) {
+    T value;
+    std::memcpy(&value, at, sizeof(T));
+    return value;
   }
 
   template <class Self>
@@ -116,12 +107,33 @@ class WordTable {
   const std::string& bytes() const { return bytes_; }
   const std::vector<std::size_t>& ends() const { return ends_; }
 
+  // A word of up to 7 bytes is its own key; a longer one has its hash, marked by the top byte.
+  static std::uint64_t key_of(std::string_view word) {
+    const char* at = word.data();
+    const std::size_t n = word.size();
+    if (n > 7) {
+      std::uint64_t hash = n;
+      for (std::size_t i = 0; i + 8 < n; i += 8) hash = mix(hash ^ load<std::uint64_t>(at + i));
+      return mix(hash ^ load<std::uint64_t>(at + n - 8)) | 0xFFull << 56;
+    }
+    std::uint64_t bytes = 0;
+    if (n >= 4) {  // two loads that may overlap
+      bytes = load<std::uint32_t>(at) | load<std::uint32_t>(at + n - 4) << 8 * (n - 4);
+    } else if (n > 0) {
+      bytes = load<std::uint8_t>(at) | load<std::uint8_t>(at + n / 2) << 8 * (n / 2) |
+              load<std::uint8_t>(at + n - 1) << 8 * (n - 1);
+    }
+    return bytes | static_cast<std::uint64_t>(n) << 56;
+  }
+
+  void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
+
   std::uint32_t find(std::string_view word) const { return probe(*this, word, key_of(word)).id; }
 
   // The slot of `word`, which is new if it had no number before; good until the next intern.
-  Slot& intern(std::string_view word) {
-    slots_.grow_for(size());
-    const std::uint64_t key = key_of(word);
+  Slot& intern(std::string_view word) { return intern(word, key_of(word)); }
+  Slot& intern(std::string_view word, std::uint64_t key) {
+    slots_.reserve(size() + 1);
     Slot& slot = probe(*this, word, key);
     if (slot.id == kNone) {
       check_room(size());
@@ -158,8 +170,11 @@ class PairTable {
   void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
   std::uint32_t find(std::uint64_t key) const { return slots_.probe(key, any).id; }
 
+  // Room for `n` pairs without growing.
+  void reserve(std::size_t n) { slots_.reserve(n); }
+
   Slot& intern(std::uint64_t key) {
-    slots_.grow_for(size());
+    slots_.reserve(size() + 1);
     Slot& slot = slots_.probe(key, any);
     if (slot.id == kNone) {
       check_room(size());
@@ -175,7 +190,7 @@ class PairTable {
   static bool any(std::uint32_t) { return true; }
 
   Slots slots_;
-  std::vector<std::uint64_t> keys_;
+  HugeVector<std::uint64_t> keys_;
 };
 
 }  // namespace wordplane

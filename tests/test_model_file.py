@@ -72,6 +72,16 @@ def test_threads_change_no_byte():
         assert to_bytes(other) == to_bytes(one)
 
 
+def test_order_of_rows_changes_no_byte():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["a", "b", "c", "d!"], 5)) for _ in range(50)]
+    labels = rng.integers(0, 3, 50)
+    shuffled = rng.permutation(50)
+    model = TextClassifier().fit(texts, labels)
+    other = TextClassifier().fit([texts[i] for i in shuffled], labels[shuffled])
+    assert to_bytes(model._model) == to_bytes(other._model)
+
+
 def test_training_summary_does_not_tell_the_threads():
     assert (
         TextClassifier(n_jobs=1).fit(TEXTS, LABELS).training_

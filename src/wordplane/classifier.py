@@ -198,22 +198,23 @@ def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _count_kept(analyzer: Analyzer, texts: _core.Texts, threads: int) -> _core.Counter:
     counter = count(analyzer.native(), texts, "frequency", threads)
-    keep = counter.document_frequency() >= analyzer.min_df
+    keep = counter.document_frequency(threads) >= analyzer.min_df
     if not keep.any():
         raise InputError(
             f"no feature is in {analyzer.min_df} or more of the {len(texts)} texts; lower min_df"
             if counter.n_features
             else f"there is no word in any of the {len(texts)} texts"
         )
-    counter.select(keep)
+    counter.select(keep, threads)
     return counter
 
 
 def _matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.Csr:
-    indptr = counter.indptr(threads)
+    indptr = counter.indptr()
     indices = np.empty(indptr[-1], np.int32)
     values = np.empty(indptr[-1], np.float32)
-    counter.fill(indptr, indices, values, threads)
+    counter.fill(indices, values, threads)
+    counter.forget_documents()
     if binary:
         values.fill(1)
     return _core.Csr(counter.n_selected, indptr, indices, values)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
-from wordplane.features.counting import Rows, count, count_known
+from wordplane.features.counting import count, count_known
 from wordplane.features.slow_counting import SlowCounter, slow_count_known
 from wordplane.text.accents import ACCENT_STRIPPERS
 from wordplane.text.column import as_texts, refuse_bare_string
@@ -76,7 +76,9 @@ class CountVectorizer(Estimator):
            [1, 0, 1, 1, 0, 0, 1, 1]])
     """
 
-    _vocabulary: _core.Vocabulary
+    # What was learned: the counter until someone asks for more than the matrix, then its
+    # vocabulary, which can be searched and pickled.
+    _learned: _core.Counter | SlowCounter | _core.Vocabulary
     _held_names: list[str] | None
     _columns: dict[str, int] | None
 
@@ -144,14 +146,15 @@ class CountVectorizer(Estimator):
             counter = SlowCounter(self.build_analyzer(), raw_documents)
         if counter.n_features == 0:
             raise InputError("empty vocabulary; perhaps the documents only contain stop words")
-        counter.select(self._kept(counter))
-        self._vocabulary = counter.vocabulary()
-        self._forget_names()
-        indptr = counter.indptr(threads)
+        counter.select(self._kept(counter, threads), threads)
+        indptr = counter.indptr()
         indices = np.empty(indptr[-1], np.int32)
-        values = np.empty(indptr[-1], np.int64)
-        counter.fill(indptr, indices, values, threads)
-        return self._matrix((indptr, indices, values))
+        values = np.empty(indptr[-1], self._count_dtype())
+        counter.fill(indices, values, threads)
+        counter.forget_documents()
+        self._learned = counter
+        self._forget_names()
+        return self._matrix((indptr, indices, values), counter.n_selected)
 
     def transform(self, raw_documents: Any) -> Any:
         """The matrix of counts of the learned features."""
@@ -163,7 +166,7 @@ class CountVectorizer(Estimator):
             rows = count_known(self._analysis(), self._vocabulary, texts, threads)
         else:
             rows = slow_count_known(self.build_analyzer(), raw_documents, self.vocabulary_)
-        return self._matrix(rows)
+        return self._matrix(rows, self._vocabulary.n_features)
 
     def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
         """The features of every row of X that are not zero."""
@@ -183,14 +186,19 @@ class CountVectorizer(Estimator):
     @property
     def vocabulary_(self) -> dict[str, int]:
         """Column of every feature, built when first asked for."""
-        if "_vocabulary" not in vars(self):
+        if "_learned" not in vars(self):
             raise AttributeError("vocabulary_: the vectoriser is not fitted yet; call fit first")
         if self._columns is None:
             self._columns = {name: column for column, name in enumerate(self._names())}
         return self._columns
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_vocabulary" in vars(self)
+        return "_learned" in vars(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self.__sklearn_is_fitted__():
+            _ = self._vocabulary
+        return vars(self).copy()
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import TransformerTags
@@ -321,18 +329,20 @@ class CountVectorizer(Estimator):
             return _core.Texts([fold(self.decode(doc)) for doc in raw_documents])
         return as_texts(raw_documents, self.encoding, self.decode_error)
 
-    def _kept(self, counter: Any) -> NDArray[np.bool_]:
+    def _kept(self, counter: _core.Counter | SlowCounter, threads: int) -> NDArray[np.bool_]:
         n_docs = counter.n_docs
-        df = counter.document_frequency()
         high = self.max_df if isinstance(self.max_df, int) else self.max_df * n_docs
         low = self.min_df if isinstance(self.min_df, int) else self.min_df * n_docs
         if high < low:
             raise InputError("max_df corresponds to < documents than min_df")
+        if low <= 1 and high >= n_docs and self.max_features is None:
+            return np.ones(counter.n_features, dtype=bool)
+        df = counter.document_frequency(threads)
         keep = (df <= high) & (df >= low)
         if self.max_features is not None and keep.sum() > self.max_features:
             # The same call as scikit-learn's, so that ties fall the same way. A binary
             # matrix sums to document frequencies.
-            tf = df if self.binary else counter.term_frequency()
+            tf = df if self.binary else counter.term_frequency(threads)
             best = (-tf[keep]).argsort()[: self.max_features]
             kept = np.zeros(len(keep), dtype=bool)
             kept[np.flatnonzero(keep)[best]] = True
@@ -341,13 +351,16 @@ class CountVectorizer(Estimator):
             raise InputError("After pruning, no terms remain. Lower min_df or raise max_df.")
         return np.asarray(keep)
 
-    def _matrix(self, rows: Rows) -> Any:
+    def _count_dtype(self) -> Any:
+        """The type in which the core writes counts: the asked one, if it can."""
+        return self.dtype if self.dtype in (np.int64, np.float32, np.float64) else np.int64
+
+    def _matrix(self, rows: tuple[Any, Any, NDArray[Any]], n_features: int) -> Any:
         from scipy.sparse import csr_matrix
 
         indptr, indices, values = rows
         if self.binary:
             values.fill(1)
-        n_features = self._vocabulary.n_features
         if indptr[-1] <= np.iinfo(np.int32).max:
             indptr = indptr.astype(np.int32)
         matrix = csr_matrix(
@@ -378,7 +391,7 @@ class CountVectorizer(Estimator):
         return sorted(given, key=given.__getitem__)
 
     def _check_vocabulary(self) -> None:
-        if "_vocabulary" in vars(self):
+        if "_learned" in vars(self):
             return
         if self.vocabulary is None:
             self._check_fitted()
@@ -387,8 +400,14 @@ class CountVectorizer(Estimator):
         self._set_names(self._given_names())
 
     def _set_names(self, names: list[str]) -> None:
-        self._vocabulary = _core.Vocabulary.from_names(names)
+        self._learned = _core.Vocabulary.from_names(names)
         self._forget_names()
+
+    @property
+    def _vocabulary(self) -> _core.Vocabulary:
+        if not isinstance(self._learned, _core.Vocabulary):
+            self._learned = self._learned.vocabulary()
+        return self._learned
 
     def _forget_names(self) -> None:
         self._held_names = None

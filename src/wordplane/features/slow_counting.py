@@ -30,33 +30,36 @@ class SlowCounter:
     def n_features(self) -> int:
         return len(self._names)
 
-    def document_frequency(self) -> NDArray[np.int64]:
+    def document_frequency(self, threads: int) -> NDArray[np.int64]:
         return np.array([self._df[name] for name in self._names], dtype=np.int64)
 
-    def term_frequency(self) -> NDArray[np.int64]:
+    def term_frequency(self, threads: int) -> NDArray[np.int64]:
         tf: Counter[str] = Counter()
         for row in self._rows:
             tf.update(row)
         return np.array([tf[name] for name in self._names], dtype=np.int64)
 
-    def select(self, keep: NDArray[np.bool_]) -> None:
+    def select(self, keep: NDArray[np.bool_], threads: int) -> None:
         kept = (name for name, flag in zip(self._names, keep, strict=True) if flag)
         self._columns = {name: column for column, name in enumerate(kept)}
+        self._matrix = _as_rows(self._rows, self._columns)
+
+    @property
+    def n_selected(self) -> int:
+        return len(self._columns)
 
     def vocabulary(self) -> _core.Vocabulary:
         return _core.Vocabulary.from_names(list(self._columns))
 
-    def indptr(self, threads: int) -> NDArray[np.int64]:
-        return _as_rows(self._rows, self._columns)[0]
+    def indptr(self) -> NDArray[np.int64]:
+        return self._matrix[0]
 
-    def fill(
-        self,
-        indptr: NDArray[np.int64],
-        indices: NDArray[np.int32],
-        values: NDArray[Any],
-        threads: int,
-    ) -> None:
-        _, indices[:], values[:] = _as_rows(self._rows, self._columns)
+    def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
+        _, indices[:], values[:] = self._matrix
+
+    def forget_documents(self) -> None:
+        self._rows = []
+        del self._matrix
 
 
 def slow_count_known(analyze: Analyze, documents: Iterable[Any], columns: dict[str, int]) -> Rows:
