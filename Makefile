@@ -6,11 +6,9 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml constraints.txt README.md LICENSE
 
 # A .venv that was only half made, or whose Python has gone, is made again.
-ifneq ($(shell $(BIN)/python -c 'import pip, sys; print("ready" * (sys.version_info >= (3, 11)))' 2>/dev/null),ready)
-$(shell rm -rf .venv)
-endif
+READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check soak bench clean
+.PHONY: demo test check soak bench clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -35,12 +33,14 @@ clean:                       ## remove everything that is made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/made:
+.venv/made: $(if $(READY),,anew)
 	tools/prerequisites.sh $(PYTHON)
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	$(PIP) --upgrade pip
 	touch $@
+
+anew:
 
 .venv/build-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group build

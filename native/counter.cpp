@@ -220,6 +220,20 @@ void Counter::Owner::place(const std::vector<std::uint32_t>& word_position) {
   }
 }
 
+// Moves the counter from one state to the next, or breaks it.
+class Counter::Step {
+ public:
+  Step(Counter& counter, State from, State to) : counter_(counter), to_(to) {
+    if (counter.state_ != from) throw std::logic_error("the counter is not in a state for this");
+    counter.state_ = State::broken;
+  }
+  void done() { counter_.state_ = to_; }
+
+ private:
+  Counter& counter_;
+  State to_;
+};
+
 Counter::Counter(const Analysis& analysis) : analysis_(analysis) {
   for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
 }
@@ -227,6 +241,7 @@ Counter::~Counter() = default;
 
 void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  Step step(*this, State::counting, State::counting);
   const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
   while (shards_.size() < n_workers) shards_.push_back(std::make_unique<Shard>(analysis_));
   if (owners_.empty())
@@ -247,6 +262,7 @@ void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int th
     shard->counts.clear();
   }
   n_docs_ += end - begin;
+  step.done();
 }
 
 void Counter::tokenize(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
@@ -293,6 +309,7 @@ void Counter::rank_words() {
 }
 
 void Counter::finish(Order order, int threads) {
+  Step step(*this, State::counting, State::finished);
   shards_.clear();
   words_.forget_slots();
   rank_words();
@@ -335,10 +352,12 @@ void Counter::finish(Order order, int threads) {
     for (std::int32_t& feature : feature_at_)
       if (feature >= 0) feature = renumbered[static_cast<std::size_t>(feature)];
   }
+  step.done();
 }
 
 template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
+  if (n_features_ > 0 && state_ == State::selected) throw std::logic_error("ask before select");
   std::vector<std::int64_t> sums(n_features_);
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     const Owner& owner = *owners_[k];
@@ -368,7 +387,7 @@ std::vector<std::int64_t> Counter::term_frequency(int threads) const {
 void Counter::select(std::span<const bool> keep, int threads) {
   constexpr std::size_t kAhead = 24;
   if (keep.size() != n_features_) throw std::invalid_argument("one flag per feature expected");
-  if (!column_at_.empty()) throw std::invalid_argument("features were selected before");
+  Step step(*this, State::finished, State::selected);
   std::vector<std::int32_t> column(n_features_, -1);
   std::int32_t next = 0;
   for (std::size_t f = 0; f < n_features_; ++f)
@@ -407,10 +426,12 @@ void Counter::select(std::span<const bool> keep, int threads) {
     indptr_[row + 1] = indptr_[row];
     for (const auto& of_owner : kept) indptr_[row + 1] += of_owner[row];
   }
+  step.done();
 }
 
 template <class Value>
 void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
+  if (state_ != State::selected) throw std::logic_error("no features were selected");
   struct Job {
     std::size_t batch, first_doc, end_doc;
   };
@@ -456,6 +477,7 @@ void Counter::forget_documents() {
 }
 
 Vocabulary Counter::vocabulary() const {
+  if (state_ != State::selected) throw std::logic_error("no features were selected");
   // The nodes by position, which stands before all that extends it.
   struct Node {
     std::uint32_t first = kNone, last;  // positions; a word has no first

@@ -75,6 +75,11 @@ class Counter {
   template <class Weight>
   std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;
 
+  // Each step needs the one before; one that fails midway leaves nothing to go on with.
+  enum class State { counting, finished, selected, broken };
+  class Step;
+
+  State state_ = State::counting;
   Analysis analysis_;
   std::size_t n_docs_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;

@@ -1,9 +1,11 @@
 // The only place that starts threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -11,7 +13,8 @@ namespace wordplane {
 
 // Calls job(i, worker) for i = 0 .. n-1 on at most `threads` workers, numbered from 0;
 // the caller is worker 0. Each worker takes its jobs in increasing order. The first
-// exception stops the handing out of jobs and is thrown to the caller.
+// exception stops the handing out of jobs and is thrown to the caller. If the system grants
+// fewer threads, those there are do the work.
 template <class Job>
 void parallel_for(std::size_t n, int threads, Job&& job) {
   std::atomic<std::size_t> next{0};
@@ -27,8 +30,14 @@ void parallel_for(std::size_t n, int threads, Job&& job) {
     }
   };
   std::vector<std::thread> helpers;
-  for (int worker = 1; worker < threads && static_cast<std::size_t>(worker) < n; ++worker)
-    helpers.emplace_back(work, worker);
+  helpers.reserve(std::min(n, static_cast<std::size_t>(std::max(threads, 1))));
+  for (int worker = 1; worker < threads && static_cast<std::size_t>(worker) < n; ++worker) {
+    try {
+      helpers.emplace_back(work, worker);
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
   work(0);
   for (auto& helper : helpers) helper.join();
   if (error) std::rethrow_exception(error);

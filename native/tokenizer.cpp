@@ -133,7 +133,7 @@ std::uint64_t word_bits(std::uint64_t bytes) {
   return found * 0x0002040810204081u >> 56;  // gathers the high bits
 }
 
-bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
 
@@ -273,12 +273,12 @@ bool WordReader::find_pattern_in_ascii(std::string_view text) {
 void WordReader::find_counts(std::string_view text) {
   std::uint64_t total = 0;
   for (std::size_t begin = 0; begin < text.size();) {
-    if (is_white(text[begin])) {
+    if (is_blank(text[begin])) {
       ++begin;
       continue;
     }
     std::size_t end = begin;
-    while (end < text.size() && !is_white(text[end])) ++end;
+    while (end < text.size() && !is_blank(text[end])) ++end;
     const std::string_view item = text.substr(begin, end - begin);
     const std::size_t colon = item.rfind(':');
     std::uint32_t count = 0;

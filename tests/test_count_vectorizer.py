@@ -51,8 +51,8 @@ PARAMS = st.fixed_dictionaries(
         "lowercase": st.booleans(),
         "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]),
         "binary": st.booleans(),
-        "min_df": st.sampled_from([1, 2, 0.3, 0.5, 1.0]),
-        "max_df": st.sampled_from([1.0, 0.7, 2, 3]),
+        "min_df": st.sampled_from([1, 2, np.int64(2), 0.3, 0.5, 1.0]),
+        "max_df": st.sampled_from([1.0, 0.7, 2, np.int64(2), 3]),
         "max_features": st.sampled_from([None, 1, 3, 10]),
         "stop_words": st.sampled_from([None, ["the", "cat"], "english"]),
         "strip_accents": st.sampled_from([None, "ascii", "unicode"]),
@@ -184,7 +184,7 @@ def test_arrow_column():
         ({"min_df": 4}, "no terms remain"),
         ({"max_features": 0}, "max_features is 0"),
         ({"strip_accents": "latin"}, "strip_accents is 'latin'"),
-        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"n_jobs": 0}, "is 0, expected"),
     ],
 )
 def test_refusals(params, message):

@@ -17,7 +17,7 @@ from safetensors.numpy import save as save_tensors
 
 import wordplane
 from wordplane import Analyzer, TextClassifier
-from wordplane.errors import ModelFileError, WordplaneError
+from wordplane.errors import InputError, ModelFileError, WordplaneError
 from wordplane.model_file import HEADER, MAGIC, from_bytes, to_bytes
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
@@ -39,8 +39,10 @@ GOOD = to_bytes(small()._model)
 
 
 @pytest.mark.parametrize(
-    "labels", [LABELS, [3, 3, -1, -1], [True, True, False, False], ["ü", "ü", "a", "b"]]
-)
+    "labels",
+    [LABELS, [3, 3, -1, -1], [True, True, False, False], ["ü", "ü", "a", "b"],
+     ["a", "a\0", "a", "b"], np.array([np.int64(7), np.int64(5)] * 2, object), [2**62, 1, 1, 1]],
+)  # fmt: skip
 @pytest.mark.parametrize("params", [{}, {"binary": True}, {"ngrams": (2, 3), "boundaries": True}])
 def test_round_trip(tmp_path, labels, params):
     model = TextClassifier(Analyzer(**params)).fit(TEXTS, labels)
@@ -202,6 +204,9 @@ def described(key, value):
         described("golden", [{"text": 3, "class": 0, "scores": [0.0]}]),
         described("golden", [{"text": "a", "class": 0, "scores": [0.0, 0.0]}]),
         described("golden", [{"text": "great", "class": 0, "scores": [-5.0]}]),
+        described("golden", [{"text": "a", "class": 0, "scores": [10**400]}]),
+        described("classes", {"type": [], "values": ["a", "b"]}),
+        described("classes", {"type": "string", "values": ["a", "b\ud800"]}),
         described("classes", None),
         described("classes", {"type": "string", "values": []}),
         described("classes", {"type": "string", "values": ["a"]}),
@@ -222,13 +227,36 @@ def test_malice_is_refused(change):
 
 @pytest.mark.parametrize(
     "entry",
-    [{"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
+    [{"ngrams": [1, float("inf")]}, {"ngrams": ["1", "2"]}, {"ngrams": [1, 2.9]},
+     {"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
      {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
      {"lowercase": 1}, {"binary": None}, {"other": 1}],
 )  # fmt: skip
 def test_malicious_analyzers_are_refused(entry):
     with pytest.raises(ModelFileError):
         from_bytes(tampered(lambda _, metadata: metadata["analyzer"].update(entry)))
+
+
+def test_a_long_label_takes_no_memory_out_of_proportion():
+    labels = [*(f"{i:05}" for i in range(20_000)), "x" * 200_000]
+    model = TextClassifier(Analyzer(ngrams=(1, 1))).fit([f"w{i}" for i in range(20_001)], labels)
+    assert model.classes_.nbytes < 1_000_000
+    data = to_bytes(model._model)
+    assert from_bytes(data).classes.nbytes < 1_000_000
+
+
+def test_what_cannot_be_loaded_is_not_saved():
+    model = small()
+    model._model.W[0, 0] = np.inf
+    with pytest.raises(WordplaneError, match="not finite"):
+        to_bytes(model._model)
+    with pytest.raises(InputError, match="have the weight 0"):
+        TextClassifier().fit(TEXTS, LABELS, [1, 1, 0, 0])
+
+
+def test_a_file_without_end_is_refused_at_once():
+    with pytest.raises(ModelFileError, match="not a Wordplane model"):
+        wordplane.load("/dev/zero")
 
 
 def test_deep_metadata_is_refused():
@@ -270,9 +298,19 @@ def test_saving_replaces_and_follows_links(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "target"]
 
 
+def test_saving_keeps_the_mode(tmp_path):
+    path = tmp_path / "m"
+    path.touch(0o600)
+    small().save(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_saving_to_impossible_places(tmp_path):
     with pytest.raises(WordplaneError, match="is a folder"):
         small().save(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WordplaneError, match="device or pipe"):
+        small().save(tmp_path / "pipe")
     with pytest.raises(WordplaneError, match=r"cannot write .*No such file"):
         small().save(tmp_path / "absent" / "m")
 

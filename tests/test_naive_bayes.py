@@ -141,6 +141,26 @@ def test_a_class_without_rows_yet():
     assert np.allclose(model.predict_proba([[1, 1]]), [[1, 0, 0]])
 
 
+def test_numpy_numbers_are_numbers():
+    X, y = np.eye(2), ["a", "b"]
+    model = MultinomialNB(alpha=np.int64(2), n_jobs=np.int64(1), fit_prior=np.True_)
+    assert np.array_equal(model.fit(X, y).coef_, MultinomialNB(alpha=2).fit(X, y).coef_)
+
+
+@pytest.mark.parametrize(
+    "params", [{"fit_prior": "no"}, {"class_prior": ["a", "b"]}, {"class_prior": 3}]
+)
+def test_bad_parameters(params):
+    with pytest.raises(InputError, match=f"{next(iter(params))} is"):
+        MultinomialNB(**params).fit(np.eye(2), ["a", "b"])
+
+
+def test_score_wants_a_label_per_row():
+    model = MultinomialNB().fit(np.eye(2), ["a", "b"])
+    with pytest.raises(InputError, match="2 rows and 1 labels"):
+        model.score(np.eye(2), ["a"])
+
+
 @pytest.mark.parametrize("alpha", [0, -1, float("nan"), float("inf"), "1", None])
 def test_alpha_must_be_above_zero(alpha):
     with pytest.raises(InputError, match="alpha is"):
@@ -155,6 +175,10 @@ def test_alpha_must_be_above_zero(alpha):
         (["a", 1], r"some labels are strings and others numbers"),
         ([("a", "b"), ("b", "c")], r"1d array"),
         ([b"a", b"b"], r"row 0 has the label b'a'"),
+        ([2**63, 1], r"at most 64 bits"),
+        (np.array([2**63, 1], dtype=np.uint64), r"at most 64 bits"),
+        ([1e300, 1.0], r"row 0 has the label 1e\+300"),
+        (["a\ud800", "b"], r"lone surrogate"),
     ],
 )
 def test_labels_that_are_none(labels, message):
@@ -163,8 +187,9 @@ def test_labels_that_are_none(labels, message):
 
 
 @pytest.mark.parametrize(
-    "labels", [["b", "a"], [7, -3], [True, False], np.array(["b", "a"], object)]
-)
+    "labels", [["b", "a"], [7, -3], [True, False], np.array(["b", "a"], object), ["a\0", "a"],
+               [2**62 + 1, 2**62], np.array([np.int64(3), np.int64(1)], object)],
+)  # fmt: skip
 def test_labels_come_back_as_they_were(labels):
     model = MultinomialNB().fit([[1, 0], [0, 1]], labels)
     assert model.predict([[1, 0], [0, 1]]).tolist() == list(labels)

@@ -257,7 +257,45 @@ def test_csv_quote_not_doubled(write):
 def test_csv_delimiter_is_guessed(write, delimiter, shown):
     corpus = read(write("a.csv", f"text{delimiter}label\n1,5{delimiter}x\n"))
     assert rows(corpus)[:2] == (["1,5"], ["x"])
-    assert f"a.csv: delimiter {shown} (the first line has no comma)" in corpus.notes
+    assert f"a.csv: delimiter {shown} (the commonest in the first line)" in corpus.notes
+
+
+def test_csv_delimiter_beside_commas(write):
+    corpus = read(write("a.csv", '"text, free";label;id\n"a;b";x;1\n'))
+    assert rows(corpus) == (["a;b"], ["x"], ["1"])
+    assert list(read(write("a.csv", "id\ttext, free\tlabel\n1\ta\tx\n")).texts) == ["a"]
+
+
+def test_csv_delimiter_as_spreadsheets_say_it(write):
+    corpus = read(write("a.csv", "sep=|\r\ntext,|label\r\na|x\r\n"), text="text,")
+    assert rows(corpus)[:2] == (["a"], ["x"])
+
+
+def test_a_first_line_that_is_data(write):
+    name = write("a.csv", "\n".join(f"some text {i},{'xy'[i % 2]}" for i in range(10)))
+    assert "use --no-header" in refusal(name, require_label=True)
+    assert len(read(name, header=False, require_label=True)) == 10
+
+
+def test_a_column_cannot_be_text_and_label(write):
+    name = write("a.csv", "text,label\na,x\n")
+    assert "'label' is both text and label" in refusal(name, text=("text", "label"), label="label")
+
+
+def test_labels_are_not_looked_at_if_not_wanted(write):
+    name = write("a.jsonl", '{"text": "a", "rating": 4.5, "weight": "heavy"}\n')
+    corpus = read(name, labels=False)
+    assert (corpus.labels, corpus.weights) == (None, None)
+    assert corpus.notes == ("text column: 'text' (by its name)",)
+
+
+def test_a_hint_of_the_text_columns(write):
+    name = write("a.csv", "title,body\na,b\n")
+    (batch,) = read_batches(name, text_hint=["title", "body"])
+    assert list(batch.texts) == ["a\nb"]
+    assert batch.text_columns == ("title", "body")
+    (batch,) = read_batches(name, text_hint=["absent"])
+    assert list(batch.texts) == ["b"]
 
 
 def test_csv_delimiter_given(write):
@@ -532,8 +570,8 @@ def test_a_label_has_at_most_half_as_many_values_as_rows(write):
 
 def test_columns_given_are_not_noted(write):
     name = write("a.csv", "a,b,c,text,label\nt1,l1,2,x,y\nt2,l2,3,x,y\n")
-    corpus = read(name, text=("a", "b"), label="b", id="a", weight="c")
-    assert rows(corpus) == (["t1\nl1", "t2\nl2"], ["l1", "l2"], ["t1", "t2"])
+    corpus = read(name, text=("a", "text"), label="b", id="a", weight="c")
+    assert rows(corpus) == (["t1\nx", "t2\nx"], ["l1", "l2"], ["t1", "t2"])
     assert corpus.weights.tolist() == [2, 3] and corpus.notes == ()
 
 

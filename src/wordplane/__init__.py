@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    import wordplane.data.datasets as datasets
     from wordplane.classifier import TextClassifier, load
-    from wordplane.data import datasets
     from wordplane.data.read import read
     from wordplane.features.count_vectorizer import CountVectorizer
     from wordplane.learners.naive_bayes import MultinomialNB

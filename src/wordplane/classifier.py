@@ -11,7 +11,7 @@ from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 from wordplane.features.counting import count
-from wordplane.learners.base import best_class
+from wordplane.learners.base import LinearClassifier, accuracy, best_class
 from wordplane.learners.labels import as_labels
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model_file import load_model, save_model
@@ -89,6 +89,8 @@ class TextClassifier(Estimator):
                 f"every text has the label {learner.classes_.tolist()[0]!r}; "
                 "a classifier needs at least two different ones"
             )
+        if not np.isfinite(learner.intercept_).all():
+            raise InputError("all texts of one of the classes have the weight 0")
         self._set_model(
             TextModel(
                 analyzer=analyzer,
@@ -118,8 +120,7 @@ class TextClassifier(Estimator):
 
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of texts (by weight) whose label is predicted right."""
-        right = self.predict(texts) == as_labels(y)
-        return float(np.average(right, weights=sample_weight))
+        return accuracy(self.predict(texts), y, sample_weight)
 
     def explain(self, text: str) -> Explanation:
         """Which words of the text speak for and against its label, and how much."""
@@ -167,6 +168,11 @@ class TextClassifier(Estimator):
                 known = ", ".join(LEARNERS)
                 raise InputError(f"learner is {self.learner!r}, expected one of {known}")
             return LEARNERS[self.learner]()
+        if not isinstance(self.learner, LinearClassifier):
+            raise InputError(
+                f"learner is {self.learner!r}, expected a name or one of Wordplane's learners; "
+                "others go into a scikit-learn pipeline after a vectoriser"
+            )
         return type(self.learner)(**{**self.learner.get_params(deep=False), "n_jobs": None})
 
     def _set_model(self, model: TextModel) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -21,10 +22,14 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{path} is a device or pipe; name a file")
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         try:
             yield draft
+            if target.exists():
+                shutil.copymode(target, draft)
             _flush(draft)
             draft.replace(target)
         except BaseException:

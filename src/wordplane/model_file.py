@@ -23,9 +23,10 @@ from safetensors.numpy import load, save
 
 import wordplane
 from wordplane import _core
-from wordplane.errors import ModelFileError
+from wordplane.errors import ModelFileError, WordplaneError
 from wordplane.files import whole_file
 from wordplane.learners.base import best_class
+from wordplane.learners.labels import class_array
 from wordplane.text.analyzer import Analyzer
 from wordplane.text_model import TextModel
 
@@ -58,13 +59,14 @@ def save_model(model: TextModel, path: str | PathLike[str]) -> None:
 def load_model(path: str | PathLike[str]) -> TextModel:
     """Read a model, checking everything; ModelFileError says what is wrong with it."""
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            data = file.read(HEADER)
+            _check_magic(data)
+            return from_bytes(data + file.read())
     except FileNotFoundError:
         raise ModelFileError(f"{path}: there is no such file") from None
     except OSError as error:
         raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from None
-    try:
-        return from_bytes(data)
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from None
 
@@ -83,7 +85,9 @@ def to_bytes(model: TextModel) -> bytes:
         "training": model.training,
         "golden": _golden_rows(model),
     }
-    document = json.dumps(metadata, sort_keys=True, ensure_ascii=False)
+    if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
+        raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
+    document = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
     payload = save(arrays, {"wordplane": document})
     body = len(payload).to_bytes(8, "little") + payload
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
@@ -116,9 +120,13 @@ def _require(holds: bool, what: str) -> None:
         raise ModelFileError(f"not a usable model: {what}")
 
 
-def _checked_payload(data: bytes) -> bytes:
+def _check_magic(data: bytes) -> None:
     if data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("this is not a Wordplane model")
+
+
+def _checked_payload(data: bytes) -> bytes:
+    _check_magic(data)
     if len(data) < HEADER:
         raise ModelFileError(f"the file ends after {len(data)} bytes: it is cut off")
     version = data[len(MAGIC)]
@@ -173,15 +181,20 @@ def _labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
 def _labels_from_json(classes: Any) -> NDArray[Any]:
     _require(
         isinstance(classes, dict)
-        and classes.get("type") in LABEL_TYPES
+        and isinstance(classes.get("type"), str)
+        and classes["type"] in LABEL_TYPES
         and isinstance(classes.get("values"), list),
         "no classes",
     )
     kind, values = LABEL_TYPES[classes["type"]], classes["values"]
     _require(all(type(value) is kind for value in values), "labels of another type than stated")
     _require(len(values) >= 2 and values == sorted(set(values)), "classes not sorted")
+    try:
+        "".join(values if kind is str else ()).encode()
+    except UnicodeEncodeError:
+        raise ModelFileError("not a usable model: a label that is no text") from None
     _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
-    return np.array(values)
+    return class_array(values)
 
 
 def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
@@ -206,7 +219,7 @@ def _check_golden(model: TextModel, rows: Any) -> None:
         expected = np.array([row["scores"] for row in rows], dtype=np.float64)
         best = [row["class"] for row in rows]
         z = model.scores(texts, threads=1)
-    except (TypeError, ValueError, KeyError):
+    except (TypeError, ValueError, KeyError, OverflowError):
         raise ModelFileError("not a usable model: no golden rows") from None
     _require(len(rows) > 0 and expected.shape == shape, "no golden rows")
     if not np.allclose(z, expected, rtol=GOLDEN_TOLERANCE, atol=GOLDEN_TOLERANCE) or (

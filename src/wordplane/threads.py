@@ -1,22 +1,30 @@
 """How many threads to use. Only the public API asks; what it calls is told."""
 
 import os
+from numbers import Integral
 from pathlib import Path
 
 from wordplane.errors import InputError
 
+MOST_THREADS = 256
+
 
 def thread_count(n_jobs: int | None) -> int:
     """The number of threads for scikit-learn's `n_jobs`: None and -1 mean all available.
+
+    More than MOST_THREADS are never started: no machine that we know gains by it.
 
     >>> thread_count(3)
     3
     """
     if n_jobs is None or n_jobs == -1:
         return available_threads()
-    if not isinstance(n_jobs, int) or n_jobs < 1:
-        raise InputError(f"n_jobs is {n_jobs!r}, expected a whole number of at least 1, -1 or None")
-    return n_jobs
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
+        raise InputError(
+            f"the number of threads (n_jobs) is {n_jobs!r}, "
+            "expected a whole number from 1 up, or -1 or None for all"
+        )
+    return min(int(n_jobs), MOST_THREADS)
 
 
 def available_threads() -> int:
@@ -25,7 +33,7 @@ def available_threads() -> int:
     if wish:
         if not wish.isdecimal() or int(wish) < 1:
             raise InputError(f"WORDPLANE_THREADS is {wish!r}, expected a whole number from 1 up")
-        return int(wish)
+        return min(int(wish), MOST_THREADS)
     if hasattr(os, "sched_getaffinity"):
         n_cores = len(os.sched_getaffinity(0))
     else:

@@ -29,9 +29,9 @@ exit codes: 0 done, 1 failed while working, 2 wrong input or usage
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    args = _parse(arguments)
     try:
+        _mend_streams()
+        args = _parse(list(sys.argv[1:] if argv is None else argv))
         code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
         sys.stdout.flush()
         return code
@@ -44,6 +44,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except Exception as error:
         return _report(error)
+
+
+def _mend_streams() -> None:
+    """Closed streams become empty ones; a character that a terminal cannot show is escaped."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
+        elif hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

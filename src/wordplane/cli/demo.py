@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import shutil
+import sys
 
 import wordplane
 from wordplane.classifier import TextClassifier
@@ -39,11 +41,12 @@ def run(args: argparse.Namespace) -> int:
         print_json(result)
         return 0
     print_summary(result)
+    command = "wordplane" if shutil.which("wordplane") else sys.argv[0]
     print(f"""
 Now try
-  echo "Send a request and read the reply" | wordplane predict {args.output} -
-  wordplane inspect {args.output}
-  wordplane train YOUR_FILE.csv""")
+  echo "Send a request and read the reply" | {command} predict {args.output} -
+  {command} inspect {args.output}
+  {command} train YOUR_FILE.csv""")
     return 0
 
 

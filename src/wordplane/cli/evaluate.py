@@ -7,10 +7,12 @@ import numpy as np
 
 import wordplane
 from wordplane.cli.options import (
+    accuracy_text,
     add_common_options,
     add_data_options,
     add_rows_option,
     chosen_rows,
+    plain,
     print_json,
     progress_bar,
     reader_arguments,
@@ -27,7 +29,7 @@ Measured on rows it was trained on, a model looks better than it is.
 
 examples:
   wordplane evaluate m.wordplane test.csv
-  wordplane evaluate m.wordplane reviews.parquet --rows dev --json
+  wordplane evaluate m.wordplane reviews.parquet --rows test --json
 """
 
 
@@ -68,17 +70,13 @@ def _as_model_labels(labels: list[Any], classes: Any) -> Any:
 
 
 def _print(scores: Scores, rows: str, unknown: set[Any]) -> None:
-    low, high = scores.interval
     print(f"measured  {scores.n:,} texts" + ("" if rows == "all" else f" marked {rows}"))
-    print(
-        f"accuracy  {scores.accuracy:.1%} (95 % interval {low:.1%} to {high:.1%}); "
-        f"always {scores.majority_label!r} would be {scores.majority_accuracy:.1%}"
-    )
-    width = max(len("label"), *(len(str(c.label)) for c in scores.classes))
+    print(f"accuracy  {accuracy_text(scores.to_dict())}")
+    width = max(len("label"), *(len(plain(c.label)) for c in scores.classes))
     print(f"\n{'label':{width}}  {'texts':>8}  precision  recall     F1")
     for c in scores.classes:
         row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>5.1%}"
-        print(f"{c.label!s:{width}}  {c.n:>8,}  {row}")
+        print(f"{plain(c.label):{width}}  {c.n:>8,}  {row}")
     if unknown:
         named = ", ".join(sorted(map(repr, unknown)))
         say(f"note: the model does not know the labels {named}")

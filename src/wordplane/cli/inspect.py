@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 import wordplane
-from wordplane.cli.options import print_json
+from wordplane.cli.options import accuracy_text, natural, plain, print_json
 
 EPILOG = """\
 examples:
@@ -16,7 +16,11 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument(
-        "--top", type=int, default=10, metavar="N", help="strongest features to show (default: 10)"
+        "--top",
+        type=natural,
+        default=10,
+        metavar="N",
+        help="strongest features to show (default 10)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -34,17 +38,21 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(result)
         return 0
-    training = result["training"]
-    print(f"classes   {', '.join(map(str, result['classes']))}")
+    print(f"classes   {', '.join(map(plain, result['classes']))}")
     print(f"features  {result['n_features']:,}, {model.analyzer}")
-    print(f"trained   by {training.get('learner')} on {training.get('n_docs'):,} texts")
-    scores = training.get("scores")
-    if scores:
-        print(
-            f"accuracy  {scores['accuracy']:.1%} on {scores['n']:,} texts {training['tested_on']}; "
-            f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"
-        )
+    try:
+        _print_training(result["training"])
+    except (TypeError, ValueError, KeyError, AttributeError):  # any JSON may stand there
+        print("trained   in a way that the file does not tell")
     print("\nwhat speaks most for each class")
     for label, features in top.items():
-        print(f"  {label}: {', '.join(name for name, _ in features)}")
+        print(f"  {plain(label)}: {', '.join(plain(name) for name, _ in features)}")
     return 0
+
+
+def _print_training(training: dict[str, Any]) -> None:
+    print(f"trained   by {plain(training['learner'])} on {training['n_docs']:,} texts")
+    scores = training.get("scores")
+    if scores:
+        print(f"tested    on {scores['n']:,} texts {plain(training['tested_on'])}")
+        print(f"accuracy  {accuracy_text(scores)}")

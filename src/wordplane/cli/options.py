@@ -8,12 +8,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
+from wordplane.data.read import FORMATS
 from wordplane.errors import InputError
 from wordplane.progress import Listener
 
@@ -40,9 +42,6 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     )
 
 
-FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
-
-
 def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """The data options as `wordplane.read` takes them."""
     if STDIN in args.data and sys.stdin.isatty():
@@ -57,6 +56,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "encoding": args.encoding,
         "delimiter": args.delimiter,
         "header": not args.no_header,
+        "labels": hasattr(args, "label"),
     }
 
 
@@ -105,6 +105,13 @@ def parameter_helps(cls: type) -> dict[str, str]:
     return helps
 
 
+def natural(text: str) -> int:
+    """A whole number from 0 up."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
+    return int(text)
+
+
 def number_range(text: str) -> tuple[int, int]:
     """'1,2' as (1, 2), '2' as (1, 2)."""
     parts = text.split(",")
@@ -119,7 +126,25 @@ def number_range(text: str) -> tuple[int, int]:
 
 def say(message: str) -> None:
     """A message to the person at the terminal."""
-    print(message, file=sys.stderr)
+    print(plain(message), file=sys.stderr)
+
+
+def plain(value: object) -> str:
+    r"""Text of strangers for the terminal: what would steer it is shown as an escape.
+
+    >>> plain("red \x1b[31m")
+    'red \\x1b[31m'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in str(value))
+
+
+def accuracy_text(scores: dict[str, Any]) -> str:
+    """Accuracy, its interval, and what guessing the commonest label would give."""
+    low, high = scores["interval"]
+    return (
+        f"{scores['accuracy']:.1%} (95 % interval {low:.1%} to {high:.1%}); always "
+        f"{plain(repr(scores['majority_label']))} would be {scores['majority_accuracy']:.1%}"
+    )
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -127,10 +152,13 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, ensure_ascii=False))
 
 
-def refuse_existing(path: str, force: bool) -> None:
-    """Nothing is overwritten unasked."""
+def check_output(path: str, force: bool) -> None:
+    """Nothing is overwritten unasked, and nobody waits for work that cannot be kept."""
     if os.path.lexists(path) and not force:
         raise InputError(f"{path} exists; name another file with -o, or overwrite it with --force")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: there is no folder {folder}")
 
 
 def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
@@ -161,14 +189,16 @@ def progress_bar() -> Iterator[Listener]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    # stdout stays what it is: it may be a file or a pipe that rows are written to.
     with Progress(
-        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
+        *columns, TimeElapsedColumn(), console=console, transient=True, redirect_stdout=False
     ) as bar:
         tasks: dict[str, Any] = {}
 
         def show(job: str, done: int, total: int) -> None:
             if job not in tasks:
-                tasks[job] = bar.add_task(job)
+                tasks[job] = bar.add_task(job, total=None)
             bar.update(tasks[job], completed=done, total=total or None)  # 0: nobody knows
 
         yield show

@@ -10,10 +10,10 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
+    check_output,
     chosen_rows,
     progress_bar,
     reader_arguments,
-    refuse_existing,
     say,
 )
 from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
@@ -50,13 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    form = output_format(args.output, "jsonl" if args.json else args.output_format)
-    if args.output:
-        refuse_existing(args.output, args.force)
+    output = None if args.output == "-" else args.output
+    wish = args.output_format or ("jsonl" if args.json and output is None else None)
+    form = output_format(output, wish)
+    if output:
+        check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
     with progress_bar() as show:
-        write_rows(_predictions(model, args, show), form, args.output)
+        label_type = type(model.classes_.tolist()[0])
+        write_rows(_predictions(model, args, show), form, output, label_type)
     return 0
 
 
@@ -65,7 +68,8 @@ def _predictions(
 ) -> Iterator[list[Row]]:
     n_rows = 0
     told: set[str] = set()
-    for batch in read_batches(**reader_arguments(args)):
+    columns = model.training_.get("text_columns")
+    for batch in read_batches(**reader_arguments(args), text_hint=columns):
         for note in batch.notes:
             if note not in told:
                 say(f"note: {note}")

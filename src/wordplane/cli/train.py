@@ -8,32 +8,36 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from wordplane.classifier import LEARNERS, TextClassifier
 from wordplane.cli.options import (
+    accuracy_text,
     add_common_options,
     add_data_options,
     add_parameters,
+    check_output,
     given_parameters,
+    natural,
+    plain,
     print_json,
     progress_bar,
     reader_arguments,
-    refuse_existing,
     say,
 )
 from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
 from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
+from wordplane.learners.labels import as_labels
 from wordplane.progress import listen
 from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
 not seen; then it is trained again on all of them and saved. If the data has a column `split`,
-rows marked test are what it is measured on, and are never trained on.
+it is trained on the rows marked train and measured on those marked test (or, if there are
+none, dev), which it is never trained on.
 
 examples:
   wordplane train reviews.csv                        writes reviews.wordplane
@@ -58,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the split (default: 0)"
+        "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
     )
     add_common_options(parser)
     add_parameters(parser, Analyzer, "features")
@@ -67,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
-    refuse_existing(output, args.force)
+    check_output(output, args.force)
     classifier = make_classifier(args)
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
@@ -97,12 +101,13 @@ def train(
     corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool, seed: int
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
-    labels = np.array(corpus.labels)
-    rows = np.arange(len(corpus))
-    test_rows = rows[np.array(corpus.split) == "test"] if corpus.split is not None else rows[:0]
-    train_rows = np.setdiff1d(rows, test_rows)
+    labels = as_labels(corpus.labels)
+    train_rows = corpus.split_rows("train")
+    marked, marked_rows = "test", corpus.split_rows("test")
+    if len(marked_rows) == 0:
+        marked, marked_rows = "dev", corpus.split_rows("dev")
     if len(train_rows) == 0:
-        raise InputError(f"{corpus.source}: every row is marked test; none is left to train on")
+        raise InputError(f"{corpus.source}: no row is marked train; none is left to train on")
     if len(set(labels[train_rows].tolist())) < 2:
         raise InputError(
             f"{corpus.source}: every text has the label {labels[train_rows].tolist()[0]!r}; "
@@ -117,9 +122,9 @@ def train(
         return score(labels[chosen], classifier.predict(corpus.texts.take(chosen)))
 
     scores, tested_on = None, "not tested"
-    if test and len(test_rows) > 0:
+    if test and len(marked_rows) > 0:
         fit(train_rows)
-        scores, tested_on = measure(test_rows), "marked test, never trained on"
+        scores, tested_on = measure(marked_rows), f"marked {marked}, never trained on"
     elif test:
         fit_part, held = holdout(labels[train_rows].tolist(), 0.1, seed)
         if len(held) > 0:
@@ -143,8 +148,12 @@ def train(
         "scores": None if scores is None else scores.to_dict(),
         "n_features": classifier.n_features,
     }
+    # Of the data's place only the name: the rest is nobody's business who gets the model.
     classifier.training_.update(
-        {key: result[key] for key in ("source", "n_train", "tested_on", "scores")}
+        source=Path(corpus.source).name,
+        text_columns=list(corpus.text_columns),
+        tested_on=tested_on,
+        scores=result["scores"],
     )
     classifier.save(output)
     return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
@@ -154,7 +163,7 @@ def print_summary(result: dict[str, Any]) -> None:
     """The result for a person."""
     for note in result["notes"]:
         say(f"note      {note}")
-    classes = [f"{label} {n:,}" for label, n in result["classes"].items()]
+    classes = [f"{plain(label)} {n:,}" for label, n in result["classes"].items()]
     shown = ", ".join(classes[:8]) + (f" and {len(classes) - 8} more" if len(classes) > 8 else "")
     n_rows, n_classes = result["n_rows"], len(classes)
     print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} classes ({shown})")
@@ -162,12 +171,8 @@ def print_summary(result: dict[str, Any]) -> None:
     if scores is None:
         print(f"accuracy  {result['tested_on']}")
     else:
-        low, high = scores["interval"]
         print(f"tested    on {result['n_test']:,} texts {result['tested_on']}")
-        print(
-            f"accuracy  {scores['accuracy']:.1%} (95 % interval {low:.1%} to {high:.1%}); "
-            f"always {scores['majority_label']!r} would be {scores['majority_accuracy']:.1%}"
-        )
+        print(f"accuracy  {accuracy_text(scores)}")
     print(
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
@@ -181,8 +186,9 @@ def _size(n_bytes: int) -> str:
 
 def default_output(sources: Iterable[str]) -> str:
     """reviews.csv.gz becomes reviews.wordplane, in the current folder."""
-    name = Path(next(iter(sources))).resolve().name.split(".")[0]
-    if not name or any(c in name for c in "*?["):
+    first = next(iter(sources))
+    name = Path(first).resolve().name.split(".")[0]
+    if not name or first == STDIN or any(c in name for c in "*?["):
         name = "model"
     return f"{name}.wordplane"
 
@@ -191,6 +197,8 @@ def _parameter(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"--param is {text!r}, expected NAME=VALUE such as alpha=0.1")
+    if value in ("True", "False"):
+        return name, value == "True"
     try:
         return name, json.loads(value)
     except json.JSONDecodeError:

@@ -42,6 +42,7 @@ class _Rows:
             notes=(*columns.notes, *self.notes),
             source=source,
             format=format,
+            text_columns=columns.text,
         )
 
     def _values(self, name: str) -> list[Any]:

@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wordplane.errors import InputError
@@ -57,6 +57,11 @@ class Columns:
         names = (self.label, self.id, self.weight, self.split, *self.extra)
         return list(dict.fromkeys(name for name in names if name is not None))
 
+    def without_labels(self) -> Columns:
+        """For those who want to know nothing but the texts."""
+        notes = tuple(n for n in self.notes if not n.startswith(("label column", "weight column")))
+        return replace(self, label=None, weight=None, notes=notes)
+
     def check(self, sample: Sample, file: str) -> None:
         """Each column is there."""
         for name in (*self.text, *self.others):
@@ -71,7 +76,13 @@ class Columns:
 def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Columns:
     """The columns given, and for those not given the best guess from the first rows."""
     given.check(sample, file)
-    return _Chooser(sample, given, file).choose(require_label)
+    columns = _Chooser(sample, given, file).choose(require_label)
+    if columns.label in columns.text:
+        raise InputError(
+            f"{file}: the column {columns.label!r} is both text and label; "
+            "a model would only learn to read its own answer"
+        )
+    return columns
 
 
 class _Chooser:
@@ -143,6 +154,12 @@ class _Chooser:
         }
         best = [name for name in n_classes if n_classes[name] == min(n_classes.values())]
         if len(best) == 1:
+            if best[0] in self.sample[best[0]]:
+                raise InputError(
+                    f"{self.file}: the first line looks like data, not like column names "
+                    f"({best[0]!r} is a value of its own column): use --no-header, "
+                    "or name the columns with --text and --label"
+                )
             return self._take("label", best[0], "content")
         if required:
             raise self._undecided("label", best)

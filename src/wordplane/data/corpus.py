@@ -30,6 +30,7 @@ class Corpus:
     notes    what was guessed or is remarkable, one sentence each, for the caller to show
     source   where the documents come from
     format   the format of the file, or of the first of several
+    text_columns  the names of the columns that the texts come from
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
     >>> len(corpus), corpus.take([2, 0]).labels
@@ -45,6 +46,7 @@ class Corpus:
     notes: tuple[str, ...] = ()
     source: str = ""
     format: str = ""
+    text_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {

@@ -9,6 +9,7 @@ from .encoding import RecordError, text_lines
 from .records import RecordOrBlank, RecordTable
 
 LABEL = "#label#:"
+MOST = 2**32 - 1
 # A word may contain colons. It ends where blanks do; other white space may be part of it.
 ITEM = re.compile(r".+:[0-9]+", re.DOTALL)
 
@@ -26,7 +27,7 @@ class CountsTable(RecordTable):
                 why = f"{len(labels)} labels ({', '.join(labels)}), expected one"
                 raise RecordError(why, number)
             for item in words:
-                if not ITEM.fullmatch(item):
+                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2]) > MOST:
                     why = f"found {item!r:.60}, expected word:count with a count of 0 or more"
                     raise RecordError(why, number)
             yield number, {"text": " ".join(words), "label": labels[0] if labels else None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
 from itertools import chain
@@ -29,6 +30,9 @@ class DelimitedTable(RecordTable):
         except RecordError as problem:
             place = "header" if self.header else "row 1"
             raise InputError(f"{self.file}, {place}: {problem}") from None
+        if first.rstrip("\r\n").lower().startswith("sep=") and self.delimiter is None:
+            self.delimiter = first[4:5]  # a spreadsheet's own way to say it
+            first = next(lines, "")
         delimiter = self.delimiter or self._guess_delimiter(first)
         names: list[str] | None = None
         for line, fields in _parsed(chain([first], lines), delimiter):
@@ -44,13 +48,11 @@ class DelimitedTable(RecordTable):
             yield line, dict(zip(names, fields, strict=True))
 
     def _guess_delimiter(self, first_line: str) -> str:
-        if "," in first_line:
-            return ","
-        best = max(";\t|", key=first_line.count)
-        if best not in first_line:
-            return ","
-        name = "a tab" if best == "\t" else repr(best)
-        self.notes.append(f"{self.file}: delimiter {name} (the first line has no comma)")
+        bare = re.sub(r'"[^"]*"', "", first_line)
+        best = max(",;\t|", key=bare.count)  # the comma among equals
+        if best != ",":
+            name = "a tab" if best == "\t" else repr(best)
+            self.notes.append(f"{self.file}: delimiter {name} (the commonest in the first line)")
         return best
 
     def _names(self, fields: list[str]) -> list[str]:

@@ -43,6 +43,7 @@ def read(
     header: bool = True,
     require_label: bool = False,
     delimiter: str | None = None,
+    labels: bool = True,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
@@ -57,6 +58,7 @@ def read(
     header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
     require_label  whether a row without a label is an error
     delimiter      what parts the fields of a CSV or TSV file
+    labels         whether labels and weights are read at all
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -83,6 +85,7 @@ def read(
         header=header,
         require_label=require_label,
         delimiter=delimiter,
+        labels=labels,
     )
     return next(corpora)
 
@@ -101,11 +104,14 @@ def read_batches(
     header: bool = True,
     require_label: bool = False,
     delimiter: str | None = None,
+    labels: bool = True,
+    text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
 
     A batch ends where its file ends. Columns are guessed once, from the first rows of the first
-    file, and noted with the first batch; other notes speak of the rows of their batch.
+    file, and noted with the first batch; other notes speak of the rows of their batch. If the
+    text is not named and the file has all columns of `text_hint`, these are taken.
     """
     if batch_size is not None and batch_size < 1:
         raise InputError(f"batch_size is {batch_size}, expected at least 1")
@@ -121,7 +127,11 @@ def read_batches(
         table = _table(path, format or _format(path), codec, header, delimiter)
         sample = table.sample()
         if number == 0:
+            if text_hint and not columns.text and all(name in sample for name in text_hint):
+                columns = replace(columns, text=tuple(text_hint))
             columns = choose(sample, columns, table.file, require_label)
+            if not labels:
+                columns = columns.without_labels()
             if not table.guessed:
                 columns = replace(columns, notes=())
         columns.check(sample, table.file)

@@ -7,6 +7,7 @@ way: Python cuts the texts into features and a dictionary counts them.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -297,7 +298,7 @@ class CountVectorizer(Estimator):
         if self.max_features is not None and self.max_features <= 0:
             raise InputError(f"max_features is {self.max_features}, expected at least 1 or None")
         for name, value in (("max_df", self.max_df), ("min_df", self.min_df)):
-            if value < 0 or (isinstance(value, float) and value > 1.0):
+            if value < 0 or (not isinstance(value, Integral) and value > 1.0):
                 raise InputError(
                     f"{name} is {value}, expected a share from 0.0 to 1.0 or a whole number"
                 )
@@ -331,8 +332,8 @@ class CountVectorizer(Estimator):
 
     def _kept(self, counter: _core.Counter | SlowCounter, threads: int) -> NDArray[np.bool_]:
         n_docs = counter.n_docs
-        high = self.max_df if isinstance(self.max_df, int) else self.max_df * n_docs
-        low = self.min_df if isinstance(self.min_df, int) else self.min_df * n_docs
+        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_docs
+        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_docs
         if high < low:
             raise InputError("max_df corresponds to < documents than min_df")
         if low <= 1 and high >= n_docs and self.max_features is None:

@@ -45,8 +45,7 @@ class LinearClassifier(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows (by weight) that are predicted right."""
-        right = self.predict(X) == as_labels(y)
-        return float(np.average(right, weights=sample_weight))
+        return accuracy(self.predict(X), y, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
@@ -85,6 +84,14 @@ class LinearClassifier(Estimator):
         check_length(X, labels, "y")
         self.classes_, codes = encode(labels)
         return codes
+
+
+def accuracy(predicted: NDArray[Any], y: Any, sample_weight: Any) -> float:
+    """The share of rows (by weight) whose label is predicted right."""
+    labels = as_labels(y)
+    if len(labels) != len(predicted):
+        raise InputError(f"{len(predicted)} rows and {len(labels)} labels: one each is needed")
+    return float(np.average(predicted == labels, weights=sample_weight))
 
 
 def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:

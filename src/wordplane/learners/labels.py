@@ -15,27 +15,29 @@ def as_labels(y: Any) -> NDArray[Any]:
     """y as a one-dimensional array of strings, integers or booleans.
 
     >>> as_labels(["spam", "ham"])
-    array(['spam', 'ham'], dtype='<U4')
+    array(['spam', 'ham'], dtype=object)
     >>> as_labels([1.5])
     Traceback (most recent call last):
     wordplane.errors.InputError: Unknown label type: row 0 has the label 1.5 (float), ...
     """
     if y is None:
         raise InputError("fit requires y to be passed, but the target y is None")
-    labels = np.asarray(y)
+    labels = np.asarray(y) if hasattr(y, "__array__") else _as_objects(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         _warn_of_column()
         labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
-    if labels.dtype.kind == "f" and np.isfinite(labels).all() and (labels % 1 == 0).all():
+    kind = labels.dtype.kind
+    if kind == "f" and (np.abs(labels) < 2**53).all() and (labels % 1 == 0).all():
         # Whole numbers held as floats, as arrays often have them, are integers.
         return labels.astype(np.int64)
-    if labels.dtype.kind not in "biuU":
-        _check_each(labels)
-    elif labels.dtype.kind == "U" and not isinstance(y, np.ndarray):
-        _check_not_mixed(y)
-    return labels
+    if kind in "bi":
+        return labels
+    if kind == "U":
+        _check_strings(labels)
+        return labels
+    return _checked_objects(labels.tolist())
 
 
 def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
@@ -43,8 +45,18 @@ def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     if labels.dtype != object:
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
-    classes = np.array(sorted(set(labels)), dtype=object)
+    classes = class_array(sorted(set(labels.tolist())))
     return classes, encode_known(labels, classes)
+
+
+def class_array(classes: list[Any]) -> NDArray[Any]:
+    """The classes as an array: strings of NumPy's own kind, unless that would change them (it
+    drops a NUL at the end) or take memory out of proportion (every string as the longest)."""
+    if isinstance(classes[0], str):
+        size = len(classes) * max(len(label) for label in classes)
+        if size > 10_000_000 or any(label.endswith("\0") for label in classes):
+            return np.array(classes, dtype=object)
+    return np.array(classes)
 
 
 def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
@@ -58,23 +70,43 @@ def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
         ) from None
 
 
-def _check_each(labels: NDArray[Any]) -> None:
+def _as_objects(y: Any) -> NDArray[Any]:
+    values = list(y)
+    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
+        return np.asarray(values)
+    labels = np.empty(len(values), dtype=object)
+    labels[:] = values
+    return labels
+
+
+def _checked_objects(values: list[Any]) -> NDArray[Any]:
+    """Labels checked one by one: an array of integers or booleans, or strings as objects."""
     kinds = set()
-    for row, label in enumerate(labels.tolist()):
-        if not isinstance(label, (str, int, np.integer, np.bool_)):
+    for row, value in enumerate(values):
+        label = values[row] = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(label, (str, int)):
             raise InputError(
                 f"Unknown label type: row {row} has the label {label!r} ({type(label).__name__}), "
                 "expected a string, an integer or a boolean"
             )
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise InputError(f"row {row} has the label {label}: integers have at most 64 bits")
         kinds.add(isinstance(label, str))
     if len(kinds) > 1:
         raise InputError("some labels are strings and others numbers: use one kind")
+    if kinds == {False}:
+        return np.array(values)
+    labels = np.array(values, dtype=object)
+    _check_strings(labels)
+    return labels
 
 
-def _check_not_mixed(y: Any) -> None:
-    # NumPy turns [1, "a"] into strings without a word.
-    if isinstance(y, (list, tuple)) and not all(isinstance(label, str) for label in y):
-        _check_each(np.array(y, dtype=object))
+def _check_strings(labels: NDArray[Any]) -> None:
+    for label in set(labels.tolist()):
+        try:
+            label.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"the label {label!r} has a lone surrogate: decode it anew") from None
 
 
 def _warn_of_column() -> None:

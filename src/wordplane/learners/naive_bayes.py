@@ -11,6 +11,7 @@ classes, or, with two classes, the one row log phi_1 - log phi_0; `intercept_` l
 Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
 """
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -60,6 +61,11 @@ class MultinomialNB(LinearClassifier):
     array([[0., 1., 3.],
            [3., 2., 0.]])
     """
+
+    class_count_: NDArray[np.float64]
+    feature_count_: NDArray[np.float64]
+    class_log_prior_: NDArray[np.float64]
+    feature_log_prob_: NDArray[np.float64]
 
     def __init__(
         self,
@@ -144,9 +150,9 @@ class MultinomialNB(LinearClassifier):
 
     def _set_weights(self) -> None:
         self.class_log_prior_ = self._log_prior()
-        if not (isinstance(self.alpha, (int, float)) and 0 < self.alpha < float("inf")):
+        if not (isinstance(self.alpha, Real) and 0 < self.alpha < float("inf")):
             raise InputError(f"alpha is {self.alpha!r}, expected a finite number above 0")
-        smoothed = self.feature_count_ + self.alpha
+        smoothed = self.feature_count_ + float(self.alpha)
         self.feature_log_prob_ = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
         if len(self.classes_) == 2:
             self.coef_ = np.diff(self.feature_log_prob_, axis=0)
@@ -159,12 +165,17 @@ class MultinomialNB(LinearClassifier):
     def _log_prior(self) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
         if self.class_prior is not None:
-            prior = np.asarray(self.class_prior, dtype=np.float64)
+            try:
+                prior = np.asarray(self.class_prior, dtype=np.float64)
+            except (TypeError, ValueError):
+                prior = np.zeros(0)
             if prior.shape != (n_classes,) or not (prior > 0).all():
                 raise InputError(
                     f"class_prior is {self.class_prior!r}, expected {n_classes} shares above 0"
                 )
             return np.asarray(np.log(prior))
+        if not isinstance(self.fit_prior, (bool, np.bool_)):
+            raise InputError(f"fit_prior is {self.fit_prior!r}, expected True or False")
         if not self.fit_prior:
             return np.full(n_classes, -np.log(n_classes))
         with np.errstate(divide="ignore"):  # a class without documents has log mu = -inf

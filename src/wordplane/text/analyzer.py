@@ -1,5 +1,6 @@
 """How text becomes named features: a plain, serialisable specification."""
 
+from operator import index
 from typing import Any, NamedTuple, Self
 
 from wordplane import _core
@@ -72,7 +73,7 @@ class Analyzer(Estimator):
         if self.tokens not in TOKENS:
             raise InputError(f"tokens is {self.tokens!r}, expected one of {', '.join(TOKENS)}")
         try:
-            min_n, max_n = (int(n) for n in self.ngrams)
+            min_n, max_n = (index(n) for n in self.ngrams)
         except (TypeError, ValueError):
             raise InputError(f"ngrams is {self.ngrams!r}, expected a pair such as (1, 2)") from None
         if not 1 <= min_n <= max_n <= 100:
