@@ -11,8 +11,8 @@ from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 from wordplane.features.counting import count
+from wordplane.labels import as_labels
 from wordplane.learners.base import best_class
-from wordplane.learners.labels import as_labels
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model_file import load_model, save_model
 from wordplane.text.analyzer import Analyzer
