@@ -402,8 +402,8 @@ void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
 // A view of what `owner` holds, and keeps alive.
 template <class Value>
 nb::object read_only(std::span<const Value> values, nb::handle owner) {
-  return nb::cast(nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()},
-                                                                   owner));
+  return nb::cast(
+      nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
 }
 
 void require_size(std::size_t found, std::size_t expected, const char* what) {

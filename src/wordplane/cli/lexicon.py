@@ -1,6 +1,7 @@
 """`wordplane lexicon DATA`"""
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -80,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--min-odds is {args.min_odds}, expected 0 or more")
     with progress_bar() as show, listen(show):
         corpus = _without_test(read(require_label=True, **reader_arguments(args)), args.rows)
+        label = _class_named(corpus.labels or [], args.label_of)
         found = induce(
             corpus.texts,
             np.array(corpus.labels),
@@ -87,7 +89,6 @@ def run(args: argparse.Namespace) -> int:
             min_df=args.min_df,
             n_jobs=args.threads,
         )
-        label = _class_named(found.classes, args.label_of)
         records = found.records(label, top=args.top, min_odds=args.min_odds)
     notes = list(corpus.notes)
     if corpus.weights is not None:
@@ -125,12 +126,13 @@ def _analyzer(corpus: Corpus, ngrams: tuple[int, int] | None) -> Analyzer:
     return Analyzer(ngrams=ngrams or (1, 2))
 
 
-def _class_named(classes: list[Any], wish: str | None) -> Any:
+def _class_named(labels: Iterable[Any], wish: str | None) -> Any:
     if wish is None:
         return None
-    known = {str(label): label for label in classes}
+    known = {str(label): label for label in labels}
     if wish not in known:
-        raise InputError(f"--class is {wish!r}, expected one of {', '.join(list(known)[:10])}")
+        shown = ", ".join(sorted(known)[:10])
+        raise InputError(f"--class is {wish!r}, expected one of the labels {shown}")
     return known[wish]
 
 

@@ -75,8 +75,9 @@ class Induction:
         n_w = self.present.sum(axis=0)
         words, labels, values = [], [], []
         for k in chosen:
-            figures = _figures(self.present[k], n_w, self.n_docs[k])
-            kept = _speaking(figures[0], self.n_docs[k] / self.n_docs.sum(), min_odds)
+            n_wc, n_c = self.present[k], self.n_docs[k]
+            figures = _figures(n_wc, n_w, n_c)
+            kept = _speaking(n_wc, n_w, n_c, self.n_docs.sum(), min_odds)
             words.append(kept)
             labels.append(np.full(len(kept), k))
             values.append(figures[:, kept])
@@ -107,7 +108,7 @@ class Induction:
         sides = []
         for n_wc, size in ((self.present[k], n_c), (n_w - self.present[k], n - n_c)):
             precision, _, f1 = _figures(n_wc, n_w, size)
-            kept = _speaking(precision, size / n, min_odds)
+            kept = _speaking(n_wc, n_w, size, n, min_odds)
             sides.append(kept[np.lexsort((kept, -precision[kept], -f1[kept]))[:top]])
         score = self.present[k] / n_w - n_c / n
         return Lexicon(
@@ -173,6 +174,11 @@ def _figures(
     return np.array([n_wc / n_w, n_wc / n_c, 2 * n_wc / (n_w + n_c)])
 
 
-def _speaking(precision: NDArray[np.float64], share: float, min_odds: float) -> NDArray[np.intp]:
-    """The words that make the odds of the class at least `min_odds` times what they are."""
-    return np.flatnonzero(precision * (1 - share) >= min_odds * (1 - precision) * share)
+def _speaking(
+    n_wc: NDArray[np.float64], n_w: NDArray[np.float64], n_c: float, n: float, min_odds: float
+) -> NDArray[np.intp]:
+    """The words that make the odds of the class at least `min_odds` times what they are.
+
+    Multiplied out, because products of whole numbers are exact and quotients are not.
+    """
+    return np.flatnonzero(n_wc * (n - n_c) >= min_odds * (n_w - n_wc) * n_c)

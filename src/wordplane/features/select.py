@@ -165,7 +165,6 @@ class SelectFeatures(MatrixEstimator):
         self._check_fitted()
         all_names = self._names_in(names)
         n_docs, alpha = self._n_docs, self.alpha
-        supervised = self.score in SUPERVISED
         gain = gain_of(self._present, n_docs, alpha)
         p_class = (alpha + self._present) / (2 * alpha + n_docs[:, None])
         n_smoothed = len(n_docs) * alpha
@@ -177,11 +176,9 @@ class SelectFeatures(MatrixEstimator):
                 name=str(all_names[self._kept[j]]),
                 column=int(self._kept[j]),
                 score=float(scores[j]),
-                information_gain=float(gain[j]) if supervised else None,
+                information_gain=float(gain[j]) if self._classes else None,
                 p=float(p[j]),
-                p_given_class=dict(zip(self._classes, p_class[:, j].tolist(), strict=True))
-                if supervised
-                else {},
+                p_given_class={c: float(p_class[k, j]) for k, c in enumerate(self._classes)},
             )
             for j in order
         ]
@@ -198,7 +195,7 @@ class SelectFeatures(MatrixEstimator):
 
     def _encode(self, X: _core.Csr, y: Any) -> Codes:
         if self.score not in SUPERVISED:
-            self._classes: list[Any] = [None]
+            self._classes: list[Any] = []
             return one_class(X)
         labels = as_labels(y)
         check_length(X, labels, "y")

@@ -133,9 +133,9 @@ class Lexicon(Mapping[str, float]):
         return LexiconSummary(
             max=max(scores),
             min=min(scores),
-            mean=math.fsum(scores) / len(scores),
-            sum_positive=math.fsum(positive),
-            sum_negative=math.fsum(negative),
+            mean=sum(scores) / len(scores),
+            sum_positive=sum(positive),
+            sum_negative=sum(negative),
             n_positive=float(len(positive)),
             n_negative=float(len(negative)),
         )
