@@ -406,6 +406,13 @@ void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
   new (self) Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner));
 }
 
+// A view of what `owner` holds, and keeps alive.
+template <class Value>
+nb::object read_only(std::span<const Value> values, nb::handle owner) {
+  return nb::cast(
+      nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
+}
+
 void require_size(std::size_t found, std::size_t expected, const char* what) {
   if (found != expected)
     throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
@@ -421,6 +428,16 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("shape",
                    [](const Csr& self) { return nb::make_tuple(self.n_rows(), self.n_cols()); })
       .def_prop_ro("n_values", &Csr::n_values)
+      .def(
+          "arrays",
+          [](nb::handle self) {
+            const auto& X = nb::cast<const Csr&>(self);
+            const nb::object values =
+                std::visit([&](auto v) { return read_only(v, self); }, X.values());
+            return nb::make_tuple(read_only(X.indptr(), self), read_only(X.indices(), self),
+                                  values);
+          },
+          "Row pointers, indices and values, which are shared and cannot be written to.")
       .def_prop_ro("has_negative", [](const Csr& self) {
         return std::visit(
             [](auto v) { return std::ranges::any_of(v, [](auto x) { return x < 0; }); },

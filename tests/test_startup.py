@@ -35,7 +35,12 @@ def test_bare_import_loads_not_even_numpy(tmp_path):
 
 @pytest.mark.parametrize(
     "command",
-    ["train t.csv -o new.wordplane", "predict m.wordplane t.txt", "inspect m.wordplane"],
+    [
+        "train t.csv -o new.wordplane",
+        "predict m.wordplane t.txt",
+        "inspect m.wordplane",
+        "lexicon t.csv --min-df 1",
+    ],
 )
 def test_light_verbs_load_nothing_heavy(tmp_path, command):
     (tmp_path / "t.csv").write_text("text,label\na b,x\nc d,y\ne f,x\ng h,y\n")

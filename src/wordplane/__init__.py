@@ -20,13 +20,18 @@ if TYPE_CHECKING:
     from wordplane.classifier import TextClassifier, load
     from wordplane.data.read import read
     from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.features.select import SelectFeatures
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.text.analyzer import Analyzer
+    from wordplane.text.lexicon import Lexicon, LexiconFeatures
 
 __all__ = [
     "Analyzer",
     "CountVectorizer",
+    "Lexicon",
+    "LexiconFeatures",
     "MultinomialNB",
+    "SelectFeatures",
     "TextClassifier",
     "datasets",
     "load",
@@ -36,7 +41,10 @@ __all__ = [
 _MODULES = {
     "Analyzer": "wordplane.text.analyzer",
     "CountVectorizer": "wordplane.features.count_vectorizer",
+    "Lexicon": "wordplane.text.lexicon",
+    "LexiconFeatures": "wordplane.text.lexicon",
     "MultinomialNB": "wordplane.learners.naive_bayes",
+    "SelectFeatures": "wordplane.features.select",
     "TextClassifier": "wordplane.classifier",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",

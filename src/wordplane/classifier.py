@@ -6,13 +6,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane import _core
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
-from wordplane.features.counting import count
+from wordplane.features.counting import count_frequent, counted_matrix
+from wordplane.labels import as_labels
 from wordplane.learners.base import LinearClassifier, accuracy, best_class
-from wordplane.learners.labels import as_labels
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model_file import load_model, save_model
 from wordplane.text.analyzer import Analyzer
@@ -79,11 +78,13 @@ class TextClassifier(Estimator):
             raise InputError(f"{len(column)} texts and {len(labels)} labels: one each is needed")
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         threads = thread_count(self.n_jobs)
-        counter = _count_kept(analyzer, column, threads)
+        counter = count_frequent(analyzer.native(), column, analyzer.min_df, threads)
         learner = self._new_learner()
         described = repr(learner)  # before the threads are set: they change no model
         learner.set_params(n_jobs=threads)
-        learner.fit(_matrix(counter, analyzer.binary, threads), labels, sample_weight=sample_weight)
+        learner.fit(
+            counted_matrix(counter, analyzer.binary, threads), labels, sample_weight=sample_weight
+        )
         if len(learner.classes_) < 2:
             raise InputError(
                 f"every text has the label {learner.classes_.tolist()[0]!r}; "
@@ -200,27 +201,3 @@ def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
         z = np.column_stack([np.zeros_like(z), z])
     p = np.exp(z - z.max(axis=1, keepdims=True))
     return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-
-def _count_kept(analyzer: Analyzer, texts: _core.Texts, threads: int) -> _core.Counter:
-    counter = count(analyzer.native(), texts, "frequency", threads)
-    keep = counter.document_frequency(threads) >= analyzer.min_df
-    if not keep.any():
-        raise InputError(
-            f"no feature is in {analyzer.min_df} or more of the {len(texts)} texts; lower min_df"
-            if counter.n_features
-            else f"there is no word in any of the {len(texts)} texts"
-        )
-    counter.select(keep, threads)
-    return counter
-
-
-def _matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.Csr:
-    indptr = counter.indptr()
-    indices = np.empty(indptr[-1], np.int32)
-    values = np.empty(indptr[-1], np.float32)
-    counter.fill(indices, values, threads)
-    counter.forget_documents()
-    if binary:
-        values.fill(1)
-    return _core.Csr(counter.n_selected, indptr, indices, values)

@@ -25,8 +25,8 @@ import wordplane
 from wordplane import _core
 from wordplane.errors import ModelFileError, WordplaneError
 from wordplane.files import whole_file
+from wordplane.labels import class_array
 from wordplane.learners.base import best_class
-from wordplane.learners.labels import class_array
 from wordplane.text.analyzer import Analyzer
 from wordplane.text_model import TextModel
 

@@ -14,6 +14,7 @@ VERBS = {
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labelled texts",
     "inspect": "show what is in a model",
+    "lexicon": "find the words that tell the classes of labelled texts apart",
 }
 
 EPILOG = """\

@@ -29,7 +29,7 @@ from wordplane.data.read import read
 from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
-from wordplane.learners.labels import as_labels
+from wordplane.labels import as_labels
 from wordplane.progress import listen
 from wordplane.text.analyzer import Analyzer
 

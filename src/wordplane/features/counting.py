@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.errors import InputError
 from wordplane.progress import report
 
 BATCH_BYTES = 1 << 24
@@ -36,6 +37,34 @@ def count(
         counter.add(texts, begin, end, threads)
     counter.finish(order, threads)
     return counter
+
+
+def count_frequent(
+    analysis: _core.Analysis, texts: _core.Texts, min_df: int, threads: int
+) -> _core.Counter:
+    """The features that are in at least `min_df` of the texts, the most frequent first."""
+    counter = count(analysis, texts, "frequency", threads)
+    keep = counter.document_frequency(threads) >= min_df
+    if not keep.any():
+        raise InputError(
+            f"no feature is in {min_df} or more of the {len(texts)} texts; lower min_df"
+            if counter.n_features
+            else f"there is no word in any of the {len(texts)} texts"
+        )
+    counter.select(keep, threads)
+    return counter
+
+
+def counted_matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.Csr:
+    """The counts of the selected features, which the counter then forgets; 0 or 1 if `binary`."""
+    indptr = counter.indptr()
+    indices = np.empty(indptr[-1], np.int32)
+    values = np.empty(indptr[-1], np.float32)
+    counter.fill(indices, values, threads)
+    counter.forget_documents()
+    if binary:
+        values.fill(1)
+    return _core.Csr(counter.n_selected, indptr, indices, values)
 
 
 def count_known(

@@ -4,7 +4,6 @@ A fitted linear learner is `coef_`, `intercept_`, `classes_` in scikit-learn's s
 two classes there is one row of weights, and its score is that of `classes_[1]`.
 """
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,21 +12,19 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.estimator import Estimator
-from wordplane.features.matrix import as_csr
-from wordplane.learners.labels import Codes, as_labels, encode
+from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.labels import Codes, as_labels, encode
 from wordplane.threads import thread_count
 
 ClassWeight = str | Mapping[Any, float] | None
 
 
-class LinearClassifier(Estimator):
+class LinearClassifier(MatrixEstimator):
     """A classifier that scores x by W x + b."""
 
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
     classes_: NDArray[Any]
-    n_features_in_: int
     n_jobs: int | None
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -57,27 +54,6 @@ class LinearClassifier(Estimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _new_features(self, X: Any) -> _core.Csr:
-        """X for a first fit, which sets what later calls are checked against."""
-        matrix = as_csr(X)
-        self.n_features_in_ = matrix.shape[1]
-        self.__dict__.pop("feature_names_in_", None)
-        names = feature_names(X)
-        if names is not None:
-            self.feature_names_in_ = names
-        return matrix
-
-    def _known_features(self, X: Any) -> _core.Csr:
-        """X with the features of the first fit."""
-        matrix = as_csr(X)
-        if matrix.shape[1] != self.n_features_in_:
-            raise InputError(
-                f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
-        _check_feature_names(self, feature_names(X))
-        return matrix
-
     def _new_labels(self, X: _core.Csr, y: Any) -> Codes:
         """y for a first fit, which sets the classes."""
         labels = as_labels(y)
@@ -99,15 +75,6 @@ def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
     if n_classes == 1:
         return np.zeros(len(z), dtype=np.intp)
     return np.asarray(z > 0 if z.ndim == 1 else z.argmax(axis=1), dtype=np.intp)
-
-
-def check_length(X: _core.Csr, values: NDArray[Any], name: str) -> None:
-    """One value per row of X, or an error that says how many there are."""
-    if len(values) != X.shape[0]:
-        raise InputError(
-            f"X has {X.shape[0]} rows and {name} has {len(values)}: one per row is needed "
-            "(inconsistent numbers of samples)"
-        )
 
 
 def row_weights(
@@ -146,42 +113,3 @@ def row_weights(
             f"class_weight is {class_weight!r}, expected None, 'balanced' or a mapping"
         )
     return np.asarray(weights * per_class[codes])
-
-
-def feature_names(X: Any) -> NDArray[Any] | None:
-    """The column names of a frame, if it has them and they are strings."""
-    columns = getattr(X, "columns", None)
-    if columns is None:
-        return None
-    names = list(columns)
-    return np.array(names, dtype=object) if all(isinstance(n, str) for n in names) else None
-
-
-def _check_feature_names(estimator: Any, names: NDArray[Any] | None) -> None:
-    fitted = getattr(estimator, "feature_names_in_", None)
-    owner = type(estimator).__name__
-    if names is None and fitted is not None:
-        warnings.warn(
-            f"X does not have valid feature names, but {owner} was fitted with feature names",
-            stacklevel=4,
-        )
-    elif names is not None and fitted is None:
-        warnings.warn(
-            f"X has feature names, but {owner} was fitted without feature names", stacklevel=4
-        )
-    elif names is not None and fitted is not None and list(names) != list(fitted):
-        problem = "The feature names should match those that were passed during fit.\n"
-        unseen = sorted(set(names) - set(fitted))
-        missing = sorted(set(fitted) - set(names))
-        if unseen:
-            problem += "Feature names unseen at fit time:\n" + _listed(unseen)
-        if missing:
-            problem += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
-        if not unseen and not missing:
-            problem += "Feature names must be in the same order as they were in fit.\n"
-        raise InputError(problem)
-
-
-def _listed(names: list[str]) -> str:
-    shown = "".join(f"- {name}\n" for name in names[:5])
-    return shown + ("- ...\n" if len(names) > 5 else "")

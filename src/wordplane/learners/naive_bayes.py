@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier, check_length, row_weights
-from wordplane.learners.labels import as_labels, encode_known
+from wordplane.features.columns import check_length
+from wordplane.labels import as_labels, encode_known
+from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.threads import thread_count
 
 

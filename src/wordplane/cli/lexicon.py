@@ -1,0 +1,179 @@
+"""`wordplane lexicon DATA`"""
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    add_rows_option,
+    check_output,
+    chosen_rows,
+    number_range,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    say,
+)
+from wordplane.data.corpus import Corpus
+from wordplane.data.read import read
+from wordplane.errors import InputError
+from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
+from wordplane.progress import listen
+from wordplane.text.analyzer import Analyzer
+
+EPILOG = """\
+Every word or n-gram is taken as a mini classifier: "texts that contain it are of this class".
+n is the number of texts that contain it; the list is sorted by F1. Words that are everywhere
+say nothing: only those are listed that at least double the odds of their class (--min-odds).
+
+The file of -o has the --top words for the class and as many against it, one per line with its
+score: the share of the class among the texts with the word, less its share among all texts.
+
+examples:
+  wordplane lexicon reviews.csv
+  wordplane lexicon reviews.csv --class positive --ngrams 1,1 --top 500 -o positive.txt
+  wordplane lexicon mails.parquet --min-df 20 --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument(
+        "--class", dest="label_of", metavar="LABEL", help="list only the words of this class"
+    )
+    parser.add_argument(
+        "--ngrams",
+        type=number_range,
+        metavar="FROM,TO",
+        help="the shortest and the longest run of words (default: 1,2)",
+    )
+    parser.add_argument(
+        "--min-df", type=int, default=5, metavar="N", help="texts that must have it (default: 5)"
+    )
+    parser.add_argument(
+        "--min-odds",
+        type=float,
+        default=MIN_ODDS,
+        metavar="X",
+        help=f"factor by which it must raise the odds of its class (default: {MIN_ODDS:g})",
+    )
+    parser.add_argument(
+        "--top", type=int, default=50, metavar="N", help="words to list (default: 50)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where the lexicon is written")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    add_rows_option(parser, "all but those marked test")
+    add_common_options(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.output:
+        check_output(args.output, args.force)
+    if args.top < 1:
+        raise InputError(f"--top is {args.top}, expected at least 1")
+    if not args.min_odds >= 0:
+        raise InputError(f"--min-odds is {args.min_odds}, expected 0 or more")
+    with progress_bar() as show, listen(show):
+        corpus = _without_test(read(require_label=True, **reader_arguments(args)), args.rows)
+        label = _class_named(corpus.labels or [], args.label_of)
+        found = induce(
+            corpus.texts,
+            np.array(corpus.labels),
+            analyzer=_analyzer(corpus, args.ngrams),
+            min_df=args.min_df,
+            n_jobs=args.threads,
+        )
+        records = found.records(label, top=args.top, min_odds=args.min_odds)
+    notes = list(corpus.notes)
+    if corpus.weights is not None:
+        notes.append("the weights of the rows are not used: every text counts once")
+    written = None
+    if args.output:
+        written = _write(args, found, label, corpus.source)
+    if args.json:
+        print_json(_result(corpus, notes, found, records, written))
+        return 0
+    for note in notes:
+        say(f"note: {note}")
+    _print(records)
+    if written:
+        print(
+            f"\nlexicon  {args.output}: {written['n']:,} words for and against {written['class']!r}"
+        )
+    return 0
+
+
+def _without_test(corpus: Corpus, wish: str | None) -> Corpus:
+    """The rows to learn from: never, unless asked for, those that something is measured on."""
+    if wish is not None or corpus.split is None:
+        chosen = chosen_rows(corpus, wish or "all")
+    else:
+        chosen = corpus.take(np.flatnonzero(np.array(corpus.split) != "test"))
+    if len(chosen) == 0:
+        raise InputError(f"{corpus.source}: there is no row to learn from; choose some with --rows")
+    return chosen
+
+
+def _analyzer(corpus: Corpus, ngrams: tuple[int, int] | None) -> Analyzer:
+    if corpus.format == "counts":
+        return Analyzer(tokens="counts", ngrams=ngrams or (1, 1))
+    return Analyzer(ngrams=ngrams or (1, 2))
+
+
+def _class_named(labels: Iterable[Any], wish: str | None) -> Any:
+    if wish is None:
+        return None
+    known = {str(label): label for label in labels}
+    if wish not in known:
+        shown = ", ".join(sorted(known)[:10])
+        raise InputError(f"--class is {wish!r}, expected one of the labels {shown}")
+    return known[wish]
+
+
+def _write(args: argparse.Namespace, found: Induction, label: Any, source: str) -> dict[str, Any]:
+    if label is None and len(found.classes) > 2:
+        raise InputError("a lexicon is for one class: name it with --class")
+    label = found.classes[1] if label is None else label
+    lexicon = found.lexicon(label, top=args.top, min_odds=args.min_odds)
+    lexicon.write(args.output, f"P({label} | word) - P({label}), from {source}")
+    return {"file": args.output, "class": label, "n": len(lexicon)}
+
+
+def _result(
+    corpus: Corpus,
+    notes: list[str],
+    found: Induction,
+    records: list[MiniClassifier],
+    written: dict[str, Any] | None,
+) -> dict[str, Any]:
+    sizes = zip(found.classes, found.n_docs.tolist(), strict=True)
+    return {
+        "source": corpus.source,
+        "notes": notes,
+        "n_texts": len(corpus),
+        "classes": {str(label): int(n) for label, n in sizes},
+        "words": [
+            {"word": r.word, "class": r.label}
+            | {key: value for key, value in asdict(r).items() if key not in ("word", "label")}
+            for r in records
+        ],
+        "lexicon": written,
+    }
+
+
+def _print(records: list[MiniClassifier]) -> None:
+    if not records:
+        print("no word speaks for any class; lower --min-df or --min-odds")
+        return
+    width = max(len("word"), *(len(r.word) for r in records))
+    class_width = max(len("class"), *(len(str(r.label)) for r in records))
+    print(f"{'word':{width}}  {'class':{class_width}}  {'n':>8}  precision  recall     F1")
+    for r in records:
+        figures = f"{r.precision:>9.1%}  {r.recall:>6.1%}  {r.f1:>5.1%}"
+        print(f"{r.word:{width}}  {r.label!s:{class_width}}  {r.n:>8,}  {figures}")

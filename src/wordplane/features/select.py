@@ -1,0 +1,269 @@
+"""The features worth keeping: neither too rare nor too common, then the best by a score."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.features.columns import MatrixEstimator, as_scipy, check_length
+from wordplane.features.scores import (
+    Table,
+    check_alpha,
+    chi2_of,
+    class_sums,
+    gain_of,
+    one_class,
+    presence,
+    refuse_negative,
+    tfidf_of,
+)
+from wordplane.labels import Codes, as_labels, encode
+from wordplane.threads import thread_count
+
+SUPERVISED = ("information_gain", "chi2")
+SCORES = (*SUPERVISED, "corpus_tfidf", "df")
+
+
+@dataclass(frozen=True)
+class SelectedFeature:
+    """A feature that was kept.
+
+    name              its name
+    column            its column in the matrix that was given
+    score             what it was chosen by
+    information_gain  in bits; None if the choice was made without labels
+    p                 P(X = 1), the share of the texts that contain it
+    p_given_class     P(X = 1 | c) for every class c; empty if chosen without labels
+    """
+
+    name: str
+    column: int
+    score: float
+    information_gain: float | None
+    p: float
+    p_given_class: dict[Any, float]
+
+
+class SelectFeatures(MatrixEstimator):
+    """Keeps the columns of a matrix that tell most.
+
+    Parameters
+    ----------
+    score : "information_gain", "chi2", "corpus_tfidf" or "df", default "information_gain"
+        What a feature is judged by; the last two need no labels. Among equals the feature with
+        the lower column is kept.
+    m : int, default 1000
+        How many features to keep; None keeps all that are neither too rare nor too common.
+    alpha : float, default 1.0
+        Added to every count of texts for information gain and in `table`.
+    min_count : float, default 1
+        Leave out features whose values sum to less over all texts. Up to 1 nothing is left out,
+        so that weights below 1 pass as counts do.
+    min_df, max_df : int or float, default 1 and 1.0
+        Leave out features in fewer or in more texts (a float is a share of them).
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    scores_
+        The score of every column of the matrix that was given.
+    n_features_in_, feature_names_in_
+        Number of those columns; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0], [2, 0, 1], [0, 1, 0], [0, 0, 1]]
+    >>> select = SelectFeatures(m=1).fit(X, ["pos", "pos", "neg", "neg"])
+    >>> select.get_support()
+    array([ True, False, False])
+    >>> select.transform(X).toarray().ravel()
+    array([1, 2, 0, 0])
+    """
+
+    scores_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        score: str = "information_gain",
+        m: int | None = 1000,
+        *,
+        alpha: float = 1.0,
+        min_count: float = 1,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.score = score
+        self.m = m
+        self.alpha = alpha
+        self.min_count = min_count
+        self.min_df = min_df
+        self.max_df = max_df
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the features to keep. Without a need for labels, y is not looked at."""
+        self._check_parameters()
+        matrix = self._new_features(X)
+        codes = self._encode(matrix, y)
+        threads = thread_count(self.n_jobs)
+        n_docs = np.bincount(codes, minlength=len(self._classes)).astype(np.float64)
+        present = class_sums(presence(matrix), codes, len(n_docs), threads)
+        sums = present
+        if self.score in ("chi2", "corpus_tfidf") or self.min_count > 1:
+            refuse_negative(matrix, self.score if self.min_count <= 1 else "min_count")
+            sums = class_sums(matrix, codes, len(n_docs), threads)
+        self.scores_ = self._scores(present, sums, n_docs)
+        frequent = self._frequent(present.sum(axis=0), sums.sum(axis=0), matrix.shape[0])
+        # nan, the chi-squared of a feature that never occurs, is the worst score.
+        ranking = np.where(np.isnan(self.scores_), -np.inf, self.scores_)[frequent]
+        best = np.argsort(-ranking, kind="stable")[: self.m]
+        self._kept = np.sort(frequent[best])
+        self._n_docs = n_docs
+        self._present = np.ascontiguousarray(present[:, self._kept])
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The kept columns of X, in their order, as a sparse matrix of the same type of values."""
+        self._check_fitted()
+        self._known_features(X)
+        return as_scipy(X)[:, self._kept]
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Find the features to keep, and keep them."""
+        return self.fit(X, y).transform(X)
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Which columns are kept, as flags or as column numbers."""
+        self._check_fitted()
+        if indices:
+            return self._kept.copy()
+        flags = np.zeros(self.n_features_in_, dtype=bool)
+        flags[self._kept] = True
+        return flags
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The names of the kept columns, given those of all columns; x0, x1, ... if none are."""
+        self._check_fitted()
+        return self._names_in(input_features)[self._kept]
+
+    def table(self, names: Any = None, n: int = 20) -> list[SelectedFeature]:
+        """The n best of the kept features, best first, given the names of all columns.
+
+        >>> select = SelectFeatures(m=2, alpha=0)
+        >>> select = select.fit([[1, 1], [1, 0], [0, 1]], ["pos", "pos", "neg"])
+        >>> for feature in select.table(["great", "film"]):
+        ...     print(feature.name, round(feature.information_gain, 3), feature.p_given_class)
+        great 0.918 {'neg': 0.0, 'pos': 1.0}
+        film 0.252 {'neg': 1.0, 'pos': 0.5}
+        """
+        self._check_fitted()
+        all_names = self._names_in(names)
+        n_docs, alpha = self._n_docs, self.alpha
+        gain = gain_of(self._present, n_docs, alpha)
+        p_class = (alpha + self._present) / (2 * alpha + n_docs[:, None])
+        n_smoothed = len(n_docs) * alpha
+        p = (n_smoothed + self._present.sum(axis=0)) / (2 * n_smoothed + n_docs.sum())
+        scores = self.scores_[self._kept]
+        order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")[:n]
+        return [
+            SelectedFeature(
+                name=str(all_names[self._kept[j]]),
+                column=int(self._kept[j]),
+                score=float(scores[j]),
+                information_gain=float(gain[j]) if self._classes else None,
+                p=float(p[j]),
+                p_given_class={c: float(p_class[k, j]) for k, c in enumerate(self._classes)},
+            )
+            for j in order
+        ]
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=["float64", "float32"])
+        tags.target_tags.required = self.score in SUPERVISED
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.score in ("chi2", "corpus_tfidf")
+        return tags
+
+    def _encode(self, X: _core.Csr, y: Any) -> Codes:
+        if self.score not in SUPERVISED:
+            self._classes: list[Any] = []
+            return one_class(X)
+        labels = as_labels(y)
+        check_length(X, labels, "y")
+        classes, codes = encode(labels)
+        self._classes = classes.tolist()
+        return codes
+
+    def _scores(
+        self, present: Table, sums: Table, n_docs: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        if self.score == "information_gain":
+            return gain_of(present, n_docs, self.alpha)
+        if self.score == "chi2":
+            return chi2_of(sums, n_docs)
+        if self.score == "corpus_tfidf":
+            return tfidf_of(sums[0], present[0], int(n_docs[0]))
+        return np.asarray(present[0])
+
+    def _frequent(
+        self, df: NDArray[np.float64], total: NDArray[np.float64], n_docs: int
+    ) -> NDArray[np.intp]:
+        low, high = (
+            share if isinstance(share, Integral) else share * n_docs
+            for share in (self.min_df, self.max_df)
+        )
+        keep = (df >= low) & (df <= high)
+        if self.min_count > 1:
+            keep &= total >= self.min_count
+        if not keep.any():
+            raise InputError(
+                f"none of the {len(df)} features has min_count={self.min_count}, "
+                f"min_df={self.min_df} and max_df={self.max_df}; lower the first two or raise the "
+                "last"
+            )
+        return np.flatnonzero(keep)
+
+    def _names_in(self, given: Any) -> NDArray[Any]:
+        fitted = getattr(self, "feature_names_in_", None)
+        if given is None:
+            if fitted is not None:
+                return np.asarray(fitted)
+            return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+        names = np.asarray(given, dtype=object)
+        if fitted is not None and not np.array_equal(names, fitted):
+            raise InputError("input_features is not equal to feature_names_in_")
+        if len(names) != self.n_features_in_:
+            raise InputError(
+                "input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        return names
+
+    def _check_parameters(self) -> None:
+        if self.score not in SCORES:
+            raise InputError(f"score is {self.score!r}, expected one of {', '.join(SCORES)}")
+        if self.m is not None and not (_is(self.m, Integral) and self.m >= 1):
+            raise InputError(f"m is {self.m!r}, expected a whole number from 1 up or None")
+        check_alpha(self.alpha)
+        if not (_is(self.min_count, Real) and 0 <= self.min_count < float("inf")):
+            raise InputError(f"min_count is {self.min_count!r}, expected a number of 0 or more")
+        for name in ("min_df", "max_df"):
+            value = getattr(self, name)
+            top = float("inf") if _is(value, Integral) else 1.0
+            if not (_is(value, Real) and 0 <= value <= top):
+                raise InputError(
+                    f"{name} is {value!r}, expected a share from 0.0 to 1.0 or a whole number"
+                )
+
+
+def _is(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

@@ -1,0 +1,268 @@
+"""Lexica: words with scores, their files, and what they say about a text.
+
+A lexicon file has a word and its score on every line, with a tab, a comma or blanks between
+them; entries of several words need the tab. Lines that are empty or begin with # are left out;
+a word that itself begins with # is written with a backslash before it, and so is one that
+begins with a backslash followed by # or another backslash. Files are in UTF-8.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.estimator import Estimator
+from wordplane.files import whole_file
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.column import as_texts
+
+
+class LexiconSummary(NamedTuple):
+    """What a lexicon says about one text; all 0 if no entry is in it.
+
+    max, min, mean  of the scores of the entries that occur, each as often as it occurs
+    sum_positive    of the scores above 0
+    sum_negative    of the scores below 0, so itself 0 or below
+    n_positive      how many of the occurrences have a score above 0
+    n_negative      how many have one below 0
+    """
+
+    max: float = 0.0
+    min: float = 0.0
+    mean: float = 0.0
+    sum_positive: float = 0.0
+    sum_negative: float = 0.0
+    n_positive: float = 0.0
+    n_negative: float = 0.0
+
+
+class Lexicon(Mapping[str, float]):
+    """Words with scores; an entry may be several words with a blank between them.
+
+    >>> lexicon = Lexicon({"good": 1, "bad": -1, "not bad": 0.5})
+    >>> lexicon.matches("not bad , really good".split())
+    [0.5, 1.0]
+    >>> lexicon.summary("not bad , really good".split()).mean
+    0.75
+    """
+
+    def __init__(self, scores: Mapping[str, float]) -> None:
+        self._scores: dict[str, float] = {}
+        for word, score in scores.items():
+            if not isinstance(word, str) or not word or word != _single_blanks(word):
+                raise InputError(
+                    f"{word!r} is no word of a lexicon, expected words with single blanks between"
+                )
+            self._scores[word] = _finite(score, f"the score of {word!r}")
+        lengths = {word.count(" ") + 1 for word in self._scores}
+        self._lengths = sorted(lengths, reverse=True)
+
+    def __getitem__(self, word: str) -> float:
+        return self._scores[word]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{word!r}: {score}" for word, score in list(self.items())[:3])
+        return f"Lexicon({{{shown}{', ...' if len(self) > 3 else ''}}})"
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Self:
+        """The lexicon in a file."""
+        scores: dict[str, float] = {}
+        first_line: dict[str, int] = {}
+        for number, line in enumerate(_lines(path), start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            where = f"{path}, line {number}"
+            word, score = _entry(line, where)
+            if scores.setdefault(word, score) != score:
+                raise InputError(
+                    f"{where}: {word!r} has the score {score}, but {scores[word]} on line "
+                    f"{first_line[word]}; keep one of them"
+                )
+            first_line.setdefault(word, number)
+        return cls(scores)
+
+    def write(self, path: str | PathLike[str], comment: str = "") -> None:
+        """Write the lexicon to a file that `read` reads, with the comment at its head."""
+        lines = [f"# {line}\n" for line in comment.splitlines()]
+        lines += [f"{_escaped(word)}\t{score!r}\n" for word, score in self.items()]
+        try:
+            content = "".join(lines).encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{path}: half of a surrogate pair in a word: {error}") from None
+        with whole_file(path) as draft:
+            draft.write_bytes(content)
+
+    def matches(self, tokens: Sequence[str]) -> list[float]:
+        """The scores of the entries found from left to right.
+
+        The longest entry that begins at a token is taken, and the next may begin after its end:
+        in "not bad", the entry "not bad" hides "bad".
+        """
+        found, i = [], 0
+        while i < len(tokens):
+            for n in self._lengths:
+                run = tokens[i : i + n]
+                score = self._scores.get(" ".join(run)) if len(run) == n else None
+                if score is not None:
+                    found.append(score)
+                    i += n
+                    break
+            else:
+                i += 1
+        return found
+
+    def summary(self, tokens: Sequence[str]) -> LexiconSummary:
+        """The lexicon features of a text, given its tokens."""
+        scores = self.matches(tokens)
+        if not scores:
+            return LexiconSummary()
+        positive = [score for score in scores if score > 0]
+        negative = [score for score in scores if score < 0]
+        return LexiconSummary(
+            max=max(scores),
+            min=min(scores),
+            mean=sum(scores) / len(scores),
+            sum_positive=sum(positive),
+            sum_negative=sum(negative),
+            n_positive=float(len(positive)),
+            n_negative=float(len(negative)),
+        )
+
+
+class LexiconFeatures(Estimator):
+    """Texts to a small dense matrix: what a lexicon says about each.
+
+    Words are looked up as the analyzer gives them: where it folds case, an entry with a capital
+    letter is never found. The columns are those of `LexiconSummary`.
+
+    Parameters
+    ----------
+    lexicon : Lexicon or mapping
+        The words and their scores.
+    analyzer : Analyzer, default None
+        How texts become tokens; None means `Analyzer()`.
+
+    Examples
+    --------
+    >>> features = LexiconFeatures(Lexicon({"good": 2, "fun": 1, "dull": -1}))
+    >>> features.fit_transform(["Good fun, if a bit dull", "no such word"])
+    array([[ 2.        , -1.        ,  0.66666667,  3.        , -1.        , 2.  , 1. ],
+           [ 0.        ,  0.        ,  0.        ,  0.        ,  0.        , 0.  , 0. ]])
+    >>> features.get_feature_names_out()[3]
+    'lexicon:sum_positive'
+    """
+
+    def __init__(self, lexicon: Mapping[str, float], analyzer: Analyzer | None = None) -> None:
+        self.lexicon = lexicon
+        self.analyzer = analyzer
+
+    def fit(self, texts: Any, y: Any = None) -> Self:
+        """Nothing is learned; the texts and the lexicon are checked."""
+        as_texts(texts)
+        self._lexicon()
+        return self
+
+    def transform(self, texts: Any) -> NDArray[np.float64]:
+        """One row of lexicon features per text."""
+        lexicon = self._lexicon()
+        analyzer = Analyzer() if self.analyzer is None else self.analyzer
+        rows = [
+            lexicon.summary([token.text for token in analyzer.tokenize(text)])
+            for text in as_texts(texts)
+        ]
+        return np.array(rows, dtype=np.float64).reshape(-1, len(LexiconSummary._fields))
+
+    def fit_transform(self, texts: Any, y: Any = None) -> NDArray[np.float64]:
+        """One row of lexicon features per text."""
+        return self.fit(texts).transform(texts)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """lexicon:max, lexicon:min and so on."""
+        return np.array([f"lexicon:{name}" for name in LexiconSummary._fields], dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = False
+        return tags
+
+    def _lexicon(self) -> Lexicon:
+        if not isinstance(self.lexicon, Mapping):
+            raise InputError(f"lexicon is {self.lexicon!r}, expected a Lexicon or a mapping")
+        return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
+
+
+def _lines(path: str | PathLike[str]) -> list[str]:
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        # Only \n ends a line: str.splitlines would also cut at characters that words may have.
+        return content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; a lexicon is "
+            "a text file in UTF-8"
+        ) from None
+
+
+def _entry(line: str, where: str) -> tuple[str, float]:
+    if "\t" in line:
+        fields = [_single_blanks(field) for field in line.split("\t")]
+    elif "," in line:
+        fields = [field.strip() for field in line.split(",")]
+    else:
+        fields = line.split()
+    words_joined = "\t" not in line and any(field != "".join(field.split()) for field in fields)
+    if len(fields) != 2 or not fields[0] or words_joined:
+        raise InputError(
+            f"{where}: {line.strip()!r} is not a word and a score, with a tab, a comma or blanks "
+            "between them (a tab if the entry has several words or a comma)"
+        )
+    return _unescaped(fields[0]), _finite(fields[1], f"{where}: the score")
+
+
+def _finite(value: Any, what: str) -> float:
+    try:
+        # float() reads 1_000, which no other program writes.
+        score = float("" if isinstance(value, str) and "_" in value else value)
+    except (TypeError, ValueError):
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(f"{what} is {value!r}, expected a finite number")
+    return score
+
+
+def _single_blanks(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _escaped(word: str) -> str:
+    return "\\" + word if word.startswith(("#", "\\#", "\\\\")) else word
+
+
+def _unescaped(word: str) -> str:
+    return word[1:] if word.startswith(("\\#", "\\\\")) else word
