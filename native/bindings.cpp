@@ -11,8 +11,10 @@
 #include "arrow.h"
 #include "counter.h"
 #include "csr.h"
+#include "inner_ngrams.h"
 #include "linear.h"
 #include "naive_bayes.h"
+#include "product.h"
 #include "scorer.h"
 #include "texts.h"
 #include "transform.h"
@@ -175,7 +177,17 @@ Tokens tokens_named(const std::string& name) {
   if (name == "words") return Tokens::words;
   if (name == "pattern") return Tokens::pattern;
   if (name == "counts") return Tokens::counts;
-  throw std::invalid_argument("tokens is '" + name + "', expected words, pattern or counts");
+  if (name == "white") return Tokens::white;
+  if (name == "chars") return Tokens::chars;
+  throw std::invalid_argument("tokens is '" + name +
+                              "', expected words, pattern, counts, white or chars");
+}
+
+Parts parts_named(const std::string& name) {
+  if (name == "words") return Parts::words;
+  if (name == "chars") return Parts::chars;
+  if (name == "whole") return Parts::whole;
+  throw std::invalid_argument("parts is '" + name + "', expected words, chars or whole");
 }
 
 Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundaries, int min_n,
@@ -221,7 +233,7 @@ void bind_text(nb::module_& m) {
         WordReader reader(analysis);
         reader.read(text);
         const CharOffsets chars(text);
-        const bool spans = reader.spans().size() == reader.words().size();
+        const bool spans = reader.has_spans();
         nb::list tokens;
         for (std::size_t i = 0; i < reader.words().size(); ++i) {
           const Span span = spans ? reader.spans()[i] : Span{0, 0};
@@ -238,13 +250,14 @@ void bind_text(nb::module_& m) {
           "__init__",
           [](Vocabulary* self, Array1<const std::uint8_t> bytes, Array1<const std::int64_t> ends,
              Array1<const std::uint32_t> firsts, Array1<const std::uint32_t> lasts,
-             Array1<const std::int32_t> columns) {
+             Array1<const std::int32_t> columns, const std::string& parts) {
             const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
             nb::gil_scoped_release nogil;
-            new (self)
-                Vocabulary(view, as_span(ends), as_span(firsts), as_span(lasts), as_span(columns));
+            new (self) Vocabulary(view, as_span(ends), as_span(firsts), as_span(lasts),
+                                  as_span(columns), parts_named(parts));
           },
-          "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a)
+          "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a,
+          "parts"_a = "words")
       .def_prop_ro("n_features", &Vocabulary::n_features)
       .def(
           "name",
@@ -277,10 +290,24 @@ void bind_text(nb::module_& m) {
                                   to_numpy(std::move(columns)));
           },
           "What the constructor takes, to be stored.")
-      .def_static("from_names", &Vocabulary::from_names, "names"_a,
-                  "The vocabulary with these columns; a name is words joined by single spaces.")
-      .def("__reduce__",
-           [](nb::handle self) { return nb::make_tuple(self.type(), self.attr("arrays")()); });
+      .def_static(
+          "from_names",
+          [](const std::vector<std::string>& names, const std::string& parts) {
+            return Vocabulary::from_names(names, parts_named(parts));
+          },
+          "names"_a, "parts"_a = "words",
+          "The vocabulary with these columns; `parts` says what a name is made of: words joined by "
+          "single spaces, chars, or one whole.")
+      .def_prop_ro("parts",
+                   [](const Vocabulary& self) {
+                     return self.parts() == Parts::words   ? "words"
+                            : self.parts() == Parts::chars ? "chars"
+                                                           : "whole";
+                   })
+      .def("__reduce__", [](nb::handle self) {
+        return nb::make_tuple(self.type(),
+                              self.attr("arrays")() + nb::make_tuple(self.attr("parts")));
+      });
 
   m.def(
       "trace",
@@ -389,6 +416,115 @@ void bind_counter(nb::module_& m) {
   bind_fill<double>(counter);
 }
 
+void require_size(std::size_t found, std::size_t expected, const char* what) {
+  if (found != expected)
+    throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
+                                std::to_string(expected));
+}
+
+nb::tuple as_arrays(CountMatrix A) {
+  return nb::make_tuple(to_numpy(std::move(A.indptr)), to_numpy(std::move(A.indices)),
+                        to_numpy(std::move(A.values)));
+}
+
+Counts2 checked_counts(const Array1<const std::int64_t>& indptr,
+                       const Array1<const std::int32_t>& indices,
+                       const Array1<const std::int64_t>& values, std::size_t n_cols) {
+  const Counts2 counts{as_span(indptr), as_span(indices), as_span(values)};
+  bool valid = indptr.size() > 0 && indices.size() == values.size() && counts.indptr[0] == 0 &&
+               counts.indptr.back() == static_cast<std::int64_t>(values.size());
+  for (std::size_t i = 0; valid && i + 1 < indptr.size(); ++i)
+    valid = counts.indptr[i] <= counts.indptr[i + 1];
+  for (std::size_t e = 0; valid && e < indices.size(); ++e)
+    valid = counts.indices[e] >= 0 && static_cast<std::size_t>(counts.indices[e]) < n_cols;
+  if (!valid) throw std::invalid_argument("not a matrix of counts");
+  return counts;
+}
+
+// A product of two matrices of counts, whose arrays it keeps alive: its shape, found when it is
+// made, then its values.
+struct CountProduct {
+  Array1<const std::int64_t> x_indptr;
+  Array1<const std::int32_t> x_indices;
+  Array1<const std::int64_t> x_values;
+  Array1<const std::int64_t> a_indptr;
+  Array1<const std::int32_t> a_indices;
+  Array1<const std::int64_t> a_values;
+  std::size_t n_cols;
+  Counts2 X, A;
+  ProductShape shape;
+};
+
+template <class Value>
+void bind_product_fill(nb::class_<CountProduct>& product_class) {
+  product_class.def(
+      "fill",
+      [](const CountProduct& self, Array1<std::int32_t> indices, Array1<Value> values,
+         int threads) {
+        require_size(indices.size(), static_cast<std::size_t>(self.shape.indptr.back()), "indices");
+        require_size(values.size(), indices.size(), "values");
+        nb::gil_scoped_release nogil;
+        product(self.X, self.A, self.n_cols, self.shape.indptr, indices.data(), values.data(),
+                threads);
+      },
+      "indices"_a, "values"_a.noconvert(), "threads"_a, "Write the product.");
+}
+
+void bind_inner_ngrams(nb::module_& m) {
+  m.def(
+      "inner_ngrams",
+      [](const Vocabulary& words, int min_n, int max_n) {
+        InnerNgrams found;
+        {
+          nb::gil_scoped_release nogil;
+          found = inner_ngrams(words, min_n, max_n);
+        }
+        return nb::make_tuple(std::move(found.names), as_arrays(std::move(found.A)));
+      },
+      "words"_a, "min_n"_a, "max_n"_a,
+      "The n-grams of characters inside words: their names, and words x n-grams as a matrix.");
+  m.def(
+      "known_inner_ngrams",
+      [](const Vocabulary& words, int min_n, int max_n, const Vocabulary& known) {
+        CountMatrix A;
+        {
+          nb::gil_scoped_release nogil;
+          A = known_inner_ngrams(words, min_n, max_n, known);
+        }
+        return as_arrays(std::move(A));
+      },
+      "words"_a, "min_n"_a, "max_n"_a, "known"_a, "The same for n-grams that have columns.");
+  nb::class_<CountProduct> product_class(m, "CountProduct",
+                                         "The product X A of matrices of counts.");
+  product_class
+      .def(
+          "__init__",
+          [](CountProduct* self, Array1<const std::int64_t> x_indptr,
+             Array1<const std::int32_t> x_indices, Array1<const std::int64_t> x_values,
+             Array1<const std::int64_t> a_indptr, Array1<const std::int32_t> a_indices,
+             Array1<const std::int64_t> a_values, std::size_t n_cols, int threads) {
+            const Counts2 A = checked_counts(a_indptr, a_indices, a_values, n_cols);
+            const Counts2 X = checked_counts(x_indptr, x_indices, x_values, A.n_rows());
+            ProductShape shape;
+            {
+              nb::gil_scoped_release nogil;
+              shape = product_shape(X, A, n_cols, threads);
+            }
+            new (self) CountProduct{x_indptr, x_indices, x_values, a_indptr, a_indices,
+                                    a_values, n_cols,    X,        A,        std::move(shape)};
+          },
+          "x_indptr"_a, "x_indices"_a, "x_values"_a, "a_indptr"_a, "a_indices"_a, "a_values"_a,
+          "n_cols"_a, "threads"_a)
+      .def("indptr", [](const CountProduct& self) { return to_numpy(self.shape.indptr); })
+      .def(
+          "column_counts",
+          [](const CountProduct& self) { return to_numpy(self.shape.column_counts); },
+          "In how many rows each column is not 0.");
+  bind_product_fill<std::int64_t>(product_class);
+  bind_product_fill<float>(product_class);
+  bind_product_fill<double>(product_class);
+}
+
 template <class Value>
 void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
               Array1<const std::int32_t> indices, Array1<const Value> values) {
@@ -411,12 +547,6 @@ template <class Value>
 nb::object read_only(std::span<const Value> values, nb::handle owner) {
   return nb::cast(
       nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
-}
-
-void require_size(std::size_t found, std::size_t expected, const char* what) {
-  if (found != expected)
-    throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
-                                std::to_string(expected));
 }
 
 void bind_learners(nb::module_& m) {
@@ -529,6 +659,7 @@ NB_MODULE(_core, m) {
   bind_texts(m);
   bind_text(m);
   bind_counter(m);
+  bind_inner_ngrams(m);
   bind_learners(m);
 }
 

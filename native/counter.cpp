@@ -520,7 +520,8 @@ Vocabulary Counter::vocabulary() const {
         lasts.push_back(number[nodes[p].last]);
       }
     }
-  return Vocabulary(bytes, word_ends, firsts, lasts, columns);
+  return Vocabulary(bytes, word_ends, firsts, lasts, columns,
+                    analysis_.tokens == Tokens::chars ? Parts::chars : Parts::words);
 }
 
 }  // namespace wordplane

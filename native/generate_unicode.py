@@ -16,7 +16,7 @@ import unicodedata
 from pathlib import Path
 
 # Keep in step with native/unicode.h.
-WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH = (1 << bit for bit in range(8))
+WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH, WHITE = (1 << b for b in range(9))
 
 # Blocks whose symbols are drawn as pictures (emoji and their relatives).
 PICTOGRAPHS = [
@@ -34,6 +34,8 @@ def flags(cp: int) -> int:
     found = 0
     if char.isalnum() or char == "_":
         found |= WORD
+    if char.isspace():
+        found |= WHITE
     if category[0] == "Z" or category in ("Cc", "Cf", "Cs"):
         found |= SPACE
     if category[0] in "LMN":
@@ -79,7 +81,7 @@ def main(output: str) -> None:
         array("Record", "kRecords", [f"{{{found}, {delta}}}" for found, delta in records]),
         array("std::uint16_t", "kBlockOf", [str(block) for block in block_of]),
         array("std::uint16_t", "kRecordOf", record_of),
-        array("std::uint8_t", "kAsciiFlags", [str(flags(cp)) for cp in range(128)]),
+        array("std::uint16_t", "kAsciiFlags", [str(flags(cp)) for cp in range(128)]),
     ]
     Path(output).write_text("".join(lines), encoding="ascii")
 

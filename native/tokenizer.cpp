@@ -25,7 +25,7 @@ constexpr std::string_view kEmoticons[] = {
 struct Char {
   char32_t cp = 0;
   const char* next = nullptr;
-  std::uint8_t flags = 0;
+  std::uint16_t flags = 0;
 };
 
 Char char_at(const char* at, const char* stop) {
@@ -56,7 +56,7 @@ bool joins_letters(char32_t cp) {
 }
 
 const char* word_end(const char* at, const char* stop) {
-  std::uint8_t before = 0;
+  std::uint16_t before = 0;
   while (true) {
     while (at != stop && is_ascii(*at) && (kAsciiFlags[+*at] & kToken))
       before = kAsciiFlags[+*at++];
@@ -66,7 +66,7 @@ const char* word_end(const char* at, const char* stop) {
       at = c.next;
       continue;
     }
-    const std::uint8_t after = at == stop ? 0 : char_at(c.next, stop).flags;
+    const std::uint16_t after = at == stop ? 0 : char_at(c.next, stop).flags;
     const bool inside = (joins_letters(c.cp) && (after & kToken) && !(after & kMark)) ||
                         ((c.cp == '.' || c.cp == ',') && (before & kDigit) && (after & kDigit));
     if (!inside) return at;
@@ -192,11 +192,17 @@ void WordReader::read_raw(std::string_view text) {
     case Tokens::counts:
       find_counts(text);
       break;
+    case Tokens::white:
+      find_white(text);
+      break;
+    case Tokens::chars:
+      find_chars(text);
+      break;
   }
   if (analysis_.boundaries) {
     words_.insert(words_.begin(), "<s>");
     words_.push_back("</s>");
-    if (analysis_.tokens != Tokens::pattern) {
+    if (has_spans()) {
       spans_.insert(spans_.begin(), {0, 0});
       spans_.push_back({text.size(), text.size()});
     }
@@ -268,6 +274,41 @@ bool WordReader::find_pattern_in_ascii(std::string_view text) {
   }
   if (inside && text.size() - begin > 1) words_.push_back(text.substr(begin));
   return true;
+}
+
+void WordReader::find_white(std::string_view text) {
+  const char* stop = text.data() + text.size();
+  const char* begin = nullptr;
+  for (const char* at = text.data(); at != stop;) {
+    const Char c = char_at(at, stop);
+    if (c.flags & kWhite) {
+      if (begin) words_.emplace_back(begin, static_cast<std::size_t>(at - begin));
+      begin = nullptr;
+    } else if (!begin) {
+      begin = at;
+    }
+    at = c.next;
+  }
+  if (begin) words_.emplace_back(begin, static_cast<std::size_t>(stop - begin));
+}
+
+// Two or more white characters in a row count as one blank. The case of a character depends on
+// its neighbours, so the whole text is folded first.
+void WordReader::find_chars(std::string_view text) {
+  if (analysis_.lowercase) {
+    lower(text, lowered_text_);
+    text = lowered_text_;
+  }
+  const char* stop = text.data() + text.size();
+  for (const char* at = text.data(); at != stop;) {
+    const Char c = char_at(at, stop);
+    const char* next = c.next;
+    if (c.flags & kWhite)
+      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
+    words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
+                                    : " ");
+    at = next;
+  }
 }
 
 void WordReader::find_counts(std::string_view text) {

@@ -14,7 +14,9 @@ namespace wordplane {
 enum class Tokens {
   words,    // words, numbers, emoticons, emoji, each other mark by itself (find_words)
   pattern,  // scikit-learn's default, `(?u)\b\w\w+\b`
-  counts,   // items `word:count` between white space
+  counts,   // items `word:count` between blanks
+  white,    // what stands between white space
+  chars,    // every character; n-grams of them are joined without a space
 };
 
 // How a text becomes features: a plain value, written to the model file.
@@ -54,8 +56,11 @@ class WordReader {
   void read_raw(std::string_view text);
 
   const std::vector<std::string_view>& words() const { return words_; }  // until the next read
-  // Where each word stands in the text; boundaries are empty spans. Not for Tokens::pattern.
+  // Where each word stands in the text; boundaries are empty spans. Only for words and counts.
   const std::vector<Span>& spans() const { return spans_; }
+  bool has_spans() const {
+    return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::counts;
+  }
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
 
@@ -63,6 +68,8 @@ class WordReader {
   void find_pattern(std::string_view text);
   bool find_pattern_in_ascii(std::string_view text);
   void find_counts(std::string_view text);
+  void find_white(std::string_view text);
+  void find_chars(std::string_view text);
   void fold_words();
   void drop_stop_words();
 

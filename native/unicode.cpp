@@ -15,7 +15,7 @@ constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
 // stands before it and none after it, case-ignorable ones not counted.
 bool is_final_sigma(std::string_view text, const char* begin, const char* end) {
   const char* at = begin;
-  std::uint8_t flags = 0;
+  std::uint16_t flags = 0;
   while (at != text.data()) {
     at = previous(at);
     const char* c = at;

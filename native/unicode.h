@@ -9,7 +9,7 @@
 
 namespace wordplane {
 
-enum Flag : std::uint8_t {
+enum Flag : std::uint16_t {
   kWord = 1 << 0,        // `\w` of Python's re
   kSpace = 1 << 1,       // separators, control and format characters
   kToken = 1 << 2,       // letters, marks, numbers: what words are made of
@@ -18,10 +18,11 @@ enum Flag : std::uint8_t {
   kCased = 1 << 5,       // cased and not case-ignorable
   kIgnorable = 1 << 6,   // case-ignorable
   kPictograph = 1 << 7,  // emoji and other pictures
+  kWhite = 1 << 8,       // white space: Python's str.isspace()
 };
 
 struct Record {
-  std::uint8_t flags;
+  std::uint16_t flags;
   std::int32_t lower;  // distance to the lower-case code point
 };
 
@@ -31,7 +32,7 @@ inline const Record& record_of(char32_t cp) {
   return kRecords[kRecordOf[std::uint32_t{kBlockOf[cp >> 7]} * 128 + (cp & 127)]];
 }
 
-inline std::uint8_t flags_of(char32_t cp) { return record_of(cp).flags; }
+inline std::uint16_t flags_of(char32_t cp) { return record_of(cp).flags; }
 
 inline bool is_ascii(char c) { return static_cast<signed char>(c) >= 0; }
 

@@ -17,8 +17,8 @@ void require(bool holds, const char* what) {
 
 Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> word_ends,
                        std::span<const std::uint32_t> firsts, std::span<const std::uint32_t> lasts,
-                       std::span<const std::int32_t> columns)
-    : columns_(columns.begin(), columns.end()) {
+                       std::span<const std::int32_t> columns, Parts parts)
+    : parts_(parts), columns_(columns.begin(), columns.end()) {
   const std::size_t n_words = word_ends.size(), n_ngrams = firsts.size();
   require(n_words <= kMaxId && n_ngrams <= kMaxId, "too many entries");
   require(lasts.size() == n_ngrams, "n-gram arrays of different length");
@@ -54,15 +54,25 @@ Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> wor
   }
 }
 
-Vocabulary Vocabulary::from_names(const std::vector<std::string>& names) {
-  const auto each_word = [](std::string_view name, auto&& each) {
-    for (std::size_t begin = 0; begin <= name.size();) {
-      const std::size_t end = std::min(name.find(' ', begin), name.size());
+Vocabulary Vocabulary::from_names(const std::vector<std::string>& names, Parts parts) {
+  const auto part_end = [&](std::string_view name, std::size_t begin) {
+    if (parts == Parts::words) return std::min(name.find(' ', begin), name.size());
+    if (parts == Parts::whole || begin == name.size()) return name.size();
+    const char* at = name.data() + begin;
+    decode(at);
+    return static_cast<std::size_t>(at - name.data());
+  };
+  const std::size_t joint = parts == Parts::words ? 1 : 0;
+  const auto each_word = [&](std::string_view name, auto&& each) {
+    std::size_t begin = 0;
+    do {
+      const std::size_t end = part_end(name, begin);
       each(name.substr(begin, end - begin));
-      begin = end + 1;
-    }
+      begin = end + joint;
+    } while (begin < name.size() + joint);
   };
   Vocabulary vocabulary;
+  vocabulary.parts_ = parts;
   for (const std::string& name : names)
     each_word(name, [&](std::string_view word) { vocabulary.words_.intern(word); });
   const auto n_words = static_cast<std::uint32_t>(vocabulary.n_words());
@@ -92,7 +102,7 @@ std::string Vocabulary::name(std::size_t column) const {
     reversed.push_back(ngrams_.last(node - static_cast<std::uint32_t>(n_words())));
   std::string name(words_.word(node));
   for (auto word = reversed.rbegin(); word != reversed.rend(); ++word)
-    name.append(" ").append(words_.word(*word));
+    name.append(parts_ == Parts::words ? " " : "").append(words_.word(*word));
   return name;
 }
 

@@ -16,6 +16,13 @@
 
 namespace wordplane {
 
+// What the name of a feature is made of.
+enum class Parts {
+  words,  // words joined by single spaces
+  chars,  // characters, joined by nothing
+  whole,  // one part: no n-grams
+};
+
 class Vocabulary {
  public:
   // Checks everything, since the arrays may come from a stranger's file; throws
@@ -23,10 +30,10 @@ class Vocabulary {
   // per node, -1 for none, and uses each of 0 .. n_features-1 exactly once.
   Vocabulary(std::string_view bytes, std::span<const std::int64_t> word_ends,
              std::span<const std::uint32_t> firsts, std::span<const std::uint32_t> lasts,
-             std::span<const std::int32_t> columns);
+             std::span<const std::int32_t> columns, Parts parts = Parts::words);
 
-  // The vocabulary whose columns are named so; a name is words joined by single spaces.
-  static Vocabulary from_names(const std::vector<std::string>& names);
+  // The vocabulary whose columns are named so.
+  static Vocabulary from_names(const std::vector<std::string>& names, Parts parts);
 
   std::size_t n_words() const { return words_.size(); }
   std::size_t n_ngrams() const { return ngrams_.size(); }
@@ -35,7 +42,7 @@ class Vocabulary {
   const PairTable& ngrams() const { return ngrams_; }
   std::int32_t column(std::uint32_t node) const { return columns_[node]; }
 
-  // The words of a feature joined by spaces.
+  Parts parts() const { return parts_; }
   std::string name(std::size_t column) const;
 
   // Calls found(column, i, n) for every feature in a document's words: the n-gram of
@@ -48,6 +55,7 @@ class Vocabulary {
  private:
   Vocabulary() = default;
 
+  Parts parts_ = Parts::words;
   WordTable words_;
   PairTable ngrams_;
   std::vector<std::int32_t> columns_;   // by node

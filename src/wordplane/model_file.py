@@ -100,7 +100,8 @@ def from_bytes(data: bytes) -> TextModel:
     metadata = _metadata(payload)
     try:
         analyzer = Analyzer.from_dict(metadata["analyzer"])
-        vocabulary = _core.Vocabulary(*(arrays[name] for name in list(ARRAYS)[:5]))
+        words, ends, firsts, lasts, columns = (arrays[name] for name in list(ARRAYS)[:5])
+        vocabulary = _core.Vocabulary(words, ends, firsts, lasts, columns)
     except ValueError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     classes = _labels_from_json(metadata["classes"])

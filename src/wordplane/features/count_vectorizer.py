@@ -1,8 +1,8 @@
 """Counts of words or n-grams, as scikit-learn's CountVectorizer gives them.
 
-Texts read by the default token pattern are tokenised and counted in the core. Anything
-else scikit-learn allows (another pattern, a callable, character n-grams) goes the slower
-way: Python cuts the texts into features and a dictionary counts them.
+Words by the default token pattern and characters are found and counted in the core. Anything
+else scikit-learn allows (another pattern, a callable) goes the slower way: Python cuts the
+texts into features and a dictionary counts them.
 """
 
 import re
@@ -18,11 +18,14 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 from wordplane.features.counting import count, count_known
+from wordplane.features.inner_counting import InnerCounter, inner_count_known
 from wordplane.features.slow_counting import SlowCounter, slow_count_known
 from wordplane.text.accents import ACCENT_STRIPPERS
 from wordplane.text.column import as_texts, refuse_bare_string
 from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
 from wordplane.threads import thread_count
+
+AnyCounter = _core.Counter | InnerCounter | SlowCounter
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 
@@ -79,7 +82,7 @@ class CountVectorizer(Estimator):
 
     # What was learned: the counter until someone asks for more than the matrix, then its
     # vocabulary, which can be searched and pickled.
-    _learned: _core.Counter | SlowCounter | _core.Vocabulary
+    _learned: AnyCounter | _core.Vocabulary
     _held_names: list[str] | None
     _columns: dict[str, int] | None
 
@@ -140,8 +143,11 @@ class CountVectorizer(Estimator):
             return self.transform(raw_documents)
         threads = thread_count(self.n_jobs)
         refuse_bare_string(raw_documents)
-        counter: _core.Counter | SlowCounter
-        if self._is_native():
+        counter: AnyCounter
+        if self._is_native() and self.analyzer == "char_wb":
+            texts = self._texts(raw_documents)
+            counter = InnerCounter(self._analysis(), texts, self.ngram_range, threads)
+        elif self._is_native():
             counter = count(self._analysis(), self._texts(raw_documents), "alphabetical", threads)
         else:
             counter = SlowCounter(self.build_analyzer(), raw_documents)
@@ -161,9 +167,17 @@ class CountVectorizer(Estimator):
         """The matrix of counts of the learned features."""
         self._check_vocabulary()
         refuse_bare_string(raw_documents)
-        if self._is_native():
+        threads = thread_count(self.n_jobs)
+        if self._is_native() and self.analyzer == "char_wb":
+            rows = inner_count_known(
+                self._analysis(),
+                self._vocabulary,
+                self._texts(raw_documents),
+                self.ngram_range,
+                threads,
+            )
+        elif self._is_native():
             texts = self._texts(raw_documents)
-            threads = thread_count(self.n_jobs)
             rows = count_known(self._analysis(), self._vocabulary, texts, threads)
         else:
             rows = slow_count_known(self.build_analyzer(), raw_documents, self.vocabulary_)
@@ -304,21 +318,19 @@ class CountVectorizer(Estimator):
                 )
 
     def _is_native(self) -> bool:
-        return (
-            self.analyzer == "word"
-            and self.tokenizer is None
-            and self.token_pattern == DEFAULT_PATTERN
-        )
+        if self.analyzer == "word":
+            return self.tokenizer is None and self.token_pattern == DEFAULT_PATTERN
+        return self.analyzer in ("char", "char_wb")
 
     def _analysis(self) -> _core.Analysis:
-        min_n, max_n = self.ngram_range
+        min_n, max_n = (1, 1) if self.analyzer == "char_wb" else self.ngram_range
         return _core.Analysis(
-            tokens="pattern",
+            tokens={"word": "pattern", "char": "chars", "char_wb": "white"}[str(self.analyzer)],
             lowercase=self.lowercase and not self._folds_in_python(),
             boundaries=False,
             min_n=min_n,
             max_n=max_n,
-            stop_words=sorted(self.get_stop_words() or ()),
+            stop_words=sorted(self.get_stop_words() or ()) if self.analyzer == "word" else [],
         )
 
     def _folds_in_python(self) -> bool:
@@ -330,7 +342,7 @@ class CountVectorizer(Estimator):
             return _core.Texts([fold(self.decode(doc)) for doc in raw_documents])
         return as_texts(raw_documents, self.encoding, self.decode_error)
 
-    def _kept(self, counter: _core.Counter | SlowCounter, threads: int) -> NDArray[np.bool_]:
+    def _kept(self, counter: AnyCounter, threads: int) -> NDArray[np.bool_]:
         n_docs = counter.n_docs
         high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_docs
         low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_docs
@@ -401,7 +413,8 @@ class CountVectorizer(Estimator):
         self._set_names(self._given_names())
 
     def _set_names(self, names: list[str]) -> None:
-        self._learned = _core.Vocabulary.from_names(names)
+        parts = {"char": "chars", "char_wb": "whole"}.get(str(self.analyzer), "words")
+        self._learned = _core.Vocabulary.from_names(names, parts)
         self._forget_names()
 
     @property
