@@ -14,7 +14,6 @@
 #include "inner_ngrams.h"
 #include "linear.h"
 #include "naive_bayes.h"
-#include "product.h"
 #include "scorer.h"
 #include "texts.h"
 #include "transform.h"
@@ -422,52 +421,48 @@ void require_size(std::size_t found, std::size_t expected, const char* what) {
                                 std::to_string(expected));
 }
 
-nb::tuple as_arrays(CountMatrix A) {
-  return nb::make_tuple(to_numpy(std::move(A.indptr)), to_numpy(std::move(A.indices)),
-                        to_numpy(std::move(A.values)));
+nb::tuple as_arrays(Lists lists) {
+  return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)));
 }
 
-Counts2 checked_counts(const Array1<const std::int64_t>& indptr,
-                       const Array1<const std::int32_t>& indices,
-                       const Array1<const std::int64_t>& values, std::size_t n_cols) {
-  const Counts2 counts{as_span(indptr), as_span(indices), as_span(values)};
-  bool valid = indptr.size() > 0 && indices.size() == values.size() && counts.indptr[0] == 0 &&
-               counts.indptr.back() == static_cast<std::int64_t>(values.size());
-  for (std::size_t i = 0; valid && i + 1 < indptr.size(); ++i)
-    valid = counts.indptr[i] <= counts.indptr[i + 1];
+void require_rows(std::span<const std::int64_t> indptr, std::span<const std::int32_t> indices,
+                  std::size_t n_cols) {
+  bool valid = !indptr.empty() && indptr[0] == 0 &&
+               indptr.back() == static_cast<std::int64_t>(indices.size()) &&
+               std::ranges::is_sorted(indptr);
   for (std::size_t e = 0; valid && e < indices.size(); ++e)
-    valid = counts.indices[e] >= 0 && static_cast<std::size_t>(counts.indices[e]) < n_cols;
-  if (!valid) throw std::invalid_argument("not a matrix of counts");
-  return counts;
+    valid = indices[e] >= 0 && static_cast<std::size_t>(indices[e]) < n_cols;
+  if (!valid) throw std::invalid_argument("not the rows of a matrix");
 }
 
-// A product of two matrices of counts, whose arrays it keeps alive: its shape, found when it is
-// made, then its values.
-struct CountProduct {
-  Array1<const std::int64_t> x_indptr;
-  Array1<const std::int32_t> x_indices;
-  Array1<const std::int64_t> x_values;
-  Array1<const std::int64_t> a_indptr;
-  Array1<const std::int32_t> a_indices;
-  Array1<const std::int64_t> a_values;
-  std::size_t n_cols;
-  Counts2 X, A;
-  ProductShape shape;
+// Documents as counts of words, and the n-grams of the words: the arrays are kept alive.
+struct InnerCounts {
+  Array1<const std::int64_t> doc_indptr;
+  Array1<const std::int32_t> doc_words;
+  Array1<const std::int64_t> doc_counts;
+  Array1<const std::int64_t> list_indptr;
+  Array1<const std::int32_t> list_ngrams;
+  std::size_t n_ngrams;
+  std::vector<std::int64_t> indptr;
+
+  WordCounts documents() const {
+    return {as_span(doc_indptr), as_span(doc_words), as_span(doc_counts)};
+  }
+  ListsView lists() const { return {as_span(list_indptr), as_span(list_ngrams)}; }
 };
 
 template <class Value>
-void bind_product_fill(nb::class_<CountProduct>& product_class) {
-  product_class.def(
+void bind_inner_fill(nb::class_<InnerCounts>& inner_counts) {
+  inner_counts.def(
       "fill",
-      [](const CountProduct& self, Array1<std::int32_t> indices, Array1<Value> values,
-         int threads) {
-        require_size(indices.size(), static_cast<std::size_t>(self.shape.indptr.back()), "indices");
+      [](const InnerCounts& self, Array1<std::int32_t> indices, Array1<Value> values, int threads) {
+        require_size(indices.size(), static_cast<std::size_t>(self.indptr.back()), "indices");
         require_size(values.size(), indices.size(), "values");
         nb::gil_scoped_release nogil;
-        product(self.X, self.A, self.n_cols, self.shape.indptr, indices.data(), values.data(),
-                threads);
+        inner_fill(self.documents(), self.lists(), self.n_ngrams, self.indptr, indices.data(),
+                   values.data(), threads);
       },
-      "indices"_a, "values"_a.noconvert(), "threads"_a, "Write the product.");
+      "indices"_a, "values"_a.noconvert(), "threads"_a, "Write the matrix.");
 }
 
 void bind_inner_ngrams(nb::module_& m) {
@@ -479,50 +474,60 @@ void bind_inner_ngrams(nb::module_& m) {
           nb::gil_scoped_release nogil;
           found = inner_ngrams(words, min_n, max_n);
         }
-        return nb::make_tuple(std::move(found.names), as_arrays(std::move(found.A)));
+        return nb::make_tuple(std::move(found.names), as_arrays(std::move(found.lists)));
       },
       "words"_a, "min_n"_a, "max_n"_a,
-      "The n-grams of characters inside words: their names, and words x n-grams as a matrix.");
+      "n-grams of characters inside words: their names; row pointers and numbers of each word's.");
   m.def(
       "known_inner_ngrams",
       [](const Vocabulary& words, int min_n, int max_n, const Vocabulary& known) {
-        CountMatrix A;
+        Lists lists;
         {
           nb::gil_scoped_release nogil;
-          A = known_inner_ngrams(words, min_n, max_n, known);
+          lists = known_inner_ngrams(words, min_n, max_n, known);
         }
-        return as_arrays(std::move(A));
+        return as_arrays(std::move(lists));
       },
-      "words"_a, "min_n"_a, "max_n"_a, "known"_a, "The same for n-grams that have columns.");
-  nb::class_<CountProduct> product_class(m, "CountProduct",
-                                         "The product X A of matrices of counts.");
-  product_class
+      "words"_a, "min_n"_a, "max_n"_a, "known"_a,
+      "Row pointers and columns of the n-grams of each word that have columns.");
+
+  nb::class_<InnerCounts> inner_counts(m, "InnerCounts",
+                                       "Documents as counts of the n-grams inside their words.");
+  inner_counts
       .def(
           "__init__",
-          [](CountProduct* self, Array1<const std::int64_t> x_indptr,
-             Array1<const std::int32_t> x_indices, Array1<const std::int64_t> x_values,
-             Array1<const std::int64_t> a_indptr, Array1<const std::int32_t> a_indices,
-             Array1<const std::int64_t> a_values, std::size_t n_cols, int threads) {
-            const Counts2 A = checked_counts(a_indptr, a_indices, a_values, n_cols);
-            const Counts2 X = checked_counts(x_indptr, x_indices, x_values, A.n_rows());
-            ProductShape shape;
+          [](InnerCounts* self, Array1<const std::int64_t> doc_indptr,
+             Array1<const std::int32_t> doc_words, Array1<const std::int64_t> doc_counts,
+             Array1<const std::int64_t> list_indptr, Array1<const std::int32_t> list_ngrams,
+             std::size_t n_ngrams, int threads) {
+            require_rows(as_span(list_indptr), as_span(list_ngrams), n_ngrams);
+            require_rows(as_span(doc_indptr), as_span(doc_words), list_indptr.size() - 1);
+            require_size(doc_counts.size(), doc_words.size(), "counts");
+            InnerCounts made{doc_indptr,  doc_words, doc_counts, list_indptr,
+                             list_ngrams, n_ngrams,  {}};
             {
               nb::gil_scoped_release nogil;
-              shape = product_shape(X, A, n_cols, threads);
+              made.indptr = inner_indptr(made.documents(), made.lists(), n_ngrams, threads);
             }
-            new (self) CountProduct{x_indptr, x_indices, x_values, a_indptr, a_indices,
-                                    a_values, n_cols,    X,        A,        std::move(shape)};
+            new (self) InnerCounts(std::move(made));
           },
-          "x_indptr"_a, "x_indices"_a, "x_values"_a, "a_indptr"_a, "a_indices"_a, "a_values"_a,
-          "n_cols"_a, "threads"_a)
-      .def("indptr", [](const CountProduct& self) { return to_numpy(self.shape.indptr); })
+          "doc_indptr"_a, "doc_words"_a, "doc_counts"_a, "list_indptr"_a, "list_ngrams"_a,
+          "n_ngrams"_a, "threads"_a)
+      .def("indptr", [](const InnerCounts& self) { return to_numpy(self.indptr); })
       .def(
-          "column_counts",
-          [](const CountProduct& self) { return to_numpy(self.shape.column_counts); },
-          "In how many rows each column is not 0.");
-  bind_product_fill<std::int64_t>(product_class);
-  bind_product_fill<float>(product_class);
-  bind_product_fill<double>(product_class);
+          "document_frequency",
+          [](const InnerCounts& self, int threads) {
+            std::vector<std::int64_t> sums;
+            {
+              nb::gil_scoped_release nogil;
+              sums = inner_frequency(self.documents(), self.lists(), self.n_ngrams, threads);
+            }
+            return to_numpy(std::move(sums));
+          },
+          "threads"_a, "In how many documents each n-gram occurs.");
+  bind_inner_fill<std::int64_t>(inner_counts);
+  bind_inner_fill<float>(inner_counts);
+  bind_inner_fill<double>(inner_counts);
 }
 
 template <class Value>

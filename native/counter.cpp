@@ -291,18 +291,7 @@ void Counter::fold_new_tokens() {
 }
 
 void Counter::rank_words() {
-  words_by_rank_.resize(words_.size());
-  std::iota(words_by_rank_.begin(), words_by_rank_.end(), 0u);
-  // Most words differ in their first eight bytes: compared as one number, high byte first.
-  std::vector<std::uint64_t> head(words_.size());
-  for (std::uint32_t id = 0; id < words_.size(); ++id) {
-    const std::string_view word = words_.word(id);
-    for (std::size_t i = 0; i < 8; ++i)
-      head[id] = head[id] << 8 | (i < word.size() ? static_cast<unsigned char>(word[i]) : 0);
-  }
-  std::ranges::sort(words_by_rank_, [&](std::uint32_t a, std::uint32_t b) {
-    return head[a] != head[b] ? head[a] < head[b] : words_.word(a) < words_.word(b);
-  });
+  words_by_rank_ = alphabetical(words_);
   rank_of_word_.resize(words_.size());
   for (std::uint32_t rank = 0; rank < words_.size(); ++rank)
     rank_of_word_[words_by_rank_[rank]] = rank;

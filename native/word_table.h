@@ -153,6 +153,9 @@ class WordTable {
   std::vector<std::size_t> ends_;
 };
 
+// The numbers of all words in the order of their bytes, which is that of their code points.
+std::vector<std::uint32_t> alphabetical(const WordTable& words);
+
 class PairTable {
  public:
   using Slot = Slots::Slot;

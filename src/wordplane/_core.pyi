@@ -87,25 +87,24 @@ def count_features(
     analysis: Analysis, vocabulary: Vocabulary, texts: Texts, begin: int, end: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
 
-_Counts = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+_Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
-def inner_ngrams(words: Vocabulary, min_n: int, max_n: int) -> tuple[list[str], _Counts]: ...
-def known_inner_ngrams(words: Vocabulary, min_n: int, max_n: int, known: Vocabulary) -> _Counts: ...
+def inner_ngrams(words: Vocabulary, min_n: int, max_n: int) -> tuple[list[str], _Lists]: ...
+def known_inner_ngrams(words: Vocabulary, min_n: int, max_n: int, known: Vocabulary) -> _Lists: ...
 
-class CountProduct:
+class InnerCounts:
     def __init__(
         self,
-        x_indptr: NDArray[np.int64],
-        x_indices: NDArray[np.int32],
-        x_values: NDArray[np.int64],
-        a_indptr: NDArray[np.int64],
-        a_indices: NDArray[np.int32],
-        a_values: NDArray[np.int64],
-        n_cols: int,
+        doc_indptr: NDArray[np.int64],
+        doc_words: NDArray[np.int32],
+        doc_counts: NDArray[np.int64],
+        list_indptr: NDArray[np.int64],
+        list_ngrams: NDArray[np.int32],
+        n_ngrams: int,
         threads: int,
     ) -> None: ...
     def indptr(self) -> NDArray[np.int64]: ...
-    def column_counts(self) -> NDArray[np.int64]: ...
+    def document_frequency(self, threads: int) -> NDArray[np.int64]: ...
     def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None: ...
 
 class Csr:

@@ -1,7 +1,7 @@
 """Counting n-grams of characters inside words, with the methods of the native counter.
 
 The n-grams of a word do not depend on the text it stands in, so they are found once per
-distinct word: documents x n-grams is the product of documents x words with words x n-grams.
+distinct word, and a document's are the sum of those of its words.
 """
 
 from typing import Any
@@ -37,8 +37,7 @@ class InnerCounter:
     ) -> None:
         self.n_docs = len(texts)
         words, self._words = word_counts(analysis, texts, threads)
-        self._names, self._ngrams = _core.inner_ngrams(words, *ngrams)
-        self._product: _core.CountProduct | None = None
+        self._names, self._lists = _core.inner_ngrams(words, *ngrams)
 
     @property
     def n_features(self) -> int:
@@ -47,43 +46,38 @@ class InnerCounter:
     n_selected = n_features
 
     def document_frequency(self, threads: int) -> NDArray[np.int64]:
-        return self._multiplied(threads).column_counts()
+        return self._counts(threads).document_frequency(threads)
 
     def term_frequency(self, threads: int) -> NDArray[np.int64]:
-        indptr, indices, values = self._ngrams
+        indptr, ngrams = self._lists
         per_word = np.bincount(self._words[1], self._words[2], minlength=len(indptr) - 1)
-        terms = values * np.repeat(per_word, np.diff(indptr))
-        return np.bincount(indices, terms, minlength=self.n_features).astype(np.int64)
+        of_ngram = np.repeat(per_word, np.diff(indptr))
+        return np.bincount(ngrams, of_ngram, minlength=self.n_features).astype(np.int64)
 
     def select(self, keep: NDArray[np.bool_], threads: int) -> None:
         if not keep.all():
-            indptr, indices, values = self._ngrams
-            column = np.cumsum(keep) - 1
-            kept = keep[indices]
+            indptr, ngrams = self._lists
+            kept = keep[ngrams]
             before = np.concatenate([[0], np.cumsum(kept)])
-            self._ngrams = before[indptr], column[indices[kept]].astype(np.int32), values[kept]
+            column = np.cumsum(keep) - 1
+            self._lists = before[indptr], column[ngrams[kept]].astype(np.int32)
             self._names = [name for name, flag in zip(self._names, keep, strict=True) if flag]
-            self._product = None
-        self._multiplied(threads)
+        self._selected = self._counts(threads)
 
     def indptr(self) -> NDArray[np.int64]:
-        return self._multiplied(threads=1).indptr()
+        return self._selected.indptr()
 
     def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
-        self._multiplied(threads).fill(indices, values, threads)
+        self._selected.fill(indices, values, threads)
 
     def forget_documents(self) -> None:
-        del self._words, self._ngrams, self._product
+        del self._words, self._lists, self._selected
 
     def vocabulary(self) -> _core.Vocabulary:
         return _core.Vocabulary.from_names(self._names, "whole")
 
-    def _multiplied(self, threads: int) -> _core.CountProduct:
-        if self._product is None:
-            self._product = _core.CountProduct(
-                *self._words, *self._ngrams, self.n_features, threads
-            )
-        return self._product
+    def _counts(self, threads: int) -> _core.InnerCounts:
+        return _core.InnerCounts(*self._words, *self._lists, self.n_features, threads)
 
 
 def inner_count_known(
@@ -94,10 +88,10 @@ def inner_count_known(
     threads: int,
 ) -> Rows:
     """The texts as counts of known n-grams: indptr, indices, values."""
-    words, X = word_counts(analysis, texts, threads)
-    A = _core.known_inner_ngrams(words, *ngrams, vocabulary)
-    product = _core.CountProduct(*X, *A, vocabulary.n_features, threads)
-    indptr = product.indptr()
+    words, documents = word_counts(analysis, texts, threads)
+    lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
+    counts = _core.InnerCounts(*documents, *lists, vocabulary.n_features, threads)
+    indptr = counts.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
-    product.fill(indices, values, threads)
+    counts.fill(indices, values, threads)
     return indptr, indices, values
