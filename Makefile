@@ -8,7 +8,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check soak bench clean anew
+.PHONY: demo test check soak sanitize bench clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -25,6 +25,18 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import
 
 soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
 	$(BIN)/python -m pytest -n auto -m soak
+
+# The core built with sanitizers lies beside the usual one and is found first.
+SANITIZED := build/sanitized
+sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmetic checked
+	$(PIP) --no-build-isolation --no-deps --upgrade --target $(SANITIZED) \
+		-Cbuild-dir=build/sanitize -Cinstall.strip=false \
+		-Ccmake.define.CMAKE_CXX_FLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=undefined" .
+	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+		$(BIN)/python -m pytest -q -m "not soak and not data" $(SANITIZE_TESTS)
+SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py count_vectorizer.py naive_bayes.py classifier.py) \
+	tests/test_model_file.py -k "not faults and not bit and not memory"
 
 bench: .venv/package .venv/test-tools  ## speed beside scikit-learn
 	$(BIN)/python benchmarks/text_engine.py
