@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     from wordplane.data import datasets
     from wordplane.data.read import read
     from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.features.hashing_vectorizer import HashingVectorizer
+    from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
+    from wordplane.features.weighting import Weighting
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.text.analyzer import Analyzer
 
 __all__ = [
     "Analyzer",
     "CountVectorizer",
+    "HashingVectorizer",
     "MultinomialNB",
     "TextClassifier",
+    "TfidfTransformer",
+    "TfidfVectorizer",
+    "Weighting",
     "datasets",
     "load",
     "read",
@@ -36,8 +43,12 @@ __all__ = [
 _MODULES = {
     "Analyzer": "wordplane.text.analyzer",
     "CountVectorizer": "wordplane.features.count_vectorizer",
+    "HashingVectorizer": "wordplane.features.hashing_vectorizer",
     "MultinomialNB": "wordplane.learners.naive_bayes",
     "TextClassifier": "wordplane.classifier",
+    "TfidfTransformer": "wordplane.features.tfidf",
+    "TfidfVectorizer": "wordplane.features.tfidf",
+    "Weighting": "wordplane.features.weighting",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

@@ -134,7 +134,7 @@ class CountVectorizer(Estimator):
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
             self._set_names(self._given_names())
-            return self.transform(raw_documents)
+            return CountVectorizer.transform(self, raw_documents)  # counts, also in a subclass
         threads = thread_count(self.n_jobs)
         refuse_bare_string(raw_documents)
         counter: _core.Counter | SlowCounter

@@ -4,7 +4,6 @@ A fitted linear learner is `coef_`, `intercept_`, `classes_` in scikit-learn's s
 two classes there is one row of weights, and its score is that of `classes_[1]`.
 """
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 from wordplane.features.matrix import as_csr
+from wordplane.features.names import check_feature_names, feature_names
 from wordplane.learners.labels import Codes, as_labels, encode
 from wordplane.threads import thread_count
 
@@ -76,7 +76,7 @@ class LinearClassifier(Estimator):
                 f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        _check_feature_names(self, feature_names(X))
+        check_feature_names(self, feature_names(X))
         return matrix
 
     def _new_labels(self, X: _core.Csr, y: Any) -> Codes:
@@ -139,42 +139,3 @@ def row_weights(
             f"class_weight is {class_weight!r}, expected None, 'balanced' or a mapping"
         )
     return np.asarray(weights * per_class[codes])
-
-
-def feature_names(X: Any) -> NDArray[Any] | None:
-    """The column names of a frame, if it has them and they are strings."""
-    columns = getattr(X, "columns", None)
-    if columns is None:
-        return None
-    names = list(columns)
-    return np.array(names, dtype=object) if all(isinstance(n, str) for n in names) else None
-
-
-def _check_feature_names(estimator: Any, names: NDArray[Any] | None) -> None:
-    fitted = getattr(estimator, "feature_names_in_", None)
-    owner = type(estimator).__name__
-    if names is None and fitted is not None:
-        warnings.warn(
-            f"X does not have valid feature names, but {owner} was fitted with feature names",
-            stacklevel=4,
-        )
-    elif names is not None and fitted is None:
-        warnings.warn(
-            f"X has feature names, but {owner} was fitted without feature names", stacklevel=4
-        )
-    elif names is not None and fitted is not None and list(names) != list(fitted):
-        problem = "The feature names should match those that were passed during fit.\n"
-        unseen = sorted(set(names) - set(fitted))
-        missing = sorted(set(fitted) - set(names))
-        if unseen:
-            problem += "Feature names unseen at fit time:\n" + _listed(unseen)
-        if missing:
-            problem += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
-        if not unseen and not missing:
-            problem += "Feature names must be in the same order as they were in fit.\n"
-        raise InputError(problem)
-
-
-def _listed(names: list[str]) -> str:
-    shown = "".join(f"- {name}\n" for name in names[:5])
-    return shown + ("- ...\n" if len(names) > 5 else "")

@@ -1,0 +1,149 @@
+#include "hashing.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "parallel.h"
+
+namespace wordplane {
+
+namespace {
+
+// Sorts keys below 2^bits by bytes, the lowest first. A comparison sort is several times
+// slower on the few hundred features of a document, and shorter ones do not pay for the tables.
+void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& other, int bits) {
+  if (keys.size() < 64) {
+    std::ranges::sort(keys);
+    return;
+  }
+  const int n_bytes = (bits + 7) / 8;
+  std::array<std::array<std::uint32_t, 256>, 4> starts{};
+  for (const std::uint32_t key : keys)
+    for (int b = 0; b < n_bytes; ++b) ++starts[static_cast<std::size_t>(b)][key >> 8 * b & 255];
+  other.resize(keys.size());
+  for (int b = 0; b < n_bytes; ++b) {
+    auto& start = starts[static_cast<std::size_t>(b)];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& n : start) n = std::exchange(sum, sum + n);
+    for (const std::uint32_t key : keys) other[start[key >> 8 * b & 255]++] = key;
+    keys.swap(other);
+  }
+}
+
+}  // namespace
+
+void HashedRows::hash_ngrams(const Analysis& analysis, const std::vector<std::string_view>& words,
+                             Scratch& scratch) const {
+  auto& [joined, starts, ends, hashes, keys, other] = scratch;
+  joined.clear();
+  starts.clear();
+  ends.clear();
+  hashes.clear();
+  for (const std::string_view word : words) {
+    if (!starts.empty()) joined += ' ';
+    starts.push_back(joined.size());
+    joined += word;
+    ends.push_back(joined.size());
+  }
+  joined.append(PrefixHash::kPadding, '\0');
+  const auto min_n = static_cast<std::size_t>(analysis.min_n);
+  const auto max_n = static_cast<std::size_t>(analysis.max_n);
+  for (std::size_t i = 0; i + min_n <= words.size(); ++i) {
+    PrefixHash hash(joined.data() + starts[i]);
+    for (std::size_t last = i + min_n - 1; last < std::min(i + max_n, words.size()); ++last)
+      hashes.push_back(hash(ends[last] - starts[i]));
+  }
+}
+
+// A key is a column and, in its lowest bit, whether the sign is negative; so that a row
+// sorts in one array of 32-bit numbers.
+void HashedRows::append_row(Scratch& scratch, Rows& rows) const {
+  auto& keys = scratch.keys;
+  keys.resize(scratch.hashes.size());
+  std::ranges::transform(scratch.hashes, keys.begin(), [&](std::uint32_t h) {
+    return hashed_column(h, n_features_) << 1 | (alternate_sign_ ? h >> 31 : 0);
+  });
+  sort_keys(keys, scratch.other, std::bit_width(n_features_ - 1) + 1);
+  // Without a branch on whether a column is new, which no processor foresees.
+  const std::size_t before = rows.columns.size();
+  rows.columns.resize(before + keys.size());
+  rows.sums.resize(before + keys.size());
+  std::size_t n = before;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    n += k > 0 && keys[k] >> 1 != keys[k - 1] >> 1;
+    rows.columns[n] = static_cast<std::int32_t>(keys[k] >> 1);
+    rows.sums[n] += keys[k] & 1 ? -1 : 1;
+  }
+  if (!keys.empty()) ++n;
+  rows.columns.resize(n);
+  rows.sums.resize(n);
+  rows.sizes.push_back(static_cast<std::int32_t>(n - before));
+}
+
+void HashedRows::add(const Analysis& analysis, const Texts& texts, std::size_t begin,
+                     std::size_t end, int threads) {
+  constexpr std::size_t kDocsPerJob = 64;
+  if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  struct Worker {
+    WordReader reader;
+    Scratch scratch;
+  };
+  std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(std::max(threads, 1)));
+  const std::size_t n_jobs = (end - begin + kDocsPerJob - 1) / kDocsPerJob;
+  std::vector<Rows> parts(n_jobs);
+  parallel_for(n_jobs, threads, [&](std::size_t job, int number) {
+    auto& worker = workers[static_cast<std::size_t>(number)];
+    if (!worker) worker.reset(new Worker{WordReader(analysis), {}});
+    const std::size_t first = begin + job * kDocsPerJob;
+    for (std::size_t i = first; i < std::min(first + kDocsPerJob, end); ++i) {
+      worker->reader.read(texts[i]);
+      hash_ngrams(analysis, worker->reader.words(), worker->scratch);
+      append_row(worker->scratch, parts[job]);
+    }
+  });
+  std::ranges::move(parts, std::back_inserter(parts_));
+}
+
+void HashedRows::add(std::vector<std::uint32_t> hashes) {
+  Scratch scratch;
+  scratch.hashes = std::move(hashes);
+  append_row(scratch, parts_.emplace_back());
+}
+
+std::vector<std::int64_t> HashedRows::indptr() const {
+  std::vector<std::int64_t> indptr{0};
+  for (const Rows& part : parts_)
+    for (const std::int32_t size : part.sizes) indptr.push_back(indptr.back() + size);
+  return indptr;
+}
+
+template <class Value>
+void HashedRows::fill(bool binary, Norm norm, std::int32_t* indices, Value* values,
+                      int threads) const {
+  std::vector<std::size_t> starts{0};
+  for (const Rows& part : parts_) starts.push_back(starts.back() + part.columns.size());
+  parallel_for(parts_.size(), threads, [&](std::size_t p, int) {
+    const Rows& part = parts_[p];
+    std::ranges::copy(part.columns, indices + starts[p]);
+    Value* value = values + starts[p];
+    if (binary)
+      std::fill_n(value, part.sums.size(), Value(1));
+    else
+      std::ranges::transform(part.sums, value, [](std::int32_t x) { return Value(x); });
+    if (norm == Norm::none) return;
+    for (const std::int32_t size : part.sizes) {
+      const std::span<Value> row(value, static_cast<std::size_t>(size));
+      normalise(row, norm_of(std::span<const Value>(row), norm));
+      value += size;
+    }
+  });
+}
+
+template void HashedRows::fill(bool, Norm, std::int32_t*, float*, int) const;
+template void HashedRows::fill(bool, Norm, std::int32_t*, double*, int) const;
+
+}  // namespace wordplane
