@@ -69,7 +69,8 @@ void weigh(const Csr& X, Tf tf, std::span<const double> lengths, std::span<const
     const auto in = values.subspan(begin, static_cast<std::size_t>(indptr[i + 1]) - begin);
     const std::span<Value> row(out + begin, in.size());
     if (in.empty()) return;
-    if ((tf == Tf::log || tf == Tf::log1p) && std::ranges::any_of(in, [](Value x) { return x < 0; }))
+    if ((tf == Tf::log || tf == Tf::log1p) &&
+        std::ranges::any_of(in, [](Value x) { return x < 0; }))
       throw std::invalid_argument("a count below 0 has no logarithm");
     const double length = tf != Tf::relative ? 1 : lengths.empty() ? sum(in) : lengths[i];
     apply_tf(tf, length, in, row.data());
@@ -96,7 +97,7 @@ void weigh(const Csr& X, Tf tf, std::span<const double> lengths, std::span<const
 
 template void weigh(const Csr&, Tf, std::span<const double>, std::span<const double>, Norm, float*,
                     int);
-template void weigh(const Csr&, Tf, std::span<const double>, std::span<const double>, Norm,
-                    double*, int);
+template void weigh(const Csr&, Tf, std::span<const double>, std::span<const double>, Norm, double*,
+                    int);
 
 }  // namespace wordplane

@@ -199,7 +199,7 @@ def test_copy():
     before = X.copy()
     weighted = model.transform(X)
     weighted.sort_indices()
-    assert (X != before).nnz == 0
+    assert (before != X).nnz == 0
     assert not np.shares_memory(weighted.indices, X.indices)
     assert not np.shares_memory(weighted.indptr, X.indptr)
     in_place = model.transform(X, copy=False)

@@ -17,18 +17,13 @@ from wordplane.errors import InputError
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("idf", [None, "exact", "smooth"])
-@pytest.mark.parametrize("tf", ["count", "binary"])
-def test_scikit_learn_s_checks(tf, idf):
-    check_estimator(Weighting(tf=tf, idf=idf), on_skip=None)
-
-
-NEGATIVE = "feeds negative values, which have no logarithm and no share of a length"
-THREE = "feeds y with more than two classes, and delta-idf is a difference of two"
-
-
-def exceptions(checks, reason):
-    return dict.fromkeys(checks.split(), reason)
+@pytest.mark.parametrize(
+    "params",
+    [{"tf": tf} for tf in ("count", "binary", "relative", "log1p", "log")]
+    + [{"idf": idf, "norm": None} for idf in (None, "exact", "delta")],
+)
+def test_scikit_learn_s_checks(params):
+    check_estimator(Weighting(**params), on_skip=None)
 
 
 def test_worked_by_hand():
@@ -43,7 +38,8 @@ def test_worked_by_hand():
     assert np.allclose(weights(tf="count"), X)
     assert np.allclose(weights(tf="binary"), [[1, 0, 1], [1, 0, 1], [1, 1, 1], [0, 0, 1]])
     assert np.allclose(
-        weights(tf="relative"), [[2 / 3, 0, 1 / 3], [1 / 2, 0, 1 / 2], [1 / 5, 3 / 5, 1 / 5], [0, 0, 1]]
+        weights(tf="relative"),
+        [[2 / 3, 0, 1 / 3], [1 / 2, 0, 1 / 2], [1 / 5, 3 / 5, 1 / 5], [0, 0, 1]],
     )
     assert np.allclose(weights(tf="log1p")[2], np.log([2, 4, 2]))
     assert np.allclose(weights(tf="log")[2], [1, 1 + np.log(3), 1])
@@ -177,11 +173,17 @@ def test_delta_needs_two_classes():
         model.fit([[1], [1], [1]], [0, 1, 2])
     with pytest.raises(InputError, match="one label per row"):
         model.fit([[1], [1]], [0, 1, 0])
-    with pytest.raises(InputError, match="row 0: a count below 0 has no logarithm"):
-        Weighting(tf="log1p").fit_transform([[-0.5]])
     fitted = model.fit([[1], [0]], ["a", "b"])
     assert fitted.classes_.tolist() == ["a", "b"]
     assert not hasattr(model.set_params(idf=None).fit([[1]]), "classes_")
+
+
+def test_no_logarithm_of_negative_counts():
+    for tf in ("log", "log1p"):
+        with pytest.raises(InputError, match="Negative values in data"):
+            Weighting(tf=tf).fit([[-0.5]])
+        with pytest.raises(InputError, match="row 1: a count below 0 has no logarithm"):
+            Weighting(tf=tf).fit([[1]]).transform([[1], [-0.5]])
 
 
 def test_lives_in_scikit_learn():

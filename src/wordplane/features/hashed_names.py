@@ -73,8 +73,8 @@ def _counted(reader: CountVectorizer, documents: Any, threads: int) -> Iterator[
             yield dict(zip(counter.vocabulary().names(), tf, strict=True))
         return
     analyze = reader.build_analyzer()
-    for batch in _chunks(documents):
-        yield Counter(chain.from_iterable(map(analyze, batch)))
+    for chunk in _chunks(documents):
+        yield Counter(chain.from_iterable(map(analyze, chunk)))
 
 
 def _chunks(documents: Iterable[Any]) -> Iterator[list[Any]]:

@@ -1,7 +1,7 @@
 """tf-idf, as scikit-learn computes it.
 
-    w_ij = x_ij idf_j  (1 + log x_ij for x_ij if sublinear),  then each row divided by its norm
-    idf_j = log((1 + n) / (1 + df_j)) + 1  (without the added ones if not smooth)
+w_ij = x_ij idf_j  (1 + log x_ij for x_ij if sublinear),  then each row divided by its norm
+idf_j = log((1 + n) / (1 + df_j)) + 1  (without the added ones if not smooth)
 """
 
 import inspect
@@ -194,10 +194,10 @@ class TfidfVectorizer(CountVectorizer):
 
 
 def _with_counting_parameters() -> inspect.Signature:
-    own = inspect.signature(TfidfVectorizer.__init__).parameters
-    own = {name: p for name, p in own.items() if p.kind is p.KEYWORD_ONLY}
-    counting = inspect.signature(CountVectorizer).parameters
-    return inspect.Signature([*{**counting, **own}.values()])
+    own = inspect.signature(TfidfVectorizer.__init__).parameters.values()
+    parameters = dict(inspect.signature(CountVectorizer).parameters)
+    parameters.update((p.name, p) for p in own if p.kind is p.KEYWORD_ONLY)
+    return inspect.Signature(list(parameters.values()))
 
 
 # `**counting` stands for the parameters of CountVectorizer, written once, there. What reads

@@ -32,7 +32,7 @@ class MatrixTransformer(Estimator):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The names of the columns: those given, those of the fit, or x0, x1, ..."""
         self._check_fitted()
-        fitted = getattr(self, "feature_names_in_", None)
+        fitted: NDArray[Any] | None = getattr(self, "feature_names_in_", None)
         if input_features is None:
             if fitted is not None:
                 return fitted

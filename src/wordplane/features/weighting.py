@@ -27,6 +27,7 @@ from wordplane.features.transformer import MatrixTransformer
 from wordplane.threads import thread_count
 
 TFS = ("count", "binary", "relative", "log1p", "log")
+LOGARITHMS = ("log1p", "log")
 IDFS = (None, "exact", "smooth", "delta")
 NORMS = (None, "l1", "l2")
 
@@ -90,6 +91,8 @@ class Weighting(MatrixTransformer):
         check_choice("idf", self.idf, IDFS)
         check_choice("norm", self.norm, NORMS)
         X = _without_zeros(self._new_features(X))
+        if self.tf in LOGARITHMS and X.nnz and X.data.min() < 0:
+            raise InputError(f"Negative values in data: tf={self.tf!r} has no logarithm of them")
         for name in ("idf_", "classes_"):
             self.__dict__.pop(name, None)
         if self.idf == "delta":
@@ -119,8 +122,13 @@ class Weighting(MatrixTransformer):
         return X
 
     def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.idf == "delta"
+        tags.input_tags.positive_only = self.tf in LOGARITHMS
+        if self.idf == "delta":
+            tags.target_tags.required = True
+            tags.classifier_tags = ClassifierTags(multi_class=False)  # y has two classes
         return tags
 
 
