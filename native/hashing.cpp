@@ -36,26 +36,31 @@ void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& oth
 
 }  // namespace
 
+// Every n-gram of the words is one run of bytes in `joined`, where the word i begins at
+// starts[i] and ends one space before starts[i + 1].
 void HashedRows::hash_ngrams(const Analysis& analysis, const std::vector<std::string_view>& words,
-                             Scratch& scratch) const {
-  auto& [joined, starts, ends, hashes, keys, other] = scratch;
-  joined.clear();
-  starts.clear();
-  ends.clear();
-  hashes.clear();
-  for (const std::string_view word : words) {
-    if (!starts.empty()) joined += ' ';
-    starts.push_back(joined.size());
-    joined += word;
-    ends.push_back(joined.size());
+                             Scratch& scratch) {
+  auto& [joined, starts, hashes, keys, other] = scratch;
+  starts.resize(words.size() + 1);
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    starts[i] = size;
+    size += words[i].size() + 1;
   }
-  joined.append(PrefixHash::kPadding, '\0');
+  starts.back() = size;
+  if (joined.size() < size + PrefixHash::kPadding) joined.resize(size + PrefixHash::kPadding);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::memcpy(joined.data() + starts[i], words[i].data(), words[i].size());
+    joined[starts[i + 1] - 1] = ' ';
+  }
+
   const auto min_n = static_cast<std::size_t>(analysis.min_n);
   const auto max_n = static_cast<std::size_t>(analysis.max_n);
+  hashes.clear();
   for (std::size_t i = 0; i + min_n <= words.size(); ++i) {
     PrefixHash hash(joined.data() + starts[i]);
-    for (std::size_t last = i + min_n - 1; last < std::min(i + max_n, words.size()); ++last)
-      hashes.push_back(hash(ends[last] - starts[i]));
+    for (std::size_t end = i + min_n; end <= std::min(i + max_n, words.size()); ++end)
+      hashes.push_back(hash(starts[end] - 1 - starts[i]));
   }
 }
 
@@ -64,21 +69,29 @@ void HashedRows::hash_ngrams(const Analysis& analysis, const std::vector<std::st
 void HashedRows::append_row(Scratch& scratch, Rows& rows) const {
   auto& keys = scratch.keys;
   keys.resize(scratch.hashes.size());
-  std::ranges::transform(scratch.hashes, keys.begin(), [&](std::uint32_t h) {
-    return hashed_column(h, n_features_) << 1 | (alternate_sign_ ? h >> 31 : 0);
-  });
+  std::ranges::transform(
+      scratch.hashes, keys.begin(),
+      [n_features = n_features_, sign = alternate_sign_ ? 1u : 0u](std::uint32_t h) {
+        return hashed_column(h, n_features) << 1 | (h >> 31 & sign);
+      });
   sort_keys(keys, scratch.other, std::bit_width(n_features_ - 1) + 1);
+
   // Without a branch on whether a column is new, which no processor foresees.
   const std::size_t before = rows.columns.size();
   rows.columns.resize(before + keys.size());
   rows.sums.resize(before + keys.size());
-  std::size_t n = before;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    n += k > 0 && keys[k] >> 1 != keys[k - 1] >> 1;
-    rows.columns[n] = static_cast<std::int32_t>(keys[k] >> 1);
-    rows.sums[n] += keys[k] & 1 ? -1 : 1;
+  std::int32_t* column = rows.columns.data() + before - 1;
+  std::int32_t* sum = rows.sums.data() + before - 1;
+  std::uint32_t last = ~0u;  // no column: those have 31 bits
+  for (const std::uint32_t key : keys) {
+    const bool is_new = key >> 1 != last;
+    last = key >> 1;
+    column += is_new;
+    sum += is_new;
+    *column = static_cast<std::int32_t>(last);
+    *sum += 1 - 2 * static_cast<std::int32_t>(key & 1);
   }
-  if (!keys.empty()) ++n;
+  const auto n = static_cast<std::size_t>(column + 1 - rows.columns.data());
   rows.columns.resize(n);
   rows.sums.resize(n);
   rows.sizes.push_back(static_cast<std::int32_t>(n - before));

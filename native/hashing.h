@@ -88,13 +88,13 @@ class HashedRows {
     std::vector<std::int32_t> sizes, columns, sums;
   };
   struct Scratch {
-    std::string joined;  // the words of a document, a space between two; padding
-    std::vector<std::size_t> starts, ends;
+    std::string joined;  // the words of a document, a space after each
+    std::vector<std::size_t> starts;
     std::vector<std::uint32_t> hashes, keys, other;
   };
 
-  void hash_ngrams(const Analysis& analysis, const std::vector<std::string_view>& words,
-                   Scratch& scratch) const;
+  static void hash_ngrams(const Analysis& analysis, const std::vector<std::string_view>& words,
+                          Scratch& scratch);
   void append_row(Scratch& scratch, Rows& rows) const;
 
   std::uint32_t n_features_;

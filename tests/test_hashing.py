@@ -29,7 +29,7 @@ PARAMS = st.fixed_dictionaries(
         "binary": st.booleans(),
         "norm": st.sampled_from([None, "l1", "l2"]),
         "alternate_sign": st.booleans(),
-        "dtype": st.sampled_from([np.float64, np.float32, np.int64, np.int32]),
+        "dtype": st.sampled_from([np.float64, np.float32, "float32", np.int64, np.int32]),
     },
 )
 

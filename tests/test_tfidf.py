@@ -208,6 +208,12 @@ def test_copy():
     frozen = before.copy()
     frozen.data.setflags(write=False)
     assert np.array_equal(model.transform(frozen, copy=False).data, weighted.data)
+    strided = before.copy()
+    strided.data = np.repeat(strided.data, 2)[::2]
+    assert np.array_equal(model.transform(strided, copy=False).data, weighted.data)
+    whole = before.astype(np.int64)
+    assert np.array_equal(model.transform(whole, copy=False).data, weighted.data)
+    assert (whole != before).nnz == 0
 
 
 def test_idf_can_be_set():

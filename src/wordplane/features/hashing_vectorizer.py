@@ -131,7 +131,8 @@ class HashingVectorizer(Estimator):
         if len(indptr) == 1:
             raise InputError("Cannot vectorize empty sequence: there are no documents")
         indices = np.empty(indptr[-1], np.int32)
-        values = np.empty(indptr[-1], np.float32 if self.dtype == np.float32 else np.float64)
+        single = np.dtype(self.dtype) == np.float32
+        values = np.empty(indptr[-1], np.float32 if single else np.float64)
         rows.fill(
             binary=self.binary, norm=self.norm, indices=indices, values=values, threads=threads
         )

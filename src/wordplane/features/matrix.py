@@ -44,7 +44,7 @@ def as_scipy(X: Any, *, copy: bool = True) -> Any:
     values = rows.data
     if values.dtype not in (np.float32, np.float64):
         values = _as_real(values)
-    elif rows is X and (copy or not values.flags.writeable):
+    elif rows is X and (copy or not values.flags.carray):  # contiguous and writeable
         values = values.copy()
     _check_finite(values)
     copy = copy and rows is X

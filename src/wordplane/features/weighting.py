@@ -44,8 +44,8 @@ class Weighting(MatrixTransformer):
     idf : None, "exact", "smooth" or "delta", default "smooth"
         The weight of a feature. "exact" gives a feature that no text of the fit has the
         weight 0. "delta" needs y with two classes: it is the idf among the texts of
-        `classes_[1]` minus the idf among those of `classes_[0]`, so that a feature of the
-        latter weighs more than 0, one of the former less, and one as frequent in both 0.
+        `classes_[1]` minus the idf among those of `classes_[0]`, so that a feature typical of
+        `classes_[0]` weighs more than 0, one of `classes_[1]` less, one of neither 0.
         One text that has every feature is added to each class to keep it finite.
     norm : None, "l1" or "l2", default "l2"
         What each row is divided by.
