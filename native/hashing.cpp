@@ -80,18 +80,17 @@ void HashedRows::append_row(Scratch& scratch, Rows& rows) const {
   const std::size_t before = rows.columns.size();
   rows.columns.resize(before + keys.size());
   rows.sums.resize(before + keys.size());
-  std::int32_t* column = rows.columns.data() + before - 1;
-  std::int32_t* sum = rows.sums.data() + before - 1;
-  std::uint32_t last = ~0u;  // no column: those have 31 bits
+  std::int32_t* columns = rows.columns.data();
+  std::int32_t* sums = rows.sums.data();
+  std::size_t n = before - 1;  // the place of the last column; the first key moves it to `before`
+  std::uint32_t last = ~0u;    // no column: those have 31 bits
   for (const std::uint32_t key : keys) {
-    const bool is_new = key >> 1 != last;
+    n += key >> 1 != last;
     last = key >> 1;
-    column += is_new;
-    sum += is_new;
-    *column = static_cast<std::int32_t>(last);
-    *sum += 1 - 2 * static_cast<std::int32_t>(key & 1);
+    columns[n] = static_cast<std::int32_t>(last);
+    sums[n] += 1 - 2 * static_cast<std::int32_t>(key & 1);
   }
-  const auto n = static_cast<std::size_t>(column + 1 - rows.columns.data());
+  ++n;
   rows.columns.resize(n);
   rows.sums.resize(n);
   rows.sizes.push_back(static_cast<std::int32_t>(n - before));
