@@ -4,8 +4,8 @@
 #include <array>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
-#include <utility>
 
 #include "parallel.h"
 
@@ -13,23 +13,26 @@ namespace wordplane {
 
 namespace {
 
-// Sorts keys below 2^bits by bytes, the lowest first. A comparison sort is several times
-// slower on the few hundred features of a document, and shorter ones do not pay for the tables.
+// Sorts keys below 2^bits by digits of at most 8 bits, the lowest first. A comparison sort is
+// several times slower on the few hundred features of a document; shorter ones do not pay for
+// the tables.
 void sort_keys(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& other, int bits) {
   if (keys.size() < 64) {
     std::ranges::sort(keys);
     return;
   }
-  const int n_bytes = (bits + 7) / 8;
-  std::array<std::array<std::uint32_t, 256>, 4> starts{};
+  const int n_digits = (bits + 7) / 8, width = (bits + n_digits - 1) / n_digits;
+  const std::size_t n_values = std::size_t{1} << width;
+  std::array<std::uint32_t, 4 * 256> starts;  // of each digit, of each value
+  std::fill_n(starts.begin(), static_cast<std::size_t>(n_digits) * n_values, 0);
   for (const std::uint32_t key : keys)
-    for (int b = 0; b < n_bytes; ++b) ++starts[static_cast<std::size_t>(b)][key >> 8 * b & 255];
+    for (int d = 0; d < n_digits; ++d)
+      ++starts[static_cast<std::size_t>(d) * n_values + (key >> d * width & (n_values - 1))];
   other.resize(keys.size());
-  for (int b = 0; b < n_bytes; ++b) {
-    auto& start = starts[static_cast<std::size_t>(b)];
-    std::uint32_t sum = 0;
-    for (std::uint32_t& n : start) n = std::exchange(sum, sum + n);
-    for (const std::uint32_t key : keys) other[start[key >> 8 * b & 255]++] = key;
+  for (int d = 0; d < n_digits; ++d) {
+    std::uint32_t* start = starts.data() + static_cast<std::size_t>(d) * n_values;
+    std::exclusive_scan(start, start + n_values, start, 0u);
+    for (const std::uint32_t key : keys) other[start[key >> d * width & (n_values - 1)]++] = key;
     keys.swap(other);
   }
 }
@@ -55,13 +58,15 @@ void HashedRows::hash_ngrams(const Analysis& analysis, const std::vector<std::st
   }
 
   const auto min_n = static_cast<std::size_t>(analysis.min_n);
-  const auto max_n = static_cast<std::size_t>(analysis.max_n);
-  hashes.clear();
+  const std::size_t max_n = std::min(static_cast<std::size_t>(analysis.max_n), words.size());
+  hashes.resize(max_n < min_n ? 0 : words.size() * (max_n - min_n + 1));
+  std::uint32_t* out = hashes.data();
   for (std::size_t i = 0; i + min_n <= words.size(); ++i) {
-    PrefixHash hash(joined.data() + starts[i]);
+    const PrefixHash hash(joined.data() + starts[i]);
     for (std::size_t end = i + min_n; end <= std::min(i + max_n, words.size()); ++end)
-      hashes.push_back(hash(starts[end] - 1 - starts[i]));
+      *out++ = hash(starts[end] - 1 - starts[i]);
   }
+  hashes.resize(static_cast<std::size_t>(out - hashes.data()));
 }
 
 // A key is a column and, in its lowest bit, whether the sign is negative; so that a row

@@ -1,6 +1,7 @@
 // Documents as rows of hashed features: no vocabulary, any number of documents.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -14,40 +15,46 @@
 
 namespace wordplane {
 
-// MurmurHash3 for 32 bits with seed 0 (Austin Appleby, 2011) of growing prefixes of one string:
-// n-grams that begin at the same word share the work on their common beginning. The string must
-// be readable kPadding bytes past the last size asked for: the last block is read whole.
+// MurmurHash3 for 32 bits with seed 0 (Austin Appleby, 2011) of prefixes of one string: n-grams
+// that begin at the same word share the work on their common beginning. The state after each of
+// the first blocks is computed whether it is needed or not, which costs less than guessing wrong
+// where a word ends.
 class PrefixHash {
  public:
-  static constexpr std::size_t kPadding = 4;
+  static constexpr std::size_t kAhead = 5;             // blocks of 4 bytes
+  static constexpr std::size_t kPadding = 4 * kAhead;  // readable bytes past the longest prefix
 
-  explicit PrefixHash(const char* begin) : begin_(begin) {}
+  explicit PrefixHash(const char* begin) : begin_(begin) {
+    for (std::size_t b = 0; b < kAhead; ++b) states_[b + 1] = mix(states_[b], block(b));
+  }
 
-  // The hash of the first `size` bytes; sizes ascend from call to call.
-  std::uint32_t operator()(std::size_t size) {
-    for (; mixed_ + 4 <= size; mixed_ += 4)
-      state_ = std::rotl(state_ ^ scramble(block_at(mixed_)), 13) * 5 + 0xE6546B64u;
-    const std::uint32_t n_left = static_cast<std::uint32_t>(size - mixed_);
-    const std::uint32_t tail = block_at(mixed_) & ((1u << 8 * n_left) - 1);
-    std::uint32_t h = state_ ^ scramble(tail) ^ static_cast<std::uint32_t>(size);
+  // The hash of the first `size` bytes.
+  std::uint32_t operator()(std::size_t size) const {
+    const std::size_t n_blocks = size / 4;
+    std::uint32_t state = states_[std::min(n_blocks, kAhead)];
+    for (std::size_t b = kAhead; b < n_blocks; ++b) state = mix(state, block(b));
+    const std::uint32_t tail = block(n_blocks) & ((1u << 8 * (size % 4)) - 1);
+    std::uint32_t h = state ^ scramble(tail) ^ static_cast<std::uint32_t>(size);
     h = (h ^ h >> 16) * 0x85EBCA6Bu;
     h = (h ^ h >> 13) * 0xC2B2AE35u;
     return h ^ h >> 16;
   }
 
  private:
-  std::uint32_t block_at(std::size_t at) const {
-    std::uint32_t block;
-    std::memcpy(&block, begin_ + at, 4);
-    return std::endian::native == std::endian::big ? __builtin_bswap32(block) : block;
+  std::uint32_t block(std::size_t b) const {
+    std::uint32_t bytes;
+    std::memcpy(&bytes, begin_ + 4 * b, 4);
+    return std::endian::native == std::endian::big ? __builtin_bswap32(bytes) : bytes;
   }
   static std::uint32_t scramble(std::uint32_t k) {
     return std::rotl(k * 0xCC9E2D51u, 15) * 0x1B873593u;
   }
+  static std::uint32_t mix(std::uint32_t state, std::uint32_t block) {
+    return std::rotl(state ^ scramble(block), 13) * 5 + 0xE6546B64u;
+  }
 
   const char* begin_;
-  std::size_t mixed_ = 0;  // bytes that state_ has taken in
-  std::uint32_t state_ = 0;
+  std::uint32_t states_[kAhead + 1] = {};  // after so many blocks
 };
 
 inline std::uint32_t murmur3(std::string_view bytes) {
