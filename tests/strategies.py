@@ -15,3 +15,15 @@ characters = st.one_of(st.sampled_from(TRICKY), st.characters(exclude_categories
 texts = st.text(characters, max_size=60)
 words = st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "The", "été", "naïve", "not"])
 sentences = st.lists(words, max_size=12).map(" ".join)
+
+# Parameters of all vectorisers that say how a text becomes features.
+reading = {
+    "lowercase": st.booleans(),
+    "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]),
+    "stop_words": st.sampled_from([None, ["the", "cat"], "english"]),
+    "strip_accents": st.sampled_from([None, "ascii", "unicode"]),
+    "analyzer": st.sampled_from(["word", "word", "word", "char", "char_wb"]),
+    "token_pattern": st.sampled_from(
+        [r"(?u)\b\w\w+\b", r"(?u)\b\w\w+\b", r"\w+", r"(\w)\w*", r"[a-z ]+"]
+    ),
+}

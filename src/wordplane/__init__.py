@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from wordplane.classifier import TextClassifier, load
     from wordplane.data.read import read
     from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.features.hashing_vectorizer import HashingVectorizer
     from wordplane.features.select import SelectFeatures
+    from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
+    from wordplane.features.weighting import Weighting
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
@@ -28,11 +31,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Analyzer",
     "CountVectorizer",
+    "HashingVectorizer",
     "Lexicon",
     "LexiconFeatures",
     "MultinomialNB",
     "SelectFeatures",
     "TextClassifier",
+    "TfidfTransformer",
+    "TfidfVectorizer",
+    "Weighting",
     "datasets",
     "load",
     "read",
@@ -43,9 +50,13 @@ _MODULES = {
     "CountVectorizer": "wordplane.features.count_vectorizer",
     "Lexicon": "wordplane.text.lexicon",
     "LexiconFeatures": "wordplane.text.lexicon",
+    "HashingVectorizer": "wordplane.features.hashing_vectorizer",
     "MultinomialNB": "wordplane.learners.naive_bayes",
     "SelectFeatures": "wordplane.features.select",
     "TextClassifier": "wordplane.classifier",
+    "TfidfTransformer": "wordplane.features.tfidf",
+    "TfidfVectorizer": "wordplane.features.tfidf",
+    "Weighting": "wordplane.features.weighting",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

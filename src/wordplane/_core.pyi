@@ -1,6 +1,6 @@
 """The native core; see native/bindings.cpp."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -145,3 +145,31 @@ class Scorer:
         b: NDArray[np.float64],
     ) -> None: ...
     def scores(self, texts: Texts, begin: int, end: int, threads: int) -> NDArray[np.float64]: ...
+
+def document_frequency(X: Csr, y: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]: ...
+def weigh(
+    X: Csr,
+    *,
+    tf: str,
+    lengths: NDArray[np.float64] | None,
+    idf: NDArray[np.float64] | None,
+    norm: str | None,
+    out: NDArray[Any],
+    threads: int,
+) -> None: ...
+def hashed_columns(features: Iterable[str | bytes], n_features: int) -> NDArray[np.int64]: ...
+
+class HashedRows:
+    def __init__(self, n_features: int, alternate_sign: bool) -> None: ...
+    def add(self, analysis: Analysis, texts: Texts, begin: int, end: int, threads: int) -> None: ...
+    def add_features(self, features: Iterable[str | bytes]) -> None: ...
+    def indptr(self) -> NDArray[np.int64]: ...
+    def fill(
+        self,
+        *,
+        binary: bool,
+        norm: str | None,
+        indices: NDArray[np.int32],
+        values: NDArray[Any],
+        threads: int,
+    ) -> None: ...

@@ -140,7 +140,7 @@ class CountVectorizer(Estimator):
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
             self._set_names(self._given_names())
-            return self.transform(raw_documents)
+            return CountVectorizer.transform(self, raw_documents)  # counts, also in a subclass
         threads = thread_count(self.n_jobs)
         refuse_bare_string(raw_documents)
         counter: AnyCounter
@@ -318,9 +318,14 @@ class CountVectorizer(Estimator):
                 )
 
     def _is_native(self) -> bool:
-        if self.analyzer == "word":
-            return self.tokenizer is None and self.token_pattern == DEFAULT_PATTERN
-        return self.analyzer in ("char", "char_wb")
+        return self.analyzer in ("char", "char_wb") or self._finds_words_natively()
+
+    def _finds_words_natively(self) -> bool:
+        return (
+            self.analyzer == "word"
+            and self.tokenizer is None
+            and self.token_pattern == DEFAULT_PATTERN
+        )
 
     def _analysis(self) -> _core.Analysis:
         min_n, max_n = (1, 1) if self.analyzer == "char_wb" else self.ngram_range

@@ -22,6 +22,65 @@ def as_csr(X: Any) -> _core.Csr:
     return _from_dense(_as_real(np.asarray(X)))
 
 
+def as_scipy(X: Any, *, copy: bool = True) -> Any:
+    """X as a SciPy CSR matrix of float32 or float64, checked; the stored entries stay as they are.
+
+    With copy=False the result shares what it can with X.
+
+    >>> as_scipy([[0, 2], [1, 0]]).data
+    array([2., 1.])
+    """
+    from scipy.sparse import csr_matrix, issparse
+
+    if not issparse(X):
+        X = np.asarray(X)
+        _check_shape(X)
+        if X.dtype not in (np.float32, np.float64):
+            X = _as_real(X)
+        _check_finite(X)
+        return csr_matrix(X)
+    _check_shape(X)
+    rows = X.tocsr()
+    values = rows.data
+    if values.dtype not in (np.float32, np.float64):
+        values = _as_real(values)
+    elif rows is X and (copy or not values.flags.carray):  # contiguous and writeable
+        values = values.copy()
+    _check_finite(values)
+    copy = copy and rows is X
+    indices = rows.indices.copy() if copy else rows.indices
+    indptr = rows.indptr.copy() if copy else rows.indptr
+    return csr_matrix((values, indices, indptr), shape=X.shape)
+
+
+def as_rows(X: Any) -> Any:
+    """X as a SciPy CSR matrix of the same type of values, to take columns from.
+
+    >>> as_rows([[0, 2], [1, 0]]).toarray()
+    array([[0, 2],
+           [1, 0]])
+    """
+    from scipy.sparse import csr_matrix
+
+    if isinstance(X, _core.Csr):
+        indptr, indices, values = X.arrays()
+        return csr_matrix((values, indices, indptr), shape=X.shape)
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    dense = np.asarray(X)
+    return csr_matrix(dense.astype(np.float64) if dense.dtype == object else dense)
+
+
+def scipy_as_csr(X: Any) -> _core.Csr:
+    """The native matrix over the arrays of a matrix that `as_scipy` made."""
+    return _core.Csr(
+        X.shape[1],
+        X.indptr.astype(np.int64, copy=False),
+        X.indices.astype(np.int32, copy=False),
+        X.data,
+    )
+
+
 def _from_scipy(X: Any) -> _core.Csr:
     X = X.tocsr()
     _check_shape(X)

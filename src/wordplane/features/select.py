@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.features.columns import MatrixEstimator, as_scipy, check_length
+from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.features.matrix import as_rows
 from wordplane.features.scores import (
     Table,
     check_alpha,
@@ -132,7 +133,7 @@ class SelectFeatures(MatrixEstimator):
         """The kept columns of X, in their order, as a sparse matrix of the same type of values."""
         self._check_fitted()
         self._known_features(X)
-        return as_scipy(X)[:, self._kept]
+        return as_rows(X)[:, self._kept]
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Find the features to keep, and keep them."""

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wordplane.errors import InputError
-from wordplane.features.columns import as_scipy
+from wordplane.features.matrix import as_rows
 from wordplane.labels import as_labels, encode
 from wordplane.progress import report
 
@@ -131,7 +131,7 @@ def dev_error(
     (0.5, 0.0)
     """
     # By columns, because columns are what is taken again and again.
-    train, dev = as_scipy(X).tocsc(), as_scipy(X_dev).tocsc()
+    train, dev = as_rows(X).tocsc(), as_rows(X_dev).tocsc()
     labels, dev_labels = as_labels(y), as_labels(y_dev)
     classes, codes = encode(labels)
     majority = classes[np.bincount(codes).argmax()]

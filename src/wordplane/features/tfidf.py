@@ -1,0 +1,205 @@
+"""tf-idf, as scikit-learn computes it.
+
+w_ij = x_ij idf_j  (1 + log x_ij for x_ij if sublinear),  then each row divided by its norm
+idf_j = log((1 + n) / (1 + df_j)) + 1  (without the added ones if not smooth)
+"""
+
+import inspect
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.features.count_vectorizer import CountVectorizer
+from wordplane.features.transformer import MatrixTransformer
+from wordplane.features.weighting import NORMS, check_choice, document_frequency, weigh
+
+FLOATS = (np.float64, np.float32, np.float16)
+
+
+class TfidfTransformer(MatrixTransformer):
+    """Counts to tf-idf weights; parameters and results are scikit-learn's.
+
+    Parameters
+    ----------
+    norm : "l1", "l2" or None, default "l2"
+        What each row is divided by.
+    use_idf : bool, default True
+        Whether features are weighted by their inverse document frequency.
+    smooth_idf : bool, default True
+        Whether one text that has every feature is added.
+    sublinear_tf : bool, default False
+        Whether x becomes 1 + log x. A stored zero stays zero.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all. (scikit-learn has no such parameter.)
+
+    Attributes
+    ----------
+    idf_ : array of shape (n_features,)
+        The weight of every feature; absent without use_idf. It may be set.
+
+    Examples
+    --------
+    >>> TfidfTransformer().fit_transform([[3, 0, 1], [0, 4, 1]]).toarray()
+    array([[0.97300882, 0.        , 0.23076793],
+           [0.        , 0.98454566, 0.17512809]])
+    """
+
+    idf_: NDArray[Any]
+
+    def __init__(
+        self,
+        *,
+        norm: str | None = "l2",
+        use_idf: bool = True,
+        smooth_idf: bool = True,
+        sublinear_tf: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.norm = norm
+        self.use_idf = use_idf
+        self.smooth_idf = smooth_idf
+        self.sublinear_tf = sublinear_tf
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the weight of every feature."""
+        check_choice("norm", self.norm, NORMS)
+        X = self._new_features(X)
+        self.__dict__.pop("idf_", None)
+        if self.use_idf:
+            # In the type of X, step by step as scikit-learn does it: the same bits.
+            df = document_frequency(X)[0].astype(X.dtype)
+            df += float(self.smooth_idf)
+            self.idf_ = np.full_like(df, X.shape[0] + int(self.smooth_idf))
+            self.idf_ /= df
+            np.log(self.idf_, out=self.idf_)
+            self.idf_ += 1.0
+        return self
+
+    def transform(self, X: Any, copy: bool = True) -> Any:
+        """X weighted; copy=False may do so in the memory of X."""
+        self._check_fitted()
+        X = self._known_rows(X, copy=copy)
+        tf = "log" if self.sublinear_tf else "count"
+        idf = getattr(self, "idf_", None)
+        weigh(X, tf=tf, idf=idf, norm=self.norm, n_jobs=self.n_jobs)
+        return X
+
+
+class TfidfVectorizer(CountVectorizer):
+    """Texts to a sparse matrix of tf-idf weights; parameters and results are scikit-learn's.
+
+    Parameters
+    ----------
+    input, encoding, ..., binary, n_jobs
+        As in `CountVectorizer`.
+    dtype : type, default numpy.float64
+        Of the matrix; float64 or float32.
+    norm, use_idf, smooth_idf, sublinear_tf
+        As in `TfidfTransformer`.
+
+    Examples
+    --------
+    >>> vectorizer = TfidfVectorizer()
+    >>> X = vectorizer.fit_transform(["to be or not to be", "to have"])
+    >>> vectorizer.idf_.round(3)
+    array([1.405, 1.405, 1.405, 1.405, 1.   ])
+    >>> X.toarray().round(3)
+    array([[0.706, 0.   , 0.353, 0.353, 0.502],
+           [0.   , 0.815, 0.   , 0.   , 0.58 ]])
+    """
+
+    _tfidf: TfidfTransformer
+
+    def __init__(
+        self,
+        *,
+        dtype: Any = np.float64,
+        norm: str | None = "l2",
+        use_idf: bool = True,
+        smooth_idf: bool = True,
+        sublinear_tf: bool = False,
+        **counting: Any,
+    ) -> None:
+        super().__init__(dtype=dtype, **counting)
+        self.norm = norm
+        self.use_idf = use_idf
+        self.smooth_idf = smooth_idf
+        self.sublinear_tf = sublinear_tf
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn the vocabulary of the documents and the weight of every feature."""
+        self._count(raw_documents)
+        return self
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+        """Learn the vocabulary and the weights, and return the weighted matrix."""
+        counts = self._count(raw_documents)
+        return self._tfidf.transform(counts, copy=False)
+
+    def transform(self, raw_documents: Any) -> Any:
+        """The weighted matrix of the learned features."""
+        self._check_fitted()
+        return self._tfidf.transform(super().transform(raw_documents), copy=False)
+
+    @property
+    def idf_(self) -> NDArray[Any]:
+        """The weight of every feature; it may be set, with use_idf only."""
+        if "_tfidf" not in vars(self):
+            raise AttributeError("idf_: the vectoriser is not fitted yet; call fit first")
+        return self._tfidf.idf_
+
+    @idf_.setter
+    def idf_(self, value: Any) -> None:
+        if not self.use_idf:
+            raise InputError("`idf_` cannot be set when `use_idf=False`.")
+        if self.vocabulary is not None or "_learned" in vars(self):
+            self._check_vocabulary()
+            n_features = self._vocabulary.n_features
+            if len(value) != n_features:
+                raise InputError(
+                    f"idf length = {len(value)} must be equal to vocabulary size = {n_features}"
+                )
+        if "_tfidf" not in vars(self):
+            self._tfidf = self._weighting()
+        self._tfidf.idf_ = np.asarray(value)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_tfidf" in vars(self) and super().__sklearn_is_fitted__()
+
+    def _count(self, raw_documents: Any) -> Any:
+        """The matrix of counts, from which everything is learned."""
+        if self.dtype not in FLOATS:
+            warnings.warn(
+                f"Only float dtypes should be used. {self.dtype} will be converted to float64.",
+                UserWarning,
+                stacklevel=3,
+            )
+        weighting = self._weighting()
+        X = super().fit_transform(raw_documents)
+        self._tfidf = weighting.fit(X)
+        return X
+
+    def _weighting(self) -> TfidfTransformer:
+        return TfidfTransformer(
+            norm=self.norm,
+            use_idf=self.use_idf,
+            smooth_idf=self.smooth_idf,
+            sublinear_tf=self.sublinear_tf,
+            n_jobs=self.n_jobs,
+        )
+
+
+def _with_counting_parameters() -> inspect.Signature:
+    own = inspect.signature(TfidfVectorizer.__init__).parameters.values()
+    parameters = dict(inspect.signature(CountVectorizer).parameters)
+    parameters.update((p.name, p) for p in own if p.kind is p.KEYWORD_ONLY)
+    return inspect.Signature(list(parameters.values()))
+
+
+# `**counting` stands for the parameters of CountVectorizer, written once, there. What reads
+# signatures (get_params, and through it clone; help) is shown the whole list.
+TfidfVectorizer.__signature__ = _with_counting_parameters()  # type: ignore[attr-defined]
