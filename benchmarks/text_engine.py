@@ -10,11 +10,14 @@ import argparse
 import json
 import os
 import platform
+import shutil
+import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 import sklearn
-from sklearn.feature_extraction.text import CountVectorizer as TheirCountVectorizer
+import sklearn.feature_extraction.text as theirs
 from sklearn.naive_bayes import MultinomialNB as TheirMultinomialNB
 
 import wordplane
@@ -22,6 +25,49 @@ from wordplane import CountVectorizer, MultinomialNB
 
 ROOT = Path(__file__).resolve().parents[1]
 IMDB = ROOT.parent / "shared" / "datasets" / "imdb.parquet"
+
+
+BIGRAMS = {"ngram_range": (1, 2)}
+TASKS = [
+    ("count words", theirs.CountVectorizer, wordplane.CountVectorizer, {}),
+    ("count words+bigrams", theirs.CountVectorizer, wordplane.CountVectorizer, BIGRAMS),
+    (
+        "count char_wb 3-5",
+        theirs.CountVectorizer,
+        wordplane.CountVectorizer,
+        {"analyzer": "char_wb", "ngram_range": (3, 5)},
+    ),
+    ("tf-idf words+bigrams", theirs.TfidfVectorizer, wordplane.TfidfVectorizer, BIGRAMS),
+    ("hash words+bigrams", theirs.HashingVectorizer, wordplane.HashingVectorizer, BIGRAMS),
+]
+
+
+def compare_with_wc(texts, rounds, threads, results):
+    """Words from the bytes of a file, beside `wc -w` on the same file."""
+    if shutil.which("wc") is None:
+        return
+    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+        lines = (text.replace("\n", " ").replace("\r", " ").encode() for text in texts)
+        file.write(b"\n".join(lines))
+        file.flush()
+        environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+
+        def count_words():
+            rows = wordplane._core.Texts.from_lines(Path(file.name).read_bytes())
+            wordplane.CountVectorizer(n_jobs=threads).fit_transform(rows)
+
+        jobs = {
+            "wc -w": lambda: subprocess.run(
+                ["wc", "-w", file.name], env=environment, stdout=subprocess.DEVNULL, check=True
+            ),
+            f"wordplane, {threads} threads": count_words,
+        }
+        best = best_of(rounds, jobs)
+    for tool, seconds in best.items():
+        ratio = best["wc -w"] / seconds
+        task = "words of a file"
+        results.append({"task": task, "tool": tool, "seconds": seconds, "ratio": ratio})
+        print(f"{task:20} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
 
 
 def load(path):
@@ -64,19 +110,22 @@ def main():
         for tool, seconds in best.items():
             ratio = best["scikit-learn"] / seconds
             results.append({"task": task, "tool": tool, "seconds": seconds, "ratio": ratio})
-            print(f"{task:16} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
+            print(f"{task:20} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
 
-    for task, ngrams in (("words", (1, 1)), ("words+bigrams", (1, 2))):
+    for task, peer, own, params in TASKS:
         compare(
-            f"count {task}",
-            lambda n=ngrams: TheirCountVectorizer(ngram_range=n).fit_transform(texts),
+            task,
+            lambda peer=peer, params=params: peer(**params).fit_transform(texts),
             {
-                f"wordplane, {jobs} threads": lambda n=ngrams, jobs=jobs: CountVectorizer(
-                    ngram_range=n, n_jobs=jobs
-                ).fit_transform(texts)
+                f"wordplane, {jobs} thread{'s' * (jobs > 1)}": (
+                    lambda own=own, params=params, jobs=jobs: own(
+                        **params, n_jobs=jobs
+                    ).fit_transform(texts)
+                )
                 for jobs in sorted({1, threads})
             },
         )
+    compare_with_wc(texts, args.rounds, threads, results)
     X = CountVectorizer(ngram_range=(1, 2)).fit_transform(texts)
     compare(
         "fit MultinomialNB",

@@ -24,9 +24,10 @@ struct Entry {
 // The counts of consecutive documents.
 struct Counts {
   std::size_t first_doc;
-  HugeVector<Entry> entries;      // document after document
+  HugeVector<Entry> entries;      // document after document; room for more may follow
   std::vector<std::size_t> ends;  // of the documents, in entries
 
+  std::size_t size() const { return ends.empty() ? 0 : ends.back(); }
   std::span<const Entry> of(std::size_t doc) const {
     const std::size_t begin = doc == first_doc ? 0 : ends[doc - first_doc - 1];
     return {entries.data() + begin, ends[doc - first_doc] - begin};
@@ -73,7 +74,7 @@ struct Counter::Owner {
   bool owns(std::size_t word) const { return n_owners == 1 || word % n_owners == number; }
   void start_batch(std::size_t n_docs, std::size_t n_tokens);
   void read(const Document& document);
-  void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times);
+  void pass_over() { batches.back().ends.push_back(n_entries); }
   void order(const std::vector<std::uint32_t>& rank_of_word);
   void place(const std::vector<std::uint32_t>& word_position);
 
@@ -82,7 +83,7 @@ struct Counter::Owner {
   PairTable ngrams;
   std::vector<std::uint32_t> word_mark;  // by word, see count()
   std::vector<Counts> batches;           // what was counted in each batch
-  std::size_t doc_begin = 0;             // of the current document, in the last batch
+  std::size_t n_entries = 0;             // of the last batch
   std::vector<std::uint32_t> words, nodes, starts, times;
 
   // After order(): the n-grams of each length, from 2, in alphabetical order; of each n-gram
@@ -92,38 +93,26 @@ struct Counter::Owner {
   HugeVector<std::uint32_t> position;  // after place(): by n-gram
 };
 
-// `mark` says where in the current document the node was counted last; the entry there
-// proves it, so marks of earlier documents need no clearing.
-inline void Counter::Owner::count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
-  auto& entries = batches.back().entries;
-  const std::size_t at = doc_begin + mark;
-  if (at < entries.size() && entries[at].node == node) {
-    entries[at].count += times;
-  } else {
-    mark = static_cast<std::uint32_t>(entries.size() - doc_begin);
-    entries.push_back({node, times});
-  }
-}
-
 void Counter::Owner::start_batch(std::size_t n_docs, std::size_t n_tokens) {
   std::size_t first_doc = 0;
   for (const Counts& batch : batches) first_doc += batch.ends.size();
   Counts& batch = batches.emplace_back(Counts{first_doc, {}, {}});
   batch.ends.reserve(n_docs);
   // Guesses that save moving things; memory is taken only when it is written to.
-  batch.entries.reserve(n_tokens * (max_n - min_n + 1) / n_owners);
+  batch.entries.resize(n_tokens * (max_n - min_n + 1) / n_owners);
+  n_entries = 0;
   if (max_n > 1) ngrams.reserve(ngrams.size() + n_tokens * (max_n - 1) / (3 * n_owners));
 }
 
 void Counter::Owner::read(const Document& document) {
   constexpr std::size_t kAhead = 12;
   const Shard& shard = *document.shard;
-  doc_begin = batches.back().entries.size();
   const std::size_t n_tokens = document.end - document.begin;
   words.resize(n_tokens);
   std::size_t n_words = 0;
+  const std::uint32_t* const word_of = shard.word_of.data();
   for (std::size_t i = document.begin; i < document.end; ++i) {
-    words[n_words] = shard.word_of[shard.tokens[i]];
+    words[n_words] = word_of[shard.tokens[i]];
     n_words += words[n_words] != kNone;
   }
   times.clear();
@@ -136,6 +125,22 @@ void Counter::Owner::read(const Document& document) {
     starts[n_starts] = i;
     n_starts += owns(words[i]);
   }
+
+  HugeVector<Entry>& room = batches.back().entries;
+  const std::size_t most = n_entries + n_starts * (max_n - min_n + 1) + 1;
+  if (room.size() < most) room.resize(2 * most);
+  // `mark` says where in this document the node was counted last; the entry there proves it,
+  // so marks of earlier documents need no clearing.
+  Entry* const entries = room.data() + n_entries;
+  std::uint32_t n_counted = 0;
+  const auto count = [&](std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
+    // Without a branch, which nobody could predict: the next entry is prepared in any case.
+    entries[n_counted] = {node, 0};
+    const std::uint32_t last = std::min(mark, n_counted);
+    mark = entries[last].node == node ? last : n_counted;
+    entries[mark].count += times;
+    n_counted += mark == n_counted;
+  };
   if (min_n == 1)
     for (std::size_t s = 0; s < n_starts; ++s) {
       const std::uint32_t word = words[starts[s]];
@@ -158,7 +163,8 @@ void Counter::Owner::read(const Document& document) {
       if (n >= min_n) count(nodes[s], slot.mark, 1);
     }
   }
-  batches.back().ends.push_back(batches.back().entries.size());
+  n_entries += n_counted;
+  batches.back().ends.push_back(n_entries);
 }
 
 // n-grams of one length compare by the n-gram they extend, then by their last word: each
@@ -234,7 +240,8 @@ class Counter::Step {
   State to_;
 };
 
-Counter::Counter(const Analysis& analysis) : analysis_(analysis) {
+Counter::Counter(const Analysis& analysis)
+    : analysis_(analysis), by_document_(analysis.max_n == 1) {
   for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
 }
 Counter::~Counter() = default;
@@ -244,9 +251,9 @@ void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int th
   Step step(*this, State::counting, State::counting);
   const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
   while (shards_.size() < n_workers) shards_.push_back(std::make_unique<Shard>(analysis_));
-  if (owners_.empty())
-    for (std::size_t k = 0; k < n_workers; ++k)
-      owners_.push_back(std::make_unique<Owner>(analysis_, k, n_workers));
+  while (owners_.size() < n_workers && (owners_.empty() || by_document_ || n_docs_ == 0))
+    owners_.push_back(
+        std::make_unique<Owner>(analysis_, owners_.size(), by_document_ ? 1 : n_workers));
 
   tokenize(texts, begin, end, threads);
   fold_new_tokens();
@@ -255,7 +262,11 @@ void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int th
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     owners_[k]->word_mark.resize(words_.size(), kNone);
     owners_[k]->start_batch(end - begin, n_tokens);
-    for (const Document& document : batch_) owners_[k]->read(document);
+    for (const Document& document : batch_)
+      if (by_document_ && document.shard != shards_[k].get())
+        owners_[k]->pass_over();
+      else
+        owners_[k]->read(document);
   });
   for (auto& shard : shards_) {
     shard->tokens.clear();
@@ -308,7 +319,7 @@ void Counter::finish(Order order, int threads) {
   std::uint64_t next = 0;
   for (const std::uint32_t word : words_by_rank_) {
     word_position_[word] = static_cast<std::uint32_t>(next);
-    next += 1 + owners_[word % owners_.size()]->word_extensions[word];
+    next += 1 + owners_[by_document_ ? 0 : word % owners_.size()]->word_extensions[word];
   }
   check_room(next);
   n_nodes_ = next;
@@ -348,20 +359,25 @@ template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
   if (n_features_ > 0 && state_ == State::selected) throw std::logic_error("ask before select");
   std::vector<std::int64_t> sums(n_features_);
+  const auto put = [&](std::uint32_t position, std::int64_t sum) {
+    if (feature_at_[position] >= 0) sums[static_cast<std::size_t>(feature_at_[position])] += sum;
+  };
+  std::vector<HugeVector<std::int64_t>> of_word(owners_.size());
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     const Owner& owner = *owners_[k];
-    HugeVector<std::int64_t> of_word(words_.size()), of_ngram(owner.ngrams.size());
+    HugeVector<std::int64_t> of_ngram(owner.ngrams.size(), 0);
+    of_word[k].resize(words_.size(), 0);
     for (const Counts& batch : owner.batches)
-      for (const Entry& entry : batch.entries)
-        (entry.node & kNgram ? of_ngram[entry.node & ~kNgram] : of_word[entry.node]) +=
+      for (std::size_t e = 0; e < batch.size(); ++e) {
+        const Entry& entry = batch.entries[e];
+        (entry.node & kNgram ? of_ngram[entry.node & ~kNgram] : of_word[k][entry.node]) +=
             weight(entry);
-    const auto put = [&](std::uint32_t position, std::int64_t sum) {
-      if (feature_at_[position] >= 0) sums[static_cast<std::size_t>(feature_at_[position])] = sum;
-    };
-    for (std::size_t word = 0; word < words_.size(); ++word)
-      if (owner.owns(word)) put(word_position_[word], of_word[word]);
-    for (std::size_t id = 0; id < owner.ngrams.size(); ++id) put(owner.position[id], of_ngram[id]);
+      }
+    for (std::size_t id = 0; id < of_ngram.size(); ++id) put(owner.position[id], of_ngram[id]);
   });
+  for (const auto& of_owner : of_word)
+    for (std::size_t word = 0; word < words_.size(); ++word)
+      put(word_position_[word], of_owner[word]);
   return sums;
 }
 
@@ -403,8 +419,7 @@ void Counter::select(std::span<const bool> keep, int threads) {
     for (Counts& batch : owner.batches)
       for (std::size_t i = 0, e = 0; i < batch.ends.size(); ++i)
         for (; e < batch.ends[i]; ++e) {
-          if (e + kAhead < batch.entries.size())
-            __builtin_prefetch(place(batch.entries[e + kAhead].node));
+          if (e + kAhead < batch.size()) __builtin_prefetch(place(batch.entries[e + kAhead].node));
           const std::int32_t found = *place(batch.entries[e].node);
           batch.entries[e].node = static_cast<std::uint32_t>(found);
           kept[k][batch.first_doc + i] += found >= 0;

@@ -6,6 +6,7 @@
 //   2. the new tokens are folded into words, which all workers share;
 //   3. every worker counts, over all documents, the n-grams that begin with its words (an
 //      Owner), with a table of its own: an n-gram, and all that extends it, has one owner.
+//      (If there are single words only, every worker counts the documents it tokenised.)
 // No table is ever shared or merged. The numbers given on the way depend on the workers, but
 // the order of the features does not: they are ranked by their words.
 #pragma once
@@ -81,6 +82,7 @@ class Counter {
 
   State state_ = State::counting;
   Analysis analysis_;
+  bool by_document_;  // single words need no owner: each worker counts those it tokenised
   std::size_t n_docs_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::unique_ptr<Owner>> owners_;

@@ -1,9 +1,11 @@
-// A vector for large tables that are read at random: it asks for huge pages, without which
-// most of the time would go into address translation.
+// A vector for large tables: it asks for huge pages, without which much of the time would go
+// into address translation and page faults, and it does not clear its memory: a new element has
+// no value until it is given one.
 #pragma once
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
 #ifdef __linux__
@@ -38,6 +40,16 @@ struct HugeAllocator {
       ::operator delete(memory);
     else
       std::free(memory);
+  }
+
+  // Elements are left as they are, not set to zero, unless a value is given.
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Args>
+  void construct(U* at, Args&&... args) {
+    ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
   }
 
   friend bool operator==(const HugeAllocator&, const HugeAllocator&) { return true; }
