@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
-from wordplane.estimator import Estimator
+from wordplane.estimator import TextEstimator
 from wordplane.features.counting import count_frequent, counted_matrix
 from wordplane.labels import as_labels
 from wordplane.learners.base import LinearClassifier, accuracy, best_class
@@ -22,7 +22,7 @@ from wordplane.threads import thread_count
 LEARNERS = {"nb": MultinomialNB}
 
 
-class TextClassifier(Estimator):
+class TextClassifier(TextEstimator):
     """A linear classifier of texts.
 
     Parameters
@@ -157,8 +157,6 @@ class TextClassifier(Estimator):
         tags.estimator_type = "classifier"
         tags.classifier_tags = ClassifierTags()
         tags.target_tags.required = True
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
         return tags
 
     def _new_learner(self) -> Any:

@@ -77,5 +77,15 @@ class Estimator:
         )
 
 
+class TextEstimator(Estimator):
+    """An estimator whose input are texts."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
 def _same(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and repr(value) == repr(default))

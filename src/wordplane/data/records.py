@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -18,7 +19,7 @@ Record = tuple[int, dict[str, Any]]
 RecordOrBlank = tuple[int, dict[str, Any] | None]
 
 
-class RecordTable:
+class RecordTable(ABC):
     """A file of records; a format is a subclass with the one method `records`."""
 
     guessed = True
@@ -31,9 +32,9 @@ class RecordTable:
         self._blank_lines: list[int] = []
         self._rows = self._numbered()
 
+    @abstractmethod
     def records(self) -> Iterator[RecordOrBlank]:
         """The records in order; RecordError for one that cannot be read."""
-        raise NotImplementedError
 
     def sample(self) -> dict[str, list[Any]]:
         head = list(islice(self._rows, SAMPLE_ROWS))

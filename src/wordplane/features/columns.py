@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
@@ -28,6 +29,23 @@ class MatrixEstimator(Estimator):
         matrix = as_csr(X)
         self._check_columns(X, matrix.shape[1])
         return matrix
+
+    def _names_in(self, given: Any) -> NDArray[Any]:
+        """The names of the columns: those given, those of the fit, or x0, x1, ..."""
+        fitted: NDArray[Any] | None = getattr(self, "feature_names_in_", None)
+        if given is None:
+            if fitted is not None:
+                return fitted
+            return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+        names = np.asarray(given, dtype=object)
+        if fitted is not None and not np.array_equal(names, fitted):
+            raise InputError("input_features is not equal to feature_names_in_")
+        if len(names) != self.n_features_in_:
+            raise InputError(
+                "input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        return names
 
     def _set_columns(self, X: Any, n_columns: int) -> None:
         self.n_features_in_ = n_columns

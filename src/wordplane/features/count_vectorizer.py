@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.estimator import Estimator
+from wordplane.estimator import TextEstimator
 from wordplane.features.counting import count, count_known
 from wordplane.features.inner_counting import InnerCounter, inner_count_known
 from wordplane.features.slow_counting import SlowCounter, slow_count_known
@@ -30,7 +30,7 @@ AnyCounter = _core.Counter | InnerCounter | SlowCounter
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 
 
-class CountVectorizer(Estimator):
+class CountVectorizer(TextEstimator):
     """Texts to a sparse matrix of counts; parameters and results are scikit-learn's.
 
     Parameters
@@ -220,8 +220,6 @@ class CountVectorizer(Estimator):
 
         tags = super().__sklearn_tags__()
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
         return tags
 
     # Features of one document, as scikit-learn names the steps

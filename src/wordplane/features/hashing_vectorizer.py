@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.estimator import Estimator
+from wordplane.estimator import TextEstimator
 from wordplane.features.count_vectorizer import DEFAULT_PATTERN, CountVectorizer
 from wordplane.features.counting import batches
 from wordplane.features.hashed_names import HashedNames
@@ -28,7 +28,7 @@ READING = (
 )  # fmt: skip
 
 
-class HashingVectorizer(Estimator):
+class HashingVectorizer(TextEstimator):
     """Texts to a sparse matrix of hashed features; parameters and results are scikit-learn's.
 
     Parameters
@@ -197,8 +197,6 @@ class HashingVectorizer(Estimator):
 
         tags = super().__sklearn_tags__()
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
         tags.requires_fit = False
         return tags
 

@@ -233,22 +233,6 @@ class SelectFeatures(MatrixEstimator):
             )
         return np.flatnonzero(keep)
 
-    def _names_in(self, given: Any) -> NDArray[Any]:
-        fitted = getattr(self, "feature_names_in_", None)
-        if given is None:
-            if fitted is not None:
-                return np.asarray(fitted)
-            return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
-        names = np.asarray(given, dtype=object)
-        if fitted is not None and not np.array_equal(names, fitted):
-            raise InputError("input_features is not equal to feature_names_in_")
-        if len(names) != self.n_features_in_:
-            raise InputError(
-                "input_features should have length equal to number of features "
-                f"({self.n_features_in_}), got {len(names)}"
-            )
-        return names
-
     def _check_parameters(self) -> None:
         if self.score not in SCORES:
             raise InputError(f"score is {self.score!r}, expected one of {', '.join(SCORES)}")

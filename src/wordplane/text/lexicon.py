@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.estimator import Estimator
+from wordplane.estimator import TextEstimator
 from wordplane.files import whole_file
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.column import as_texts
@@ -141,7 +141,7 @@ class Lexicon(Mapping[str, float]):
         )
 
 
-class LexiconFeatures(Estimator):
+class LexiconFeatures(TextEstimator):
     """Texts to a small dense matrix: what a lexicon says about each.
 
     Words are looked up as the analyzer gives them: where it folds case, an entry with a capital
@@ -200,8 +200,6 @@ class LexiconFeatures(Estimator):
 
         tags = super().__sklearn_tags__()
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
         tags.requires_fit = False
         return tags
 
