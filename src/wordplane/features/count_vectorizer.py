@@ -6,7 +6,9 @@ texts into features and a dictionary counts them.
 """
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
@@ -85,6 +87,7 @@ class CountVectorizer(TextEstimator):
     _learned: AnyCounter | _core.Vocabulary
     _held_names: list[str] | None
     _columns: dict[str, int] | None
+    _warned_of: frozenset[str] | None = None
 
     def __init__(
         self,
@@ -137,6 +140,7 @@ class CountVectorizer(TextEstimator):
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn the vocabulary and return the matrix of counts."""
         self._check_parameters()
+        self._warn_of_unused_parameters()
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
             self._set_names(self._given_names())
@@ -240,9 +244,7 @@ class CountVectorizer(TextEstimator):
         """The function that folds case and strips accents."""
         if self.preprocessor is not None:
             return self.preprocessor
-        if self.strip_accents is None:
-            return str.lower if self.lowercase else str
-        if callable(self.strip_accents):
+        if self.strip_accents is None or callable(self.strip_accents):
             strip = self.strip_accents
         elif self.strip_accents in ACCENT_STRIPPERS:
             strip = ACCENT_STRIPPERS[self.strip_accents]
@@ -251,7 +253,7 @@ class CountVectorizer(TextEstimator):
                 f"strip_accents is {self.strip_accents!r}, "
                 "expected None, 'ascii', 'unicode' or a function"
             )
-        return (lambda text: strip(text.lower())) if self.lowercase else strip
+        return partial(_preprocess, lowercase=self.lowercase, strip=strip)
 
     def build_tokenizer(self) -> Callable[[str], list[str]]:
         """The function that cuts a text into tokens."""
@@ -275,32 +277,34 @@ class CountVectorizer(TextEstimator):
     def build_analyzer(self) -> Callable[[Any], Iterable[str]]:
         """The function from a document to its features."""
         if callable(self.analyzer):
-            analyzer = self.analyzer
-            if self.input == "content":
-                return analyzer
-            return lambda doc: analyzer(self.decode(doc))
-        preprocess = self.build_preprocessor()
+            steps: list[Callable[..., Any]]
+            steps = [self.analyzer] if self.input == "content" else [self.decode, self.analyzer]
+            return partial(_analyze, steps)
         min_n, max_n = self.ngram_range
+        steps = [self.decode, self.build_preprocessor()]
         if self.analyzer == "word":
-            tokenize = self.build_tokenizer()
-            stop_words = self.get_stop_words() or frozenset()
-            return lambda doc: word_ngrams(
-                [w for w in tokenize(preprocess(self.decode(doc))) if w not in stop_words],
-                min_n,
-                max_n,
-            )
-        ngrams = char_ngrams if self.analyzer == "char" else char_wb_ngrams
-        return lambda doc: ngrams(re.sub(r"\s\s+", " ", preprocess(self.decode(doc))), min_n, max_n)
+            steps.append(self.build_tokenizer())
+            stop_words = self.get_stop_words()
+            if stop_words is not None:
+                self._warn_of_odd_stop_words(stop_words)
+                steps.append(partial(_without, stop_words))
+            steps.append(partial(word_ngrams, min_n=min_n, max_n=max_n))
+        else:
+            ngrams = char_ngrams if self.analyzer == "char" else char_wb_ngrams
+            steps += [_with_single_blanks, partial(ngrams, min_n=min_n, max_n=max_n)]
+        return partial(_analyze, [*steps, list])
 
     # Inside
 
     def _check_parameters(self) -> None:
         min_n, max_n = self.ngram_range
-        if not 1 <= min_n <= max_n:
+        if min_n > max_n:
             raise InputError(
                 f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the "
-                "upper boundary, or below 1."
+                "upper boundary."
             )
+        if min_n < 1:
+            raise InputError(f"ngram_range is {self.ngram_range}, expected numbers from 1 up")
         if self.input not in ("content", "file", "filename"):
             raise InputError(f"input is {self.input!r}, expected content, file or filename")
         if not callable(self.analyzer) and self.analyzer not in ("word", "char", "char_wb"):
@@ -315,6 +319,41 @@ class CountVectorizer(TextEstimator):
                     f"{name} is {value}, expected a share from 0.0 to 1.0 or a whole number"
                 )
 
+    def _warn_of_unused_parameters(self) -> None:
+        custom = callable(self.analyzer)
+        not_words = "'analyzer' is callable" if custom else "'analyzer' != 'word'"
+        if self.analyzer == "word":
+            own_pattern = self.tokenizer is not None and self.token_pattern is not None
+            unused = {"token_pattern": own_pattern and "'tokenizer' is not None"}
+        else:
+            other_pattern = self.token_pattern not in (None, DEFAULT_PATTERN)
+            unused = {
+                "preprocessor": custom and self.preprocessor is not None and not_words,
+                "ngram_range": custom and self.ngram_range != (1, 1) and not_words,
+                "stop_words": self.stop_words is not None and "'analyzer' != 'word'",
+                "token_pattern": other_pattern and "'analyzer' != 'word'",
+                "tokenizer": self.tokenizer is not None and "'analyzer' != 'word'",
+            }
+        for name, reason in unused.items():
+            if reason:
+                warnings.warn(
+                    f"The parameter {name!r} will not be used since {reason}", stacklevel=3
+                )
+
+    def _warn_of_odd_stop_words(self, stop_words: frozenset[str]) -> None:
+        """Stop words that the texts' own reading would cut up or fold never match; told once."""
+        if self._warned_of == stop_words or self.preprocessor or self.tokenizer:
+            return
+        self._warned_of = stop_words
+        tokenize, preprocess = self.build_tokenizer(), self.build_preprocessor()
+        found = {token for word in stop_words for token in tokenize(preprocess(word))}
+        if odd := sorted(found - stop_words):
+            warnings.warn(
+                "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop "
+                f"words generated tokens {odd} not in stop_words.",
+                stacklevel=3,
+            )
+
     def _is_native(self) -> bool:
         return self.analyzer in ("char", "char_wb") or self._finds_words_natively()
 
@@ -327,13 +366,16 @@ class CountVectorizer(TextEstimator):
 
     def _analysis(self) -> _core.Analysis:
         min_n, max_n = (1, 1) if self.analyzer == "char_wb" else self.ngram_range
+        stop_words = self.get_stop_words() if self.analyzer == "word" else None
+        if stop_words:
+            self._warn_of_odd_stop_words(stop_words)
         return _core.Analysis(
             tokens={"word": "pattern", "char": "chars", "char_wb": "white"}[str(self.analyzer)],
             lowercase=self.lowercase and not self._folds_in_python(),
             boundaries=False,
             min_n=min_n,
             max_n=max_n,
-            stop_words=sorted(self.get_stop_words() or ()) if self.analyzer == "word" else [],
+            stop_words=sorted(stop_words or ()),
         )
 
     def _folds_in_python(self) -> bool:
@@ -409,13 +451,19 @@ class CountVectorizer(TextEstimator):
     def _check_vocabulary(self) -> None:
         if "_learned" in vars(self):
             return
-        if self.vocabulary is None:
+        self.fixed_vocabulary_ = self.vocabulary is not None
+        if not self.fixed_vocabulary_:
             self._check_fitted()
         self._check_parameters()
-        self.fixed_vocabulary_ = True
         self._set_names(self._given_names())
 
     def _set_names(self, names: list[str]) -> None:
+        if self.lowercase and any(name.lower() != name for name in names):
+            warnings.warn(
+                "Upper case characters found in vocabulary while 'lowercase' is True. These entries"
+                " will not be matched with any documents",
+                stacklevel=3,
+            )
         parts = {"char": "chars", "char_wb": "whole"}.get(str(self.analyzer), "words")
         self._learned = _core.Vocabulary.from_names(names, parts)
         self._forget_names()
@@ -434,3 +482,26 @@ class CountVectorizer(TextEstimator):
         if self._held_names is None:
             self._held_names = self._vocabulary.names()
         return self._held_names
+
+
+# The steps of an analyzer are functions with names, so that it can be pickled.
+
+
+def _analyze(steps: list[Callable[..., Any]], document: Any) -> Any:
+    for step in steps:
+        document = step(document)
+    return document
+
+
+def _preprocess(text: str, lowercase: bool, strip: Callable[[str], str] | None) -> str:
+    if lowercase:
+        text = text.lower()
+    return text if strip is None else strip(text)
+
+
+def _without(stop_words: frozenset[str], words: list[str]) -> list[str]:
+    return [word for word in words if word not in stop_words]
+
+
+def _with_single_blanks(text: str) -> str:
+    return re.sub(r"\s\s+", " ", text)

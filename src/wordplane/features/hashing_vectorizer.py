@@ -116,6 +116,7 @@ class HashingVectorizer(TextEstimator):
         """Check the parameters; with `names`, note the names of X beside those before."""
         refuse_bare_string(X)
         reader = self._reader()
+        reader._warn_of_unused_parameters()
         if self.names:
             self._held_names().add(reader, X, thread_count(self.n_jobs))
         return self

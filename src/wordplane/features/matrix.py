@@ -47,6 +47,8 @@ def as_scipy(X: Any, *, copy: bool = True) -> Any:
     elif rows is X and (copy or not values.flags.carray):  # contiguous and writeable
         values = values.copy()
     _check_finite(values)
+    if isinstance(X, csr_matrix) and values is X.data:
+        return X
     copy = copy and rows is X
     indices = rows.indices.copy() if copy else rows.indices
     indptr = rows.indptr.copy() if copy else rows.indptr

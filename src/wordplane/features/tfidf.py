@@ -174,7 +174,7 @@ class TfidfVectorizer(CountVectorizer):
         """The matrix of counts, from which everything is learned."""
         if self.dtype not in FLOATS:
             warnings.warn(
-                f"Only float dtypes should be used. {self.dtype} will be converted to float64.",
+                f"Only float 'dtype' should be used. {self.dtype} will be converted to float64.",
                 UserWarning,
                 stacklevel=3,
             )

@@ -34,7 +34,10 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
     except (InputError, UnicodeDecodeError):
         raise
     except (TypeError, ValueError) as error:
-        raise InputError(str(error)) from None
+        why = str(error)
+        if why.endswith("is nan, expected a string"):  # as pandas has missing texts
+            why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
+        raise InputError(why) from None
 
 
 def refuse_bare_string(documents: Any) -> None:
