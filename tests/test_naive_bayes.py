@@ -82,7 +82,7 @@ def test_equals_scikit_learn(problem, fit_prior):
 def test_weights_are_repeated_rows(problem):
     X, y, _, alpha = problem
     times = 1 + np.arange(len(y)) % 3
-    times[-1] = y[-1] in y[:-1]  # 0, if that leaves no class without a row
+    times[-1] = y[-1] not in y[:-1]  # 0, if that leaves no class without a row
     weighted = MultinomialNB(alpha=alpha).fit(X, y, times)
     repeated = MultinomialNB(alpha=alpha).fit(X.repeat(times, 0), y.repeat(times))
     assert np.allclose(weighted.feature_log_prob_, repeated.feature_log_prob_)
