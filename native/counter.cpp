@@ -7,7 +7,6 @@
 
 #include "parallel.h"
 #include "radix_sort.h"
-#include "unicode.h"
 
 namespace wordplane {
 
@@ -98,10 +97,9 @@ void Counter::Owner::start_batch(std::size_t n_docs, std::size_t n_tokens) {
   for (const Counts& batch : batches) first_doc += batch.ends.size();
   Counts& batch = batches.emplace_back(Counts{first_doc, {}, {}});
   batch.ends.reserve(n_docs);
-  // Guesses that save moving things; memory is taken only when it is written to.
-  batch.entries.resize(n_tokens * (max_n - min_n + 1) / n_owners);
+  // A guess that saves moving things; memory is taken only when it is written to.
+  batch.entries.resize(n_tokens / n_owners);
   n_entries = 0;
-  if (max_n > 1) ngrams.reserve(ngrams.size() + n_tokens * (max_n - 1) / (3 * n_owners));
 }
 
 void Counter::Owner::read(const Document& document) {

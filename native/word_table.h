@@ -173,9 +173,6 @@ class PairTable {
   void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
   std::uint32_t find(std::uint64_t key) const { return slots_.probe(key, any).id; }
 
-  // Room for `n` pairs without growing.
-  void reserve(std::size_t n) { slots_.reserve(n); }
-
   Slot& intern(std::uint64_t key) {
     slots_.reserve(size() + 1);
     Slot& slot = slots_.probe(key, any);

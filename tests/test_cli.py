@@ -155,6 +155,20 @@ def test_predict_writes_a_row_per_row(here, model, form, capsys):
     capsys.readouterr()
 
 
+def test_labels_are_those_of_predict_where_probabilities_tie(here, capsys):
+    (here / "d.csv").write_text("text,label\ngood x,a\nbad y,b\n")
+    assert main(["train", "d.csv", "-o", "m.wordplane", "--ngrams", "1,1"]) == 0
+    loaded = wordplane.load("m.wordplane")
+    loaded._model.b[:] = 1e-18
+    loaded._model.__post_init__()
+    assert loaded.predict_proba([""]).tolist() == [[0.5, 0.5]]
+    loaded.save("tie.wordplane")
+    (here / "in.txt").write_text("?\n")
+    capsys.readouterr()
+    assert main(["predict", "tie.wordplane", "in.txt"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == f"1,{loaded.predict(['?'])[0]},0.5"
+
+
 def test_predict_many_batches_in_order(here, model):
     with gzip.open("many.txt.gz", "wt") as file:
         file.writelines(f"{'great' if i % 3 else 'dull'} {i}\n" for i in range(25_000))

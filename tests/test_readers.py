@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 from wordplane.data import read, read_batches
 from wordplane.errors import InputError
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "datasets"
-
 
 @pytest.fixture
 def write(tmp_path, monkeypatch):
@@ -957,13 +955,8 @@ def test_reading_lines_and_csv_imports_no_polars(write):
 
 # -- real files ----------------------------------------------------------------------------------
 
-needs_data = pytest.mark.skipif(
-    not DATA.is_dir(), reason="the real data sets are not beside the checkout (shared/datasets)"
-)
-
 
 @pytest.mark.data
-@needs_data
 @pytest.mark.parametrize(
     ("name", "n", "n_classes"),
     [
@@ -976,8 +969,8 @@ needs_data = pytest.mark.skipif(
         ("subjectivity", 10000, 2),
     ],
 )
-def test_real_data(name, n, n_classes):
-    path = DATA / f"{name}.parquet"
+def test_real_data(dataset, name, n, n_classes):
+    path = dataset(name)
     corpus = read(path, require_label=True)
     assert len(corpus) == n and len(set(corpus.labels)) == n_classes
     batches = list(read_batches(path, batch_size=4000))
@@ -991,16 +984,14 @@ def test_real_data(name, n, n_classes):
 
 
 @pytest.mark.data
-@needs_data
-def test_real_split():
-    corpus = read(DATA / "newsgroups20.parquet")
+def test_real_split(dataset):
+    corpus = read(dataset("newsgroups20"))
     assert (len(corpus.split_rows("train")), len(corpus.split_rows("test"))) == (11314, 7532)
 
 
 @pytest.mark.data
-@needs_data
-def test_real_counts(write):
-    corpus = read(DATA / "amazon_books_counts.parquet")
+def test_real_counts(dataset, write):
+    corpus = read(dataset("amazon_books_counts"))
     lines = [f"{t} #label#:{y}\n" for t, y in zip(corpus.texts, corpus.labels, strict=True)]
     again = read(write("books.counts", "".join(lines)), require_label=True)
     assert again.labels == corpus.labels

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import wordplane
-from wordplane.classifier import TextClassifier
+from wordplane.classifier import TextClassifier, probabilities
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -77,9 +77,10 @@ def _predictions(
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
         chosen = chosen_rows(replace(batch, ids=ids), args.rows or "all")
-        p = model.predict_proba(chosen.texts)
-        best = best_class(p, len(model.classes_))
+        # From the scores, as predict does it: equal probabilities may hide which is larger.
+        z = model.decision_function(chosen.texts)
+        best = best_class(z, len(model.classes_))
         labels = model.classes_[best].tolist()
-        chances = p[range(len(p)), best].round(6).tolist()
+        chances = probabilities(z)[range(len(z)), best].round(6).tolist()
         yield list(zip(chosen.ids or (), labels, chances, strict=True))
         show("rows labelled", n_rows, 0)
