@@ -1,6 +1,7 @@
-// The only file that knows Python: arguments in, results out, the GIL released in between.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// Together with bindings_learners.cpp the only file that knows Python: arguments in, results
+// out, the GIL released in between. Here: text and features.
+#include "bindings.h"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -14,44 +15,14 @@
 #include "csr.h"
 #include "hashing.h"
 #include "inner_ngrams.h"
-#include "linear.h"
-#include "naive_bayes.h"
 #include "scorer.h"
 #include "texts.h"
 #include "transform.h"
 #include "unicode.h"
 #include "weighting.h"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace wordplane {
 namespace {
-
-template <class T>
-using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Array2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using NumPy = nb::ndarray<nb::numpy, T>;
-
-template <class T>
-std::span<const T> as_span(const Array1<const T>& array) {
-  return {array.data(), array.size()};
-}
-
-// A NumPy array that owns `data`.
-template <class T>
-NumPy<T> to_numpy(std::vector<T> data, std::initializer_list<std::size_t> shape) {
-  auto* held = new std::vector<T>(std::move(data));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return NumPy<T>(held->data(), shape, owner);
-}
-template <class T>
-NumPy<T> to_numpy(std::vector<T> data) {
-  const std::size_t n = data.size();
-  return to_numpy(std::move(data), {n});
-}
 
 // Python objects that native code holds on to; let go with the GIL held.
 std::shared_ptr<const void> keep_alive(nb::object object) {
@@ -418,12 +389,6 @@ void bind_counter(nb::module_& m) {
   bind_fill<double>(counter);
 }
 
-void require_size(std::size_t found, std::size_t expected, const char* what) {
-  if (found != expected)
-    throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
-                                std::to_string(expected));
-}
-
 nb::tuple as_arrays(Lists lists) {
   return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)));
 }
@@ -557,7 +522,7 @@ nb::object read_only(std::span<const Value> values, nb::handle owner) {
       nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
 }
 
-void bind_learners(nb::module_& m) {
+void bind_matrix(nb::module_& m) {
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
            "values"_a.noconvert())
@@ -581,39 +546,9 @@ void bind_learners(nb::module_& m) {
             [](auto v) { return std::ranges::any_of(v, [](auto x) { return x < 0; }); },
             self.values());
       });
+}
 
-  m.def(
-      "add_class_counts",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array2<double> counts, int threads) {
-        const auto n_rows = static_cast<std::size_t>(X.n_rows());
-        require_size(y.size(), n_rows, "labels");
-        require_size(weight.size(), n_rows, "weights");
-        require_size(counts.shape(1), static_cast<std::size_t>(X.n_cols()), "columns of counts");
-        for (const std::int32_t k : as_span(y))
-          if (k < 0 || static_cast<std::size_t>(k) >= counts.shape(0))
-            throw std::invalid_argument("a label out of range");
-        nb::gil_scoped_release nogil;
-        add_class_counts(X, y.data(), weight.data(), counts.data(), threads);
-      },
-      "X"_a, "y"_a, "weight"_a, "counts"_a.noconvert(), "threads"_a,
-      "counts[k, j] += sum of weight[i] * X[i, j] over the rows i of class k.");
-
-  m.def(
-      "linear_scores",
-      [](const Csr& X, Array2<const double> W, Array1<const double> b, int threads) {
-        const auto n_rows = static_cast<std::size_t>(X.n_rows());
-        require_size(W.shape(0), static_cast<std::size_t>(X.n_cols()), "rows of weights");
-        require_size(b.size(), W.shape(1), "biases");
-        std::vector<double> scores(n_rows * b.size());
-        {
-          nb::gil_scoped_release nogil;
-          linear_scores(X, W.data(), b.data(), b.size(), scores.data(), threads);
-        }
-        return to_numpy(std::move(scores), {n_rows, b.size()});
-      },
-      "X"_a, "W"_a, "b"_a, "threads"_a, "X @ W + b, with W of shape (n_features, n_outputs).");
-
+void bind_scorer(nb::module_& m) {
   nb::class_<Scorer>(m, "Scorer", "Text in, scores out: a vocabulary with folded weights.")
       .def(
           "__init__",
@@ -803,6 +738,8 @@ NB_MODULE(_core, m) {
   bind_text(m);
   bind_counter(m);
   bind_inner_ngrams(m);
+  bind_matrix(m);
+  bind_scorer(m);
   bind_learners(m);
   bind_weighting(m);
   bind_hashing(m);

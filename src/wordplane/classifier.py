@@ -11,7 +11,7 @@ from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.features.counting import count_frequent, counted_matrix
 from wordplane.labels import as_labels
-from wordplane.learners.base import LinearClassifier, accuracy, best_class
+from wordplane.learners.base import LinearClassifier, accuracy, best_class, probabilities
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model_file import load_model, save_model
 from wordplane.text.analyzer import Analyzer
@@ -186,16 +186,3 @@ def load(path: str | PathLike[str]) -> TextClassifier:
     classifier = TextClassifier(model.analyzer)
     classifier._set_model(model)
     return classifier
-
-
-def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """softmax(z); one score per row is that of the second of two classes.
-
-    >>> probabilities(np.array([0.0, np.log(3)]))
-    array([[0.5 , 0.5 ],
-           [0.25, 0.75]])
-    """
-    if z.ndim == 1:
-        z = np.column_stack([np.zeros_like(z), z])
-    p = np.exp(z - z.max(axis=1, keepdims=True))
-    return np.asarray(p / p.sum(axis=1, keepdims=True))

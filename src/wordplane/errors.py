@@ -12,5 +12,9 @@ class InputError(WordplaneError, ValueError):
     """The input or a parameter is wrong: a file, row, column or value, named in the message."""
 
 
+class ConvergenceWarning(UserWarning):
+    """A learner stopped before it came as near to its optimum as was asked."""
+
+
 class ModelFileError(InputError):
     """A model file that is damaged, not a model file, or not safe to use."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import wordplane
-from wordplane.classifier import TextClassifier, probabilities
+from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -18,7 +18,7 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
 from wordplane.data.read import read_batches
-from wordplane.learners.base import best_class
+from wordplane.learners.base import best_class, probabilities
 from wordplane.progress import Listener
 
 EPILOG = """\

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.features.columns import MatrixEstimator, check_length
-from wordplane.labels import Codes, as_labels, encode
+from wordplane.labels import Codes, as_labels, encode, encode_known
 from wordplane.threads import thread_count
 
 ClassWeight = str | Mapping[Any, float] | None
@@ -54,12 +54,41 @@ class LinearClassifier(MatrixEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    def _set_weights(self, W: NDArray[np.float64], b: NDArray[np.float64]) -> None:
+        """The model z = x W + b, W (n_features x n_outputs), in scikit-learn's shapes.
+
+        Two classes with an output each become one: the score of the second less the first's.
+        """
+        if len(self.classes_) == 2 and W.shape[1] == 2:
+            W, b = W[:, 1:] - W[:, :1], b[1:] - b[:1]
+        self.coef_ = np.ascontiguousarray(W.T)
+        self.intercept_ = b
+
     def _new_labels(self, X: _core.Csr, y: Any) -> Codes:
         """y for a first fit, which sets the classes."""
         labels = as_labels(y)
         check_length(X, labels, "y")
         self.classes_, codes = encode(labels)
         return codes
+
+    def _next_rows(self, X: Any, y: Any, classes: Any) -> tuple[_core.Csr, Codes, bool]:
+        """X and y of a `partial_fit`, and whether it is the first, which sets the classes."""
+        first = not hasattr(self, "classes_")
+        if first:
+            if classes is None:
+                raise InputError("classes must be passed on the first call to partial_fit.")
+            matrix = self._new_features(X)
+            self.classes_ = np.unique(as_labels(classes))
+        else:
+            matrix = self._known_features(X)
+            if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+                raise InputError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                    f"{self.classes_!r}"
+                )
+        labels = as_labels(y)
+        check_length(matrix, labels, "y")
+        return matrix, encode_known(labels, self.classes_), first
 
 
 def accuracy(predicted: NDArray[Any], y: Any, sample_weight: Any) -> float:
@@ -75,6 +104,19 @@ def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
     if n_classes == 1:
         return np.zeros(len(z), dtype=np.intp)
     return np.asarray(z > 0 if z.ndim == 1 else z.argmax(axis=1), dtype=np.intp)
+
+
+def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """softmax(z); one score per row is that of the second of two classes.
+
+    >>> probabilities(np.array([0.0, np.log(3)]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    if z.ndim == 1:
+        z = np.column_stack([np.zeros_like(z), z])
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
 
 
 def row_weights(

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.features.columns import check_length
-from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.threads import thread_count
 
@@ -92,22 +90,10 @@ class MultinomialNB(LinearClassifier):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add documents to the counts; the first call names all classes."""
-        if not hasattr(self, "classes_"):
-            if classes is None:
-                raise InputError("classes must be passed on the first call to partial_fit.")
-            matrix = self._new_features(X)
-            self.classes_ = np.unique(as_labels(classes))
+        matrix, codes, first = self._next_rows(X, y, classes)
+        if first:
             self._start_counts()
-        else:
-            matrix = self._known_features(X)
-            if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-                raise InputError(
-                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                    f"{self.classes_!r}"
-                )
-        labels = as_labels(y)
-        check_length(matrix, labels, "y")
-        return self._count(matrix, encode_known(labels, self.classes_), sample_weight)
+        return self._count(matrix, codes, sample_weight)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(k | x) for every class."""
@@ -146,22 +132,19 @@ class MultinomialNB(LinearClassifier):
         threads = thread_count(self.n_jobs)
         self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
         _core.add_class_counts(X, codes, weights, self.feature_count_, threads)
-        self._set_weights()
+        self._smooth()
         return self
 
-    def _set_weights(self) -> None:
+    def _smooth(self) -> None:
         self.class_log_prior_ = self._log_prior()
         if not (isinstance(self.alpha, Real) and 0 < self.alpha < float("inf")):
             raise InputError(f"alpha is {self.alpha!r}, expected a finite number above 0")
         smoothed = self.feature_count_ + float(self.alpha)
         self.feature_log_prob_ = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-        if len(self.classes_) == 2:
-            self.coef_ = np.diff(self.feature_log_prob_, axis=0)
-            self.intercept_ = np.diff(self.class_log_prior_)
-        else:
-            self.coef_ = self.feature_log_prob_ - self.feature_log_prob_.mean(axis=0)
-            seen = np.isfinite(self.class_log_prior_)
-            self.intercept_ = self.class_log_prior_ - self.class_log_prior_[seen].mean()
+        W, b = self.feature_log_prob_.T, self.class_log_prior_
+        if len(self.classes_) > 2:
+            W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
+        self._set_weights(W, b)
 
     def _log_prior(self) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
