@@ -3,6 +3,7 @@
 #include "bindings.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -11,10 +12,13 @@
 #include <algorithm>
 
 #include "arrow.h"
+#include "block.h"
 #include "counter.h"
 #include "csr.h"
 #include "hashing.h"
+#include "hstack.h"
 #include "inner_ngrams.h"
+#include "lexicon.h"
 #include "scorer.h"
 #include "texts.h"
 #include "transform.h"
@@ -164,12 +168,14 @@ Parts parts_named(const std::string& name) {
 }
 
 Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundaries, int min_n,
-                       int max_n, std::vector<std::string> stop_words) {
+                       int max_n, std::vector<std::string> stop_words,
+                       std::vector<std::string> negations) {
   if (min_n < 1 || max_n < min_n)
     throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
                                 std::to_string(max_n) + ", expected 1 <= from <= to");
   if (max_n > 65535) throw std::invalid_argument("n-grams of more than 65,535 words");
-  return {tokens_named(tokens), lowercase, boundaries, min_n, max_n, std::move(stop_words)};
+  return {tokens_named(tokens),  lowercase,           boundaries, min_n, max_n,
+          std::move(stop_words), std::move(negations)};
 }
 
 // Byte offsets as offsets of characters, as Python counts them.
@@ -194,12 +200,34 @@ void bind_text(nb::module_& m) {
       .def(
           "__init__",
           [](Analysis* self, const std::string& tokens, bool lowercase, bool boundaries, int min_n,
-             int max_n, std::vector<std::string> stop_words) {
-            new (self) Analysis(
-                make_analysis(tokens, lowercase, boundaries, min_n, max_n, std::move(stop_words)));
+             int max_n, std::vector<std::string> stop_words, std::vector<std::string> negations) {
+            new (self) Analysis(make_analysis(tokens, lowercase, boundaries, min_n, max_n,
+                                              std::move(stop_words), std::move(negations)));
           },
           nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
-          "stop_words"_a);
+          "stop_words"_a, "negations"_a = std::vector<std::string>());
+
+  nb::class_<TokenFeatures>(m, "TokenFeatures", "Which features of single tokens a text has.")
+      .def(
+          "__init__",
+          [](TokenFeatures* self, bool lowercase, std::pair<int, int> chars,
+             std::vector<int> prefixes, std::vector<int> suffixes, bool shapes, bool lengths,
+             std::vector<std::string> known_words,
+             const std::vector<std::pair<std::string, std::vector<std::string>>>& triggers) {
+            std::vector<TriggerList> lists;
+            for (const auto& [name, words] : triggers) lists.push_back({name, words});
+            const auto positive = [](int n) { return n > 0; };
+            if (chars.first < 0 || chars.second < chars.first || (chars.second && !chars.first) ||
+                !std::ranges::all_of(prefixes, positive) ||
+                !std::ranges::all_of(suffixes, positive))
+              throw std::invalid_argument("lengths of 1 or more expected");
+            new (self) TokenFeatures{
+                lowercase,           chars.first, chars.second, std::move(prefixes),
+                std::move(suffixes), shapes,      lengths,      std::move(known_words),
+                std::move(lists)};
+          },
+          nb::kw_only(), "lowercase"_a, "chars"_a, "prefixes"_a, "suffixes"_a, "shapes"_a,
+          "lengths"_a, "known_words"_a, "triggers"_a);
   m.def(
       "tokenize",
       [](const Analysis& analysis, std::string_view text) {
@@ -282,14 +310,33 @@ void bind_text(nb::module_& m) {
                               self.attr("arrays")() + nb::make_tuple(self.attr("parts")));
       });
 
+  nb::class_<Block>(m, "Block", "A part of the features: how they are read, and their columns.")
+      .def(
+          "__init__",
+          [](Block* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary) {
+            new (self) Block{analysis, std::move(vocabulary)};
+          },
+          "features"_a, "vocabulary"_a)
+      .def(
+          "__init__",
+          [](Block* self, const TokenFeatures& features, std::shared_ptr<Vocabulary> vocabulary) {
+            if (vocabulary->n_ngrams() > 0)
+              throw std::invalid_argument("the vocabulary has n-grams, expected whole names");
+            new (self) Block{features, std::move(vocabulary)};
+          },
+          "features"_a, "vocabulary"_a)
+      .def_prop_ro("vocabulary", [](const Block& self) {
+        return std::const_pointer_cast<Vocabulary>(self.vocabulary);
+      });
+
   m.def(
       "trace",
-      [](const Analysis& analysis, const Vocabulary& vocabulary, std::string_view text) {
+      [](const Block& block, std::string_view text) {
         const CharOffsets chars(text);
         std::vector<std::int32_t> columns;
         std::vector<double> counts;
         std::vector<std::int64_t> starts, ends;
-        for (const auto& found : FeatureReader(analysis, vocabulary).trace(text)) {
+        for (const auto& found : block.reader()->trace(text)) {
           columns.push_back(found.column);
           counts.push_back(found.count);
           starts.push_back(chars(found.span.begin));
@@ -298,19 +345,18 @@ void bind_text(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(counts)),
                               to_numpy(std::move(starts)), to_numpy(std::move(ends)));
       },
-      "analysis"_a, "vocabulary"_a, "text"_a,
+      "block"_a, "text"_a,
       "Column, count, first character and end of every occurrence of a feature in the text.");
 
   m.def(
       "count_features",
-      [](const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
-         std::size_t begin, std::size_t end, int threads) {
+      [](const Block& block, const Texts& texts, std::size_t begin, std::size_t end, int threads) {
         std::vector<std::int32_t> indices;
         std::vector<std::int64_t> values;
         Rows rows;
         {
           nb::gil_scoped_release nogil;
-          rows = count_features(analysis, vocabulary, texts, begin, end, threads);
+          rows = count_features([&] { return block.reader(); }, texts, begin, end, threads);
           indices.reserve(rows.counts.size());
           values.reserve(rows.counts.size());
           for (const Count& entry : rows.counts) {
@@ -321,8 +367,71 @@ void bind_text(nb::module_& m) {
         return nb::make_tuple(to_numpy(std::move(rows.indptr)), to_numpy(std::move(indices)),
                               to_numpy(std::move(values)));
       },
-      "analysis"_a, "vocabulary"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
-      "Documents begin .. end-1 as counts of the vocabulary's features: indptr, indices, values.");
+      "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
+
+  nb::class_<TokenFeatureCounter>(m, "TokenFeatureCounter",
+                                  "Counts features of single tokens and gives them columns.")
+      .def(nb::init<TokenFeatures>(), "features"_a)
+      .def("add", &TokenFeatureCounter::add, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &TokenFeatureCounter::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_features", &TokenFeatureCounter::n_features)
+      .def_prop_ro("n_selected", &TokenFeatureCounter::n_selected)
+      .def(
+          "document_frequency",
+          [](const TokenFeatureCounter& self, int) { return to_numpy(self.document_frequency()); },
+          "threads"_a)
+      .def(
+          "select",
+          [](TokenFeatureCounter& self, Array1<const bool> keep, int) {
+            require_size(keep.size(), self.n_features(), "flags");
+            nb::gil_scoped_release nogil;
+            self.select(keep.data());
+          },
+          "keep"_a, "threads"_a)
+      .def("indptr", [](const TokenFeatureCounter& self) { return to_numpy(self.indptr()); })
+      .def(
+          "fill",
+          [](const TokenFeatureCounter& self, Array1<std::int32_t> indices, Array1<float> values,
+             int threads) {
+            if (self.indptr().empty()) throw std::invalid_argument("select features first");
+            require_size(indices.size(), static_cast<std::size_t>(self.indptr().back()), "indices");
+            require_size(values.size(), indices.size(), "values");
+            nb::gil_scoped_release nogil;
+            self.fill(indices.data(), values.data(), threads);
+          },
+          "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a)
+      .def("vocabulary", &TokenFeatureCounter::vocabulary,
+           nb::call_guard<nb::gil_scoped_release>());
+
+  m.def(
+      "lexicon_features",
+      [](const Analysis& analysis, const Vocabulary& entries, Array1<const double> scores,
+         const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+        require_size(scores.size(), entries.n_features(), "scores");
+        if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+        std::vector<double> out((end - begin) * kLexiconFeatures);
+        {
+          nb::gil_scoped_release nogil;
+          lexicon_features(analysis, entries, as_span(scores), texts, begin, end, out.data(),
+                           threads);
+        }
+        return to_numpy(std::move(out), {end - begin, kLexiconFeatures});
+      },
+      "analysis"_a, "entries"_a, "scores"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "What a lexicon says about documents begin .. end-1.");
+  m.def(
+      "lexicon_matches",
+      [](const Analysis& analysis, const Vocabulary& entries, std::string_view text) {
+        const CharOffsets chars(text);
+        nb::list matches;
+        LexiconReader reader(analysis, entries);
+        for (const auto& [entry, span] : reader.read(text))
+          matches.append(nb::make_tuple(entry, chars(span.begin), chars(span.end)));
+        return matches;
+      },
+      "analysis"_a, "entries"_a, "text"_a, "Entry, first character and end of every match.");
 }
 
 template <class Value>
@@ -548,35 +657,6 @@ void bind_matrix(nb::module_& m) {
       });
 }
 
-void bind_scorer(nb::module_& m) {
-  nb::class_<Scorer>(m, "Scorer", "Text in, scores out: a vocabulary with folded weights.")
-      .def(
-          "__init__",
-          [](Scorer* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary,
-             bool binary, Array2<const float> W, Array1<const double> b) {
-            require_size(W.shape(0), vocabulary->n_features(), "rows of weights");
-            require_size(W.shape(1), b.size(), "columns of weights");
-            new (self) Scorer(analysis, std::move(vocabulary), binary,
-                              std::vector<float>(W.data(), W.data() + W.size()),
-                              std::vector<double>(b.data(), b.data() + b.size()));
-          },
-          "analysis"_a, "vocabulary"_a, nb::kw_only(), "binary"_a, "W"_a, "b"_a)
-      .def(
-          "scores",
-          [](const Scorer& self, const Texts& texts, std::size_t begin, std::size_t end,
-             int threads) {
-            if (end > texts.size() || begin > end)
-              throw std::out_of_range("documents out of range");
-            std::vector<double> scores((end - begin) * self.n_outputs());
-            {
-              nb::gil_scoped_release nogil;
-              self.scores(texts, begin, end, scores.data(), threads);
-            }
-            return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
-          },
-          "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
-}
-
 Tf tf_named(const std::string& name) {
   if (name == "count") return Tf::count;
   if (name == "binary") return Tf::binary;
@@ -592,6 +672,85 @@ Norm norm_named(const std::optional<std::string>& name) {
   if (*name == "l1") return Norm::l1;
   if (*name == "l2") return Norm::l2;
   throw std::invalid_argument("norm is '" + *name + "', expected l1, l2 or None");
+}
+
+GroupWeights make_group_weights(const std::string& tf, const std::optional<std::string>& norm,
+                                const std::optional<Array1<const double>>& idf,
+                                std::vector<std::int32_t> starts, std::vector<double> weights) {
+  GroupWeights made{tf_named(tf), norm_named(norm), {}, std::move(starts), std::move(weights)};
+  if (idf) made.idf.assign(idf->data(), idf->data() + idf->size());
+  made.check();
+  return made;
+}
+
+void bind_scorer(nb::module_& m) {
+  nb::class_<GroupWeights>(m, "GroupWeights", "From counts to values, group by group.")
+      .def(
+          "__init__",
+          [](GroupWeights* self, const std::string& tf, const std::optional<std::string>& norm,
+             const std::optional<Array1<const double>>& idf, std::vector<std::int32_t> starts,
+             std::vector<double> weights) {
+            new (self) GroupWeights(
+                make_group_weights(tf, norm, idf, std::move(starts), std::move(weights)));
+          },
+          nb::kw_only(), "tf"_a, "norm"_a.none(), "idf"_a.none(), "starts"_a, "weights"_a)
+      .def(
+          "weigh",
+          [](const GroupWeights& self, Array1<const std::int64_t> indptr,
+             Array1<const std::int32_t> columns, Array1<float> values, int threads) {
+            require_rows(as_span(indptr), as_span(columns), self.starts.back());
+            require_size(values.size(), columns.size(), "values");
+            nb::gil_scoped_release nogil;
+            self.weigh_rows(as_span(indptr), as_span(columns), values.data(), threads);
+          },
+          "indptr"_a, "columns"_a, "values"_a.noconvert(), "threads"_a,
+          "Counts, by ascending column in each row, become values.");
+
+  m.def(
+      "hstack",
+      [](const std::vector<const Csr*>& parts, int threads) {
+        std::vector<std::int64_t> indptr;
+        std::vector<std::int32_t> indices;
+        std::vector<float> values;
+        {
+          nb::gil_scoped_release nogil;
+          indptr = hstack_indptr(parts);
+          indices.resize(static_cast<std::size_t>(indptr.back()));
+          values.resize(indices.size());
+          hstack(parts, indptr, indices.data(), values.data(), threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)),
+                              to_numpy(std::move(values)));
+      },
+      "parts"_a, "threads"_a, "Matrices side by side: indptr, indices, values.");
+
+  nb::class_<Scorer>(m, "Scorer", "Text in, scores out: blocks of features with folded weights.")
+      .def(
+          "__init__",
+          [](Scorer* self, const std::vector<const Block*>& blocks, const GroupWeights& weighting,
+             Array2<const float> W, Array1<const double> b) {
+            require_size(W.shape(1), b.size(), "columns of weights");
+            std::vector<Block> held;
+            for (const Block* block : blocks) held.push_back(*block);
+            new (self) Scorer(std::move(held), weighting,
+                              std::vector<float>(W.data(), W.data() + W.size()),
+                              std::vector<double>(b.data(), b.data() + b.size()));
+          },
+          "blocks"_a, "weighting"_a, nb::kw_only(), "W"_a, "b"_a)
+      .def(
+          "scores",
+          [](const Scorer& self, const Texts& texts, std::size_t begin, std::size_t end,
+             int threads) {
+            if (end > texts.size() || begin > end)
+              throw std::out_of_range("documents out of range");
+            std::vector<double> scores((end - begin) * self.n_outputs());
+            {
+              nb::gil_scoped_release nogil;
+              self.scores(texts, begin, end, scores.data(), threads);
+            }
+            return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
+          },
+          "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
 }
 
 template <class Value>

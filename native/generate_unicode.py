@@ -16,7 +16,9 @@ import unicodedata
 from pathlib import Path
 
 # Keep in step with native/unicode.h.
-WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH, WHITE = (1 << b for b in range(9))
+WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH, WHITE, PUNCTUATION = (
+    1 << b for b in range(10)
+)
 
 # Blocks whose symbols are drawn as pictures (emoji and their relatives).
 PICTOGRAPHS = [
@@ -44,6 +46,8 @@ def flags(cp: int) -> int:
         found |= MARK
     if category == "Nd":
         found |= DIGIT
+    if category[0] == "P":
+        found |= PUNCTUATION
     stops_sigma = FINAL_SIGMA not in ("a\u03a3" + char).lower()
     stops_sigma_before_a = FINAL_SIGMA not in ("a\u03a3" + char + "a").lower()
     if stops_sigma:

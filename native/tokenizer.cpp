@@ -12,6 +12,10 @@ namespace wordplane {
 
 namespace {
 
+// Begins a raw token that is negated: no token of Tokens::words has it, nor shorter than NOT_.
+constexpr char kNegated = '\x01';
+constexpr std::string_view kNot = "NOT_";
+
 constexpr char32_t kJoiner = 0x200D;  // zero width joiner: glues emoji and letters
 
 // The longer of two that share a beginning stands first.
@@ -159,7 +163,21 @@ void find_words(std::string_view text, std::vector<Span>& spans) {
   }
 }
 
+bool is_emoticon(std::string_view token) {
+  const char* stop = token.data() + token.size();
+  const Char first = char_at(token.data(), stop);
+  const bool face = (first.cp >= 0x2600 && first.cp <= 0x27BF) || first.cp >= 0x1F000;
+  return emoticon_end(token.data(), stop) == stop || (face && (first.flags & kPictograph));
+}
+
 void fold(const Analysis& analysis, std::string_view token, std::string& word) {
+  if (!analysis.negations.empty() && token.starts_with(kNegated)) {
+    std::string bare;
+    fold(analysis, token.substr(1), bare);
+    word = kNot;
+    word += bare;
+    return;
+  }
   if (analysis.lowercase)
     lower(token, word);
   else
@@ -167,12 +185,18 @@ void fold(const Analysis& analysis, std::string_view token, std::string& word) {
 }
 
 WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
-  for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
+  for (const std::string& word : analysis_.stop_words) stop_words_.intern(word);
+  for (const std::string& word : analysis_.negations) {
+    if (word.starts_with('*'))
+      negation_endings_.push_back(word.substr(1));
+    else
+      negations_.intern(word);
+  }
 }
 
 void WordReader::read(std::string_view text) {
   read_raw(text);
-  if (analysis_.lowercase) fold_words();
+  if (analysis_.lowercase || !analysis_.negations.empty()) fold_words();
   if (stop_words_.size() > 0) drop_stop_words();
 }
 
@@ -199,6 +223,7 @@ void WordReader::read_raw(std::string_view text) {
       find_chars(text);
       break;
   }
+  if (!analysis_.negations.empty()) mark_negated();
   if (analysis_.boundaries) {
     words_.insert(words_.begin(), "<s>");
     words_.push_back("</s>");
@@ -212,15 +237,45 @@ void WordReader::read_raw(std::string_view text) {
 void WordReader::fold_words() {
   // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
   std::size_t size = 0;
-  for (const std::string_view word : words_) size += word.size();
+  for (const std::string_view word : words_) size += word.size() + kNot.size();
   folded_.clear();
   folded_.reserve(size + size / 2 + 8);
   for (std::string_view& word : words_) {
-    lower(word, folded_word_);
+    fold(analysis_, word, folded_word_);
     const std::size_t begin = folded_.size();
     folded_ += folded_word_;
     word = std::string_view(folded_.data() + begin, folded_word_.size());
   }
+}
+
+void WordReader::mark_negated() {
+  std::size_t size = 0;
+  for (const std::string_view word : words_) size += 1 + word.size();
+  marked_.clear();
+  marked_.reserve(size);
+  bool negated = false;
+  for (std::string_view& word : words_) {
+    const char* stop = word.data() + word.size();
+    const Char first = char_at(word.data(), stop);
+    if (!(first.flags & kToken)) {
+      if ((first.flags & kPunctuation) && first.next == stop) negated = false;
+      continue;
+    }
+    const bool mark = negated;
+    lower(word, folded_word_);
+    negated = negated || is_negation(folded_word_);
+    if (!mark) continue;
+    const std::size_t begin = marked_.size();
+    marked_ += kNegated;
+    marked_ += word;
+    word = std::string_view(marked_.data() + begin, marked_.size() - begin);
+  }
+}
+
+bool WordReader::is_negation(std::string_view word) const {
+  return negations_.find(word) != kNone ||
+         std::ranges::any_of(negation_endings_,
+                             [&](const std::string& ending) { return word.ends_with(ending); });
 }
 
 void WordReader::find_pattern(std::string_view text) {
@@ -307,6 +362,22 @@ void WordReader::find_chars(std::string_view text) {
       while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
     words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
                                     : " ");
+    at = next;
+  }
+}
+
+// Lower-casing makes two characters of one that is U+0130, and no other.
+void WordReader::locate_chars(std::string_view text) {
+  const char* start = text.data();
+  const char* stop = start + text.size();
+  for (const char* at = start; at != stop;) {
+    const Char c = char_at(at, stop);
+    const char* next = c.next;
+    if (c.flags & kWhite)
+      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
+    const Span span{static_cast<std::size_t>(at - start), static_cast<std::size_t>(next - start)};
+    spans_.push_back(span);
+    if (analysis_.lowercase && c.cp == 0x130) spans_.push_back(span);
     at = next;
   }
 }

@@ -26,6 +26,9 @@ struct Analysis {
   bool boundaries = false;  // put <s> before and </s> after the words
   int min_n = 1, max_n = 1;
   std::vector<std::string> stop_words;
+  // After one of these words, in lower case, words are marked with NOT_ up to the next
+  // punctuation mark; *n't stands for every word that ends so. Only for Tokens::words.
+  std::vector<std::string> negations;
 };
 
 struct Span {
@@ -40,7 +43,10 @@ struct Span {
 //             tone and joined parts, flags as pairs
 void find_words(std::string_view text, std::vector<Span>& spans);
 
-// The word that a token of the text stands for: in lower case, if the analysis says so.
+// Whether a token that is no word is a known emoticon or an emoji.
+bool is_emoticon(std::string_view token);
+
+// The word that a raw token stands for: in lower case and marked NOT_, if the analysis says so.
 void fold(const Analysis& analysis, std::string_view token, std::string& word);
 
 // Reads documents one after another; scratch memory is kept between them.
@@ -56,11 +62,13 @@ class WordReader {
   void read_raw(std::string_view text);
 
   const std::vector<std::string_view>& words() const { return words_; }  // until the next read
-  // Where each word stands in the text; boundaries are empty spans. Only for words and counts.
+  // Where each word stands in the text; boundaries are empty spans. Only for words and counts,
+  // and for chars after locate_chars(text).
   const std::vector<Span>& spans() const { return spans_; }
   bool has_spans() const {
     return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::counts;
   }
+  void locate_chars(std::string_view text);
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
 
@@ -72,13 +80,16 @@ class WordReader {
   void find_chars(std::string_view text);
   void fold_words();
   void drop_stop_words();
+  void mark_negated();
+  bool is_negation(std::string_view word) const;
 
   Analysis analysis_;
-  WordTable stop_words_;
+  WordTable stop_words_, negations_;
+  std::vector<std::string> negation_endings_;
   std::vector<std::string_view> words_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> counts_;
-  std::string lowered_text_, folded_, folded_word_;
+  std::string lowered_text_, marked_, folded_, folded_word_;
 };
 
 }  // namespace wordplane

@@ -8,7 +8,7 @@
 
 namespace wordplane {
 
-Rows count_features(const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
+Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader, const Texts& texts,
                     std::size_t begin, std::size_t end, int threads) {
   constexpr std::size_t kDocsPerJob = 256;
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
@@ -17,11 +17,10 @@ Rows count_features(const Analysis& analysis, const Vocabulary& vocabulary, cons
   Rows rows;
   rows.indptr.assign(n_docs + 1, 0);
   std::vector<std::vector<Count>> parts(n_jobs);
-  std::vector<std::unique_ptr<FeatureReader>> readers(
-      static_cast<std::size_t>(std::max(threads, 1)));
+  std::vector<std::unique_ptr<Reader>> readers(static_cast<std::size_t>(std::max(threads, 1)));
   parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
     auto& reader = readers[static_cast<std::size_t>(worker)];
-    if (!reader) reader = std::make_unique<FeatureReader>(analysis, vocabulary);
+    if (!reader) reader = make_reader();
     for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
       const auto& counts = reader->read_document(texts, begin + i);
       rows.indptr[i + 1] = static_cast<std::int64_t>(counts.size());

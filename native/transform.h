@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "texts.h"
@@ -14,8 +16,9 @@ struct Rows {
   std::vector<Count> counts;
 };
 
-// The documents begin .. end-1 as rows, ascending columns in each.
-Rows count_features(const Analysis& analysis, const Vocabulary& vocabulary, const Texts& texts,
+// The documents begin .. end-1 as rows, ascending columns in each. Every worker reads with a
+// reader of its own.
+Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader, const Texts& texts,
                     std::size_t begin, std::size_t end, int threads);
 
 }  // namespace wordplane

@@ -19,6 +19,7 @@ enum Flag : std::uint16_t {
   kIgnorable = 1 << 6,   // case-ignorable
   kPictograph = 1 << 7,  // emoji and other pictures
   kWhite = 1 << 8,       // white space: Python's str.isspace()
+  kPunctuation = 1 << 9,
 };
 
 struct Record {
@@ -33,6 +34,9 @@ inline const Record& record_of(char32_t cp) {
 }
 
 inline std::uint16_t flags_of(char32_t cp) { return record_of(cp).flags; }
+
+// Whether lower-casing changes it.
+inline bool is_upper(char32_t cp) { return record_of(cp).lower != 0 || cp == 0x130; }
 
 inline bool is_ascii(char c) { return static_cast<signed char>(c) >= 0; }
 

@@ -106,7 +106,7 @@ std::string Vocabulary::name(std::size_t column) const {
   return name;
 }
 
-const std::vector<Count>& FeatureReader::read(std::string_view text) {
+const std::vector<Count>& NgramReader::read(std::string_view text) {
   words_.read(text);
   const auto& times = words_.counts();
   keys_.clear();
@@ -124,12 +124,9 @@ const std::vector<Count>& FeatureReader::read(std::string_view text) {
   return counts_;
 }
 
-const std::vector<Count>& FeatureReader::read_document(const Texts& texts, std::size_t row) {
-  return naming_row(row, [&]() -> const std::vector<Count>& { return read(texts[row]); });
-}
-
-std::vector<FeatureReader::Occurrence> FeatureReader::trace(std::string_view text) {
+std::vector<Occurrence> NgramReader::trace(std::string_view text) {
   words_.read(text);
+  if (analysis_.tokens == Tokens::chars) words_.locate_chars(text);
   std::vector<Occurrence> occurrences;
   find([&](std::int32_t column, std::size_t i, std::size_t n) {
     const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];

@@ -67,25 +67,37 @@ struct Count {
   std::uint32_t count;
 };
 
-// Reads documents as counts of the features of a vocabulary.
-class FeatureReader {
+struct Occurrence {
+  std::int32_t column;
+  std::uint32_t count;
+  Span span;  // bytes of the text
+};
+
+// Reads documents, one after another, as counts of features.
+class Reader {
  public:
-  FeatureReader(const Analysis& analysis, const Vocabulary& vocabulary)
-      : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
+  virtual ~Reader() = default;
 
   // The features of `text`, by ascending column; good until the next read.
-  const std::vector<Count>& read(std::string_view text);
+  virtual const std::vector<Count>& read(std::string_view text) = 0;
 
   // The same; errors name the row.
-  const std::vector<Count>& read_document(const Texts& texts, std::size_t row);
+  const std::vector<Count>& read_document(const Texts& texts, std::size_t row) {
+    return naming_row(row, [&]() -> const std::vector<Count>& { return read(texts[row]); });
+  }
 
-  struct Occurrence {
-    std::int32_t column;
-    std::uint32_t count;
-    Span span;  // bytes of the text
-  };
-  // Every occurrence of every feature and where it stands. Not for Tokens::pattern.
-  std::vector<Occurrence> trace(std::string_view text);
+  // Every occurrence of every feature and where it stands.
+  virtual std::vector<Occurrence> trace(std::string_view text) = 0;
+};
+
+// The words and n-grams of a vocabulary.
+class NgramReader final : public Reader {
+ public:
+  NgramReader(const Analysis& analysis, const Vocabulary& vocabulary)
+      : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
+
+  const std::vector<Count>& read(std::string_view text) override;
+  std::vector<Occurrence> trace(std::string_view text) override;  // not for Tokens::pattern, white
 
  private:
   template <class Found>

@@ -23,7 +23,7 @@ analyzers = st.builds(
     ngrams=st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3)]),
     lowercase=st.booleans(),
     boundaries=st.booleans(),
-    binary=st.booleans(),
+    tf=st.sampled_from(["count", "binary"]),
 )
 
 
@@ -49,7 +49,7 @@ def test_scores_are_those_of_the_matrix(rows, held_out, analyzer):
         )
         for column in (documents, held_out)
     )
-    if analyzer.binary:
+    if analyzer.tf == "binary":
         X, Z = X > 0, Z > 0
     learner = MultinomialNB().fit(X.astype(float), labels)
     if held_out:
@@ -158,9 +158,9 @@ def test_lives_in_scikit_learn():
     model = TextClassifier(Analyzer(ngrams=(1, 2)), learner=MultinomialNB(alpha=0.5))
     assert is_classifier(model)
     assert clone(model).get_params()["learner__alpha"] == 0.5
-    search = GridSearchCV(model, {"learner__alpha": [0.1, 1.0], "analyzer__binary": [True]}, cv=2)
+    search = GridSearchCV(model, {"learner__alpha": [0.1, 1.0], "analyzer__tf": ["binary"]}, cv=2)
     search.fit(TEXTS * 2, LABELS * 2)
-    assert search.best_estimator_.analyzer.binary
+    assert search.best_estimator_.analyzer.tf == "binary"
     assert cross_val_score(model, TEXTS * 3, LABELS * 3, cv=3).min() == 1.0
     fitted = clone(model).fit(TEXTS, LABELS)
     copied = pickle.loads(pickle.dumps(fitted))
@@ -169,5 +169,5 @@ def test_lives_in_scikit_learn():
 
 def test_repr_shows_what_was_chosen():
     assert repr(TextClassifier()) == "TextClassifier()"
-    model = TextClassifier(Analyzer(binary=True), "nb")
-    assert repr(model) == "TextClassifier(analyzer=Analyzer(binary=True), learner='nb')"
+    model = TextClassifier(Analyzer(tf="binary"), "nb")
+    assert repr(model) == "TextClassifier(analyzer=Analyzer(tf='binary'), learner='nb')"

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import wordplane
+from wordplane import Analyzer
 from wordplane.cli import VERBS, main
 
 ROWS = [
@@ -112,15 +113,29 @@ def test_too_few_rows_to_hold_any_out(here, capsys):
 
 
 def test_features_and_learner_options(data, capsys):
-    options = ["--ngrams", "2", "--min-df", "1", "--binary", "--boundaries", "--no-lowercase"]
+    options = ["--ngrams", "2", "--min-df", "1", "--tf", "binary", "--boundaries", "--no-lowercase"]
     learner = ["--learner", "nb", "--param", "alpha=0.5", "--threads", "2", "--seed", "3"]
     assert main(["train", data, "-o", "m.wordplane", *options, *learner]) == 0
     loaded = wordplane.load("m.wordplane")
-    assert loaded.analyzer.get_params() == {
-        "tokens": "words", "ngrams": (1, 2), "lowercase": False, "boundaries": True,
-        "min_df": 1, "binary": True,
-    }  # fmt: skip
+    expected = Analyzer(ngrams=(1, 2), lowercase=False, boundaries=True, tf="binary")
+    assert loaded.analyzer.get_params() == expected.get_params()
     assert loaded.training_["learner"] == "MultinomialNB(alpha=0.5)"
+
+
+def test_every_kind_of_feature_from_the_command_line(here, capsys):
+    (here / "mails.csv").write_text(
+        "text,label,links,sender\n" + "hello bob,ham,0,bob\nBUY now,spam,7,007\n" * 5
+    )
+    (here / "mood.tsv").write_text("buy\t-1\nhello\t1\n")
+    (here / "deals.txt").write_text("now\nfor free\n")
+    options = ["--chars", "2,3", "--suffixes", "2,3", "--shapes", "--negation", "--idf", "smooth"]
+    options += ["--triggers", "deals.txt", "--known-words", "deals.txt", "--weights", "char=0.5"]
+    assert main(["train", "mails.csv", "-o", "m.wordplane", *options]) == 0
+    names = [wordplane.load("m.wordplane")._model.features.name(j) for j in range(40)]
+    assert {"trigger:any:deals", "shape:MISSPELT", "suffix:ow", "char:bu"} <= set(names)
+    files = ["--lexica", "mood.tsv", "--extra", "links", "--extra", "sender"]
+    assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 2
+    assert "Negative values" in capsys.readouterr().err
 
 
 def test_counts_files_are_read_as_counts(here, capsys):

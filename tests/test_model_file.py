@@ -18,7 +18,10 @@ from safetensors.numpy import save as save_tensors
 import wordplane
 from wordplane import Analyzer, TextClassifier
 from wordplane.errors import InputError, ModelFileError, WordplaneError
+from wordplane.features.text_features import TextFeatures
 from wordplane.model_file import HEADER, MAGIC, from_bytes, to_bytes
+from wordplane.text.documents import as_documents
+from wordplane.text_model import TextModel
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
 LABELS = ["pos", "pos", "neg", "neg"]
@@ -32,10 +35,33 @@ def small(**params):
 def sealed(payload):
     """A file with a right digest and length around any payload: what malice would write."""
     body = len(payload).to_bytes(8, "little") + payload
-    return MAGIC + bytes([1]) + hashlib.sha256(body).digest() + body
+    return MAGIC + bytes([2]) + hashlib.sha256(body).digest() + body
 
 
+RICH = Analyzer(
+    negation=True,
+    chars=(2, 3),
+    suffixes=[2],
+    shapes=True,
+    triggers={"mood": ["fun"]},
+    lexica={"mood": {"great": 1.0, "dull": -1}},
+    columns={"n": "number", "who": "category"},
+    tf="binary",
+    idf="smooth",
+    norm="l2",
+)
+FRAME = {"text": TEXTS, "n": [1, 2, 3, 4], "who": ["a", "b", "a", "b"]}
 GOOD = to_bytes(small()._model)
+
+
+def rich_model():
+    """A model with features of every kind and random weights."""
+    features, X = TextFeatures.fit(RICH, as_documents(FRAME, RICH.columns), 1)
+    W = np.random.default_rng(0).normal(size=(X.shape[1], 1)).astype(np.float32)
+    return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), {})
+
+
+GOOD_RICH = to_bytes(rich_model())
 
 
 @pytest.mark.parametrize(
@@ -43,7 +69,7 @@ GOOD = to_bytes(small()._model)
     [LABELS, [3, 3, -1, -1], [True, True, False, False], ["ü", "ü", "a", "b"],
      ["a", "a\0", "a", "b"], np.array([np.int64(7), np.int64(5)] * 2, object), [2**62, 1, 1, 1]],
 )  # fmt: skip
-@pytest.mark.parametrize("params", [{}, {"binary": True}, {"ngrams": (2, 3), "boundaries": True}])
+@pytest.mark.parametrize("params", [{}, {"tf": "binary"}, {"ngrams": (2, 3), "boundaries": True}])
 def test_round_trip(tmp_path, labels, params):
     model = TextClassifier(Analyzer(**params)).fit(TEXTS, labels)
     model.save(tmp_path / "m.wordplane")
@@ -54,6 +80,13 @@ def test_round_trip(tmp_path, labels, params):
     assert loaded.explain(TEXTS[0]) == model.explain(TEXTS[0])
     assert loaded.training_ == model.training_
     assert to_bytes(loaded._model) == (tmp_path / "m.wordplane").read_bytes()
+
+
+def test_rich_model_round_trip():
+    loaded = from_bytes(GOOD_RICH)
+    assert to_bytes(loaded) == GOOD_RICH
+    documents = as_documents(FRAME, RICH.columns)
+    assert np.array_equal(loaded.scores(documents, 1), rich_model().scores(documents, 2))
 
 
 def test_counts_model_round_trip(tmp_path):
@@ -124,7 +157,7 @@ def test_every_truncation_and_extension_is_refused():
         (b"", "not a Wordplane model"),
         (b"text,label\n", "not a Wordplane model"),
         (GOOD[:30], "cut off"),
-        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads version 1"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads versions 1 to 2"),
         (GOOD[:-1], "damaged"),
         (sealed(b""), "not a usable model"),
         (sealed(b"\xff" * 100), "not a usable model"),
@@ -146,7 +179,7 @@ def test_files_that_are_not_there(tmp_path):
 
 def tampered(change):
     """The good model with its arrays and metadata changed, under a right digest."""
-    payload = GOOD[HEADER:]
+    payload = GOOD_RICH[HEADER:]
     arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
     header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
     metadata = json.loads(header["__metadata__"]["wordplane"])
@@ -178,20 +211,40 @@ def described(key, value):
 @pytest.mark.parametrize(
     "change",
     [
-        set_at("word_ends", 0, -1),
-        set_at("word_ends", 0, 10**9),
-        set_at("word_ends", -1, 1),
-        set_at("word_bytes", 0, 0xFF),
-        set_at("ngram_firsts", 0, 10**6),
-        set_at("ngram_lasts", 0, 10**6),
-        set_at("columns", 0, 10**6),
-        set_at("columns", 0, -1),
-        set_at("columns", 0, 1),
+        set_at("words.word_ends", 0, -1),
+        set_at("words.word_ends", 0, 10**9),
+        set_at("words.word_ends", -1, 1),
+        set_at("words.word_bytes", 0, 0xFF),
+        set_at("words.ngram_firsts", 0, 10**6),
+        set_at("words.ngram_lasts", 0, 10**6),
+        set_at("words.columns", 0, 10**6),
+        set_at("words.columns", 0, -1),
+        set_at("words.columns", 0, 1),
         set_at("W", (0, 0), np.nan),
         set_at("W", (0, 0), 99.0),
         set_at("b", 0, np.inf),
         *(resized(name) for name in
-          ["word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns", "W", "b"]),
+          ["words.word_bytes", "words.word_ends", "words.ngram_firsts", "words.ngram_lasts",
+           "words.columns", "tokens.word_bytes", "tokens.word_ends", "tokens.columns",
+           "idf", "center", "scale", "W", "b"]),
+        set_at("idf", 0, np.nan),
+        set_at("idf", 0, 99.0),
+        set_at("scale", 0, 0.0),
+        set_at("center", 0, np.inf),
+        lambda arrays, metadata: arrays.pop("tokens.columns"),
+        lambda arrays, metadata: arrays.update({"chars.columns": arrays["words.columns"]}),
+        described("groups", None),
+        described("groups", []),
+        described("groups", [["word", 0], ["char", 10**9]]),
+        described("groups", [["word", 0], ["char", -1]]),
+        described("groups", [["word", 1]]),
+        described("groups", [["sound", 0]]),
+        described("groups", [[[], 0]]),
+        described("categories", None),
+        described("categories", {}),
+        described("categories", {"who": ["a", 1]}),
+        described("categories", {"who": ["a", "a"]}),
+        described("categories", {"who": ["a"]}),
         lambda arrays, metadata: arrays.pop("W"),
         lambda arrays, metadata: arrays.update(more=np.zeros(3)),
         lambda arrays, metadata: arrays.update(W=arrays["W"].astype(np.float64)),
@@ -230,7 +283,13 @@ def test_malice_is_refused(change):
     [{"ngrams": [1, float("inf")]}, {"ngrams": ["1", "2"]}, {"ngrams": [1, 2.9]},
      {"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
      {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
-     {"lowercase": 1}, {"binary": None}, {"other": 1}],
+     {"lowercase": 1}, {"tf": None}, {"tf": "relative"}, {"other": 1},
+     {"chars": [1]}, {"chars": 3}, {"prefixes": [0]}, {"prefixes": "1"}, {"suffixes": [10**9]},
+     {"negation": 1}, {"negation": "not"}, {"negation": [1]}, {"known_words": [""]},
+     {"triggers": [1]}, {"triggers": {"a": "b"}}, {"triggers": {"a": [None]}},
+     {"lexica": {"a": []}}, {"lexica": {"a": {"b": None}}}, {"lexica": {"a": {"b": 1e300}}},
+     {"columns": {"n": "text"}}, {"columns": {"more": "number"}}, {"columns": {}},
+     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "delta"}, {"norm": 2}],
 )  # fmt: skip
 def test_malicious_analyzers_are_refused(entry):
     with pytest.raises(ModelFileError):
@@ -260,7 +319,7 @@ def test_a_file_without_end_is_refused_at_once():
 
 
 def test_deep_metadata_is_refused():
-    payload = GOOD[HEADER:]
+    payload = GOOD_RICH[HEADER:]
     arrays = load_tensors(payload)
     with pytest.raises(ModelFileError):
         from_bytes(sealed(save_tensors(arrays, {"wordplane": "[" * 100_000})))

@@ -30,6 +30,21 @@ class Analysis:
         min_n: int,
         max_n: int,
         stop_words: list[str],
+        negations: list[str] = ...,
+    ) -> None: ...
+
+class TokenFeatures:
+    def __init__(
+        self,
+        *,
+        lowercase: bool,
+        chars: tuple[int, int],
+        prefixes: list[int],
+        suffixes: list[int],
+        shapes: bool,
+        lengths: bool,
+        known_words: list[str],
+        triggers: list[tuple[str, list[str]]],
     ) -> None: ...
 
 def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]: ...
@@ -80,12 +95,46 @@ class Counter:
     def forget_documents(self) -> None: ...
     def vocabulary(self) -> Vocabulary: ...
 
+class Block:
+    def __init__(self, features: Analysis | TokenFeatures, vocabulary: Vocabulary) -> None: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
 def trace(
-    analysis: Analysis, vocabulary: Vocabulary, text: str
+    block: Block, text: str
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
 def count_features(
-    analysis: Analysis, vocabulary: Vocabulary, texts: Texts, begin: int, end: int, threads: int
+    block: Block, texts: Texts, begin: int, end: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+
+class TokenFeatureCounter:
+    def __init__(self, features: TokenFeatures) -> None: ...
+    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None: ...
+    def finish(self) -> None: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_selected(self) -> int: ...
+    def document_frequency(self, threads: int) -> NDArray[np.int64]: ...
+    def select(self, keep: NDArray[np.bool_], threads: int) -> None: ...
+    def indptr(self) -> NDArray[np.int64]: ...
+    def fill(
+        self, indices: NDArray[np.int32], values: NDArray[np.float32], threads: int
+    ) -> None: ...
+    def vocabulary(self) -> Vocabulary: ...
+
+def lexicon_features(
+    analysis: Analysis,
+    entries: Vocabulary,
+    scores: NDArray[np.float64],
+    texts: Texts,
+    begin: int,
+    end: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def lexicon_matches(
+    analysis: Analysis, entries: Vocabulary, text: str
+) -> list[tuple[int, int, int]]: ...
 
 _Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
@@ -134,13 +183,34 @@ def linear_scores(
     X: Csr, W: NDArray[np.float64], b: NDArray[np.float64], threads: int
 ) -> NDArray[np.float64]: ...
 
+class GroupWeights:
+    def __init__(
+        self,
+        *,
+        tf: str,
+        norm: str | None,
+        idf: NDArray[np.float64] | None,
+        starts: list[int],
+        weights: list[float],
+    ) -> None: ...
+    def weigh(
+        self,
+        indptr: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float32],
+        threads: int,
+    ) -> None: ...
+
+def hstack(
+    parts: list[Csr], threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+
 class Scorer:
     def __init__(
         self,
-        analysis: Analysis,
-        vocabulary: Vocabulary,
+        blocks: list[Block],
+        weighting: GroupWeights,
         *,
-        binary: bool,
         W: NDArray[np.float32],
         b: NDArray[np.float64],
     ) -> None: ...

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
-from wordplane.features.counting import count_frequent, counted_matrix
+from wordplane.features.text_features import TextFeatures
 from wordplane.labels import as_labels
 from wordplane.learners.base import LinearClassifier, accuracy, best_class, probabilities
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model_file import load_model, save_model
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import as_texts
+from wordplane.text.documents import Documents, as_documents
 from wordplane.text_model import TextModel
 from wordplane.threads import thread_count
 
@@ -72,19 +72,18 @@ class TextClassifier(TextEstimator):
 
     def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels."""
-        column = as_texts(texts)
-        labels = as_labels(y)
-        if len(labels) != len(column):
-            raise InputError(f"{len(column)} texts and {len(labels)} labels: one each is needed")
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
+        analyzer.check()
+        documents = as_documents(texts, analyzer.column_kinds())
+        labels = as_labels(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         threads = thread_count(self.n_jobs)
-        counter = count_frequent(analyzer.native(), column, analyzer.min_df, threads)
+        features, X = TextFeatures.fit(analyzer, documents, threads)
         learner = self._new_learner()
         described = repr(learner)  # before the threads are set: they change no model
         learner.set_params(n_jobs=threads)
-        learner.fit(
-            counted_matrix(counter, analyzer.binary, threads), labels, sample_weight=sample_weight
-        )
+        learner.fit(X, labels, sample_weight=sample_weight)
         if len(learner.classes_) < 2:
             raise InputError(
                 f"every text has the label {learner.classes_.tolist()[0]!r}; "
@@ -94,12 +93,11 @@ class TextClassifier(TextEstimator):
             raise InputError("all texts of one of the classes have the weight 0")
         self._set_model(
             TextModel(
-                analyzer=analyzer,
-                vocabulary=counter.vocabulary(),
+                features=features,
                 classes=learner.classes_,
                 W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
                 b=learner.intercept_,
-                training={"n_docs": len(column), "learner": described},
+                training={"n_docs": len(documents), "learner": described},
             )
         )
         return self
@@ -107,7 +105,7 @@ class TextClassifier(TextEstimator):
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
-        z = self._model.scores(as_texts(texts), thread_count(self.n_jobs))
+        z = self._model.scores(self._documents(texts), thread_count(self.n_jobs))
         return z[:, 0] if z.shape[1] == 1 else z
 
     def predict(self, texts: Any) -> NDArray[Any]:
@@ -123,16 +121,19 @@ class TextClassifier(TextEstimator):
         """The share of texts (by weight) whose label is predicted right."""
         return accuracy(self.predict(texts), y, sample_weight)
 
-    def explain(self, text: str) -> Explanation:
-        """Which words of the text speak for and against its label, and how much."""
+    def explain(self, text: Any) -> Explanation:
+        """Which words of the text speak for and against its label, and how much.
+
+        With columns beside the text, pass a frame (or mapping) of one row.
+        """
         self._check_fitted()
-        return explain(self._model, text)
+        return explain(self._model, self._documents([text] if isinstance(text, str) else text))
 
     @property
     def n_features(self) -> int:
         """The number of features of the fitted model."""
         self._check_fitted()
-        return self._model.vocabulary.n_features
+        return self._model.features.n_features
 
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
         """The features that speak most for each class, with their weights, strongest first.
@@ -174,6 +175,9 @@ class TextClassifier(TextEstimator):
             )
         return type(self.learner)(**{**self.learner.get_params(deep=False), "n_jobs": None})
 
+    def _documents(self, texts: Any) -> Documents:
+        return as_documents(texts, self._model.features.analyzer.column_kinds())
+
     def _set_model(self, model: TextModel) -> None:
         self._model = model
         self.classes_ = model.classes
@@ -183,6 +187,6 @@ class TextClassifier(TextEstimator):
 def load(path: str | PathLike[str]) -> TextClassifier:
     """The classifier saved in a model file. Safe on files from strangers: no code is run."""
     model = load_model(path)
-    classifier = TextClassifier(model.analyzer)
+    classifier = TextClassifier(model.features.analyzer)
     classifier._set_model(model)
     return classifier

@@ -24,23 +24,31 @@ from safetensors.numpy import load, save
 import wordplane
 from wordplane import _core
 from wordplane.errors import ModelFileError, WordplaneError
+from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
 from wordplane.labels import class_array
 from wordplane.learners.base import best_class
-from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
+from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
 
 MAGIC = b"WORDPLN"
-VERSION = 1
+VERSION = 2
 HEADER = len(MAGIC) + 1 + 32 + 8
 
-# Every array of the file, its type and number of dimensions: the vocabulary, then W and b.
-ARRAYS: dict[str, tuple[str, int]] = {
+# The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
+# with its part of the features, such as words.columns; idf is there if the analyzer has one.
+VOCABULARY_ARRAYS = {
     "word_bytes": ("uint8", 1),
     "word_ends": ("int64", 1),
     "ngram_firsts": ("uint32", 1),
     "ngram_lasts": ("uint32", 1),
     "columns": ("int32", 1),
+}
+ARRAYS = {
+    "idf": ("float64", 1),
+    "center": ("float64", 1),
+    "scale": ("float64", 1),
     "W": ("float32", 2),
     "b": ("float64", 1),
 }
@@ -73,14 +81,25 @@ def load_model(path: str | PathLike[str]) -> TextModel:
 
 def to_bytes(model: TextModel) -> bytes:
     """The file's content. It depends on nothing but the model."""
-    arrays: dict[str, NDArray[Any]] = dict(
-        zip(ARRAYS, (*model.vocabulary.arrays(), model.W, model.b), strict=True)
-    )
+    features = model.features
+    arrays: dict[str, NDArray[Any]] = {
+        "center": features.center,
+        "scale": features.scale,
+        "W": model.W,
+        "b": model.b,
+    }
+    if features.idf is not None:
+        arrays["idf"] = features.idf
+    for part, vocabulary in features.vocabularies.items():
+        names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
+        arrays.update(zip(names, vocabulary.arrays(), strict=True))
     metadata = {
         "kind": "linear",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
-        "analyzer": model.analyzer.to_dict(),
+        "analyzer": features.analyzer.to_dict(),
+        "groups": features.groups,
+        "categories": features.categories,
         "classes": _labels_to_json(model.classes),
         "training": model.training,
         "golden": _golden_rows(model),
@@ -95,23 +114,23 @@ def to_bytes(model: TextModel) -> bytes:
 
 def from_bytes(data: bytes) -> TextModel:
     """The model in a file's content."""
-    payload = _checked_payload(data)
+    version, payload = _checked_payload(data)
     arrays = _arrays(payload)
-    metadata = _metadata(payload)
+    metadata = _metadata(payload, version)
+    if version == 1:
+        _upgrade_from_1(arrays, metadata)
     try:
-        analyzer = Analyzer.from_dict(metadata["analyzer"])
-        words, ends, firsts, lasts, columns = (arrays[name] for name in list(ARRAYS)[:5])
-        vocabulary = _core.Vocabulary(words, ends, firsts, lasts, columns)
+        features = _features(arrays, metadata)
     except ValueError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     classes = _labels_from_json(metadata["classes"])
     W, b = arrays["W"], arrays["b"]
     n_outputs = 1 if len(classes) == 2 else len(classes)
-    _require(W.shape == (vocabulary.n_features, n_outputs), "weights of another shape")
+    _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     _require(isinstance(metadata["training"], dict), "no training summary")
-    model = TextModel(analyzer, vocabulary, classes, W, b, metadata["training"])
+    model = TextModel(features, classes, W, b, metadata["training"])
     _check_golden(model, metadata["golden"])
     return model
 
@@ -126,22 +145,22 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _checked_payload(data: bytes) -> bytes:
+def _checked_payload(data: bytes) -> tuple[int, bytes]:
     _check_magic(data)
     if len(data) < HEADER:
         raise ModelFileError(f"the file ends after {len(data)} bytes: it is cut off")
     version = data[len(MAGIC)]
-    if version != VERSION:
+    if not 1 <= version <= VERSION:
         raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads version {VERSION}; "
-            "use the Wordplane that wrote it, or train again"
+            f"the model has format version {version}, this Wordplane reads versions 1 to "
+            f"{VERSION}; use the Wordplane that wrote it, or train again"
         )
     body = data[HEADER - 8 :]
     if hashlib.sha256(body).digest() != data[HEADER - 40 : HEADER - 8]:
         raise ModelFileError("the file is damaged: its SHA-256 does not match its content")
     if int.from_bytes(body[:8], "little") != len(body) - 8:
         raise ModelFileError("the file is damaged: its payload has another length than stated")
-    return body[8:]
+    return version, body[8:]
 
 
 def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
@@ -149,9 +168,11 @@ def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = load(payload)
     except (SafetensorError, ValueError, KeyError) as error:
         raise ModelFileError(f"not a usable model: {error}") from None
-    _require(set(arrays) == set(ARRAYS), f"the arrays {', '.join(ARRAYS)} are expected")
-    for name, (dtype, n_dims) in ARRAYS.items():
-        array = arrays[name]
+    for name, array in arrays.items():
+        expected = ARRAYS.get(name) or VOCABULARY_ARRAYS.get(name.rpartition(".")[2])
+        _require(expected is not None, f"an array {name!r}, which is not known")
+        assert expected is not None
+        dtype, n_dims = expected
         _require(
             array.dtype.name == dtype and array.ndim == n_dims,
             f"{name} is {array.ndim}-dimensional {array.dtype}, not {n_dims}-dimensional {dtype}",
@@ -159,7 +180,72 @@ def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _metadata(payload: bytes) -> dict[str, Any]:
+def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
+    """Version 1 had words and n-grams only, and `binary` for tf."""
+    analyzer = metadata["analyzer"]
+    _require(isinstance(analyzer, dict) and type(analyzer.get("binary")) is bool, "no analyzer")
+    tf = "binary" if analyzer.pop("binary") else "count"
+    metadata["analyzer"] = {**Analyzer().to_dict(), **analyzer, "tf": tf}
+    metadata["groups"] = [["word", 0]]
+    metadata["categories"] = {}
+    for name in VOCABULARY_ARRAYS:
+        _require(name in arrays, f"no {name}")
+        arrays[f"words.{name}"] = arrays.pop(name)
+    arrays["center"] = arrays["scale"] = np.zeros(0)
+
+
+def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> TextFeatures:
+    analyzer = Analyzer.from_dict(metadata["analyzer"])
+    parts = list(analyzer.readers())
+    expected = {"center", "scale", "W", "b"} | ({"idf"} if analyzer.idf else set())
+    expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
+    _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
+    vocabularies = {}
+    for part in parts:
+        words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
+        kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
+        vocabularies[part] = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)
+    for name in expected & {"idf", "center", "scale"}:
+        _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
+    return TextFeatures(
+        analyzer=analyzer,
+        vocabularies=vocabularies,
+        groups=_groups_from_json(metadata["groups"]),
+        idf=arrays.get("idf"),
+        center=arrays["center"],
+        scale=arrays["scale"],
+        categories=_categories_from_json(metadata["categories"], analyzer),
+    )
+
+
+def _groups_from_json(groups: Any) -> list[tuple[str, int]]:
+    pairs = isinstance(groups, list) and all(
+        isinstance(pair, list)
+        and len(pair) == 2
+        and pair[0] in COUNTED_GROUPS
+        and type(pair[1]) is int
+        and 0 <= pair[1] < 2**31
+        for pair in groups
+    )
+    _require(pairs, "groups of features and their first columns are expected")
+    return [(name, start) for name, start in groups]
+
+
+def _categories_from_json(categories: Any, analyzer: Analyzer) -> dict[str, list[str]]:
+    named = [name for name, kind in analyzer.column_kinds().items() if kind == "category"]
+    _require(
+        isinstance(categories, dict)
+        and sorted(categories) == sorted(named)
+        and all(
+            isinstance(values, list) and all(isinstance(value, str) for value in values)
+            for values in categories.values()
+        ),
+        "the values of the categories are expected",
+    )
+    return {name: list(categories[name]) for name in named}
+
+
+def _metadata(payload: bytes, version: int) -> dict[str, Any]:
     # safetensors: 8 bytes length of a JSON header, checked by load() before.
     header_end = 8 + int.from_bytes(payload[:8], "little")
     try:
@@ -168,6 +254,8 @@ def _metadata(payload: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("not a usable model: the metadata cannot be read") from None
     expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
+    if version > 1:
+        expected |= {"groups", "categories"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
     _require(metadata["kind"] == "linear", f"a model of the unknown kind {metadata['kind']!r}")
     return dict(metadata)
@@ -202,10 +290,10 @@ def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
     """A few texts with their scores. They are made of the model's own features, so that no
     training text and no word that was left out reaches the file."""
     strongest = np.argsort(-np.abs(model.W).max(axis=1), kind="stable")[:24].tolist()
-    item = "{}:1" if model.analyzer.tokens == "counts" else "{}"
-    names = [item.format(model.vocabulary.name(column)) for column in strongest]
+    item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"
+    names = [item.format(model.features.name(column)) for column in strongest]
     texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]
-    z = model.scores(_core.Texts(texts), threads=1)
+    z = model.scores(_golden_documents(model, texts), threads=1)
     best = _best(model, z)
     return [
         {"text": text, "class": int(k), "scores": row.tolist()}
@@ -213,13 +301,24 @@ def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
     ]
 
 
+def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
+    """The texts; numbers beside them are 0, 1, ..., categories the first that is known."""
+    numbers, categories = {}, {}
+    for name, kind in model.features.analyzer.column_kinds().items():
+        if kind == "number":
+            numbers[name] = np.arange(len(texts), dtype=np.float64)
+        else:
+            categories[name] = [next(iter(model.features.categories[name]), None)] * len(texts)
+    return Documents(_core.Texts(texts), numbers, categories)
+
+
 def _check_golden(model: TextModel, rows: Any) -> None:
     shape = (len(rows), len(model.b)) if isinstance(rows, list) else None
     try:
-        texts = _core.Texts([row["text"] for row in rows])
+        documents = _golden_documents(model, [row["text"] for row in rows])
         expected = np.array([row["scores"] for row in rows], dtype=np.float64)
         best = [row["class"] for row in rows]
-        z = model.scores(texts, threads=1)
+        z = model.scores(documents, threads=1)
     except (TypeError, ValueError, KeyError, OverflowError):
         raise ModelFileError("not a usable model: no golden rows") from None
     _require(len(rows) > 0 and expected.shape == shape, "no golden rows")

@@ -7,38 +7,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import batches
-from wordplane.text.analyzer import Analyzer
+from wordplane.features.text_features import TextFeatures
+from wordplane.text.column import batches
+from wordplane.text.documents import Documents
 
 
 @dataclass
 class TextModel:
-    """z = x W + b, x the features of a text. Two classes have one output, for classes[1]."""
+    """z = v W + b, v the features of a text. Two classes have one output, for classes[1]."""
 
-    analyzer: Analyzer
-    vocabulary: _core.Vocabulary
+    features: TextFeatures
     classes: NDArray[Any]
     W: NDArray[np.float32]  # n_features x n_outputs
     b: NDArray[np.float64]
     training: dict[str, Any] = field(default_factory=dict)  # how it was made, as JSON
 
     def __post_init__(self) -> None:
+        n_counted = self.features.n_counted
         self._scorer = _core.Scorer(
-            self.analyzer.native(),
-            self.vocabulary,
-            binary=self.analyzer.binary,
-            W=self.W,
-            b=self.b,
+            self.features.blocks, self.features.weighting, W=self.W[:n_counted], b=self.b
         )
+        self._W_beside = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> Any:
-        fields = (self.analyzer, self.vocabulary, self.classes, self.W, self.b, self.training)
-        return TextModel, fields
+        return TextModel, (self.features, self.classes, self.W, self.b, self.training)
 
-    def scores(self, texts: _core.Texts, threads: int) -> NDArray[np.float64]:
-        """One row of scores per text."""
+    def scores(self, documents: Documents, threads: int) -> NDArray[np.float64]:
+        """One row of scores per document."""
         parts = [
-            self._scorer.scores(texts, begin, end, threads)
-            for begin, end in batches(texts, "classifying texts")
+            self._scorer.scores(documents.texts, begin, end, threads)
+            for begin, end in batches(documents.texts, "classifying texts")
         ]
-        return np.concatenate(parts) if parts else np.zeros((0, len(self.b)))
+        if not parts:
+            return np.zeros((0, len(self.b)))
+        z = np.concatenate(parts)
+        if len(self._W_beside) > 0:
+            beside = self.features.beside_text(documents, threads)
+            z += _core.linear_scores(beside, self._W_beside, np.zeros(len(self.b)), threads)
+        return z

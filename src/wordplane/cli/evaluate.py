@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
+    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
         truth = _as_model_labels(corpus.labels or [], model.classes_)
-        scores = score(truth, model.predict(corpus.texts))
+        scores = score(truth, model.predict(corpus))
     if args.json:
         print_json({"rows": wanted, "notes": list(corpus.notes), **scores.to_dict()})
         return 0

@@ -18,6 +18,8 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS
 from wordplane.errors import InputError
 from wordplane.progress import Listener
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.lexicon import Lexicon
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -53,6 +55,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "label": getattr(args, "label", None),
         "id": args.id,
         "weight": getattr(args, "weight", None),
+        "extra": getattr(args, "extra", ()),
         "encoding": args.encoding,
         "delimiter": args.delimiter,
         "header": not args.no_header,
@@ -66,26 +69,51 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def add_parameters(parser: argparse.ArgumentParser, cls: type, title: str) -> None:
-    """Every parameter of `cls` as an option, with the help that its docstring gives."""
-    group = parser.add_argument_group(title)
-    helps = parameter_helps(cls)
-    for name, parameter in inspect.signature(cls).parameters.items():
+def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
+    """Every parameter of the analyzer as an option, with the help that its docstring gives."""
+    group = parser.add_argument_group("features")
+    helps = parameter_helps(Analyzer)
+    from_file: dict[str, dict[str, Any]] = {
+        "known_words": {"type": word_list, "metavar": "FILE"},
+        "triggers": {"type": named_words, "action": "append", "metavar": "FILE"},
+        "lexica": {"type": named_lexicon, "action": "append", "metavar": "FILE"},
+        "weights": {"type": named_number, "action": "append", "metavar": "GROUP=NUMBER"},
+    }
+    for name, parameter in inspect.signature(Analyzer).parameters.items():
+        if name == "columns":
+            continue
         flag = "--" + name.replace("_", "-")
         text = helps[name].replace("%", "%%")
-        if isinstance(parameter.default, bool):
+        if name in from_file:
+            group.add_argument(flag, help=text, **from_file[name])
+        elif isinstance(parameter.default, bool):
             group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
-        elif isinstance(parameter.default, tuple):
+        elif name in ("ngrams", "chars"):
             group.add_argument(flag, type=number_range, metavar="FROM,TO", help=text)
+        elif isinstance(parameter.default, tuple):
+            group.add_argument(flag, type=numbers, metavar="N,N", help=text)
         else:
-            kind = type(parameter.default)
+            kind = str if parameter.default is None else type(parameter.default)
             group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
+    group.add_argument(
+        "--extra",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column beside the text that is a feature too: numbers, or else categories",
+    )
 
 
-def given_parameters(args: argparse.Namespace, cls: type) -> dict[str, Any]:
-    """The parameters of `cls` that were given as options."""
-    given = {name: getattr(args, name) for name in inspect.signature(cls).parameters}
-    return {name: value for name, value in given.items() if value is not None}
+def given_analyzer(args: argparse.Namespace) -> Analyzer:
+    """The analyzer with the parameters that were given as options; --extra is left to the data."""
+    names = set(inspect.signature(Analyzer).parameters) - {"columns"}
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    for name in ("triggers", "lexica", "weights"):
+        if name in given:
+            given[name] = dict(given[name])
+    analyzer = Analyzer(**given)
+    analyzer.check()
+    return analyzer
 
 
 def parameter_helps(cls: type) -> dict[str, str]:
@@ -122,6 +150,42 @@ def number_range(text: str) -> tuple[int, int]:
     if len(numbers) not in (1, 2):
         raise argparse.ArgumentTypeError(f"{text!r} is not a range of numbers such as 1,2")
     return (1, numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def numbers(text: str) -> list[int]:
+    """'2,3' as [2, 3]."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as 2,3") from None
+
+
+def word_list(path: str) -> list[str]:
+    """The words of a file, one per line."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise argparse.ArgumentTypeError(f"{path} cannot be read as UTF-8 text: {error}") from None
+    return [line.strip() for line in lines if line.strip()]
+
+
+def named_words(path: str) -> tuple[str, list[str]]:
+    """The words of a file, under its name."""
+    return Path(path).stem, word_list(path)
+
+
+def named_lexicon(path: str) -> tuple[str, Lexicon]:
+    """The lexicon in a file, under its name."""
+    return Path(path).stem, Lexicon.read(path)
+
+
+def named_number(text: str) -> tuple[str, float]:
+    """'char=0.5' as ('char', 0.5)."""
+    name, _, number = text.partition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not such as char=0.5") from None
 
 
 def say(message: str) -> None:

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
+    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show:
         label_type = type(model.classes_.tolist()[0])
         write_rows(_predictions(model, args, show), form, output, label_type)
@@ -78,7 +79,7 @@ def _predictions(
         n_rows += len(batch)
         chosen = chosen_rows(replace(batch, ids=ids), args.rows or "all")
         # From the scores, as predict does it: equal probabilities may hide which is larger.
-        z = model.decision_function(chosen.texts)
+        z = model.decision_function(chosen)
         best = best_class(z, len(model.classes_))
         labels = model.classes_[best].tolist()
         chances = probabilities(z)[range(len(z)), best].round(6).tolist()

@@ -11,11 +11,11 @@ from typing import Any
 from wordplane.classifier import LEARNERS, TextClassifier
 from wordplane.cli.options import (
     accuracy_text,
+    add_analyzer_options,
     add_common_options,
     add_data_options,
-    add_parameters,
     check_output,
-    given_parameters,
+    given_analyzer,
     natural,
     plain,
     print_json,
@@ -31,7 +31,6 @@ from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.labels import as_labels
 from wordplane.progress import listen
-from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
@@ -44,6 +43,8 @@ examples:
   wordplane train tickets.jsonl --text subject --text body --label queue -o tickets.wordplane
   wordplane train 'mails/*.csv.gz' --encoding cp1252 --ngrams 1,3 --min-df 2
   wordplane train posts/                             one folder per class
+  wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
+  wordplane train mails.csv --extra n_links --extra sender
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
 """
 
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
     )
     add_common_options(parser)
-    add_parameters(parser, Analyzer, "features")
+    add_analyzer_options(parser)
     add_data_options(parser, labels=True)
 
 
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
         corpus = read(require_label=True, **reader_arguments(args))
         if corpus.format == "counts" and args.tokens is None:
             classifier.set_params(analyzer__tokens="counts", analyzer__ngrams=(1, 1))
+        if corpus.extras:
+            classifier.set_params(analyzer__columns=column_kinds(corpus.extras))
         result = train(corpus, classifier, output, test=not args.no_test, seed=args.seed)
     if args.json:
         print_json(result)
@@ -87,14 +90,21 @@ def run(args: argparse.Namespace) -> int:
 
 def make_classifier(args: argparse.Namespace) -> TextClassifier:
     """The classifier that the options ask for."""
-    analyzer = Analyzer(**given_parameters(args, Analyzer))
-    analyzer.native()
+    analyzer = given_analyzer(args)
     learner: Any = args.learner
     params = dict(_parameter(text) for text in args.param)
     if params:
         learner = LEARNERS[learner or "nb"]()
         learner.set_params(**params)
     return TextClassifier(analyzer, learner, n_jobs=args.threads, random_state=args.seed)
+
+
+def column_kinds(extras: dict[str, list[Any]]) -> dict[str, str]:
+    """Columns of numbers are numbers, others categories."""
+    return {
+        name: "number" if all(isinstance(value, float) for value in values) else "category"
+        for name, values in extras.items()
+    }
 
 
 def train(
@@ -116,10 +126,10 @@ def train(
 
     def fit(chosen: Any) -> None:
         weights = None if corpus.weights is None else corpus.weights[chosen]
-        classifier.fit(corpus.texts.take(chosen), labels[chosen], weights)
+        classifier.fit(corpus.take(chosen), labels[chosen], weights)
 
     def measure(chosen: Any) -> Scores:
-        return score(labels[chosen], classifier.predict(corpus.texts.take(chosen)))
+        return score(labels[chosen], classifier.predict(corpus.take(chosen)))
 
     scores, tested_on = None, "not tested"
     if test and len(marked_rows) > 0:

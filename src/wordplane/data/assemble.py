@@ -38,7 +38,7 @@ class _Rows:
             ids=self._ids(columns.id) if columns.id is not None else None,
             weights=self._weights(columns.weight) if columns.weight is not None else None,
             split=self._split(columns.split) if columns.split is not None else None,
-            extras={name: self._extra(name) for name in columns.extra},
+            extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
             source=source,
             format=format,
@@ -139,9 +139,11 @@ class _Rows:
             split.append(part)
         return split
 
-    def _extra(self, name: str) -> list[Any]:
+    def _extra(self, name: str, kind: str | None) -> list[Any]:
         """Numbers if all values that are there are numbers; else categories, as strings."""
         values = self._values(name)
+        if kind == "category":
+            return [self._category(name, row, value) for row, value in enumerate(values)]
         missing = [value is None or value == "" for value in values]
         numbers = [number(value) for value in values]
         if any(n is None and not gone for n, gone in zip(numbers, missing, strict=True)):

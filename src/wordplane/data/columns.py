@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wordplane.errors import InputError
@@ -48,6 +48,7 @@ class Columns:
     id: str | None = None
     weight: str | None = None
     extra: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
     notes: tuple[str, ...] = ()
 
@@ -111,7 +112,7 @@ class _Chooser:
         text = given.text or self._text()
         if label is None:
             label = self._label_by_content(require_label)
-        return Columns(text, label, ids, weight, given.extra, split, tuple(self.notes))
+        return Columns(text, label, ids, weight, given.extra, given.kinds, split, tuple(self.notes))
 
     def _take(self, role: str, name: str, how: str) -> str:
         self.taken.add(name)

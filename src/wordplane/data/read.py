@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
@@ -38,7 +38,7 @@ def read(
     label: str | None = None,
     id: str | None = None,
     weight: str | None = None,
-    extra: str | Sequence[str] = (),
+    extra: str | Sequence[str] | Mapping[str, str] = (),
     encoding: str = "utf-8",
     header: bool = True,
     require_label: bool = False,
@@ -53,7 +53,8 @@ def read(
     label          the column of the labels
     id             the column of the ids
     weight         the column of the weights
-    extra          further columns to keep
+    extra          further columns to keep; a mapping says of each whether it is a "number" or a
+                   "category", which else its values decide
     encoding       any codec that Python knows
     header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
     require_label  whether a row without a label is an error
@@ -99,7 +100,7 @@ def read_batches(
     label: str | None = None,
     id: str | None = None,
     weight: str | None = None,
-    extra: str | Sequence[str] = (),
+    extra: str | Sequence[str] | Mapping[str, str] = (),
     encoding: str = "utf-8",
     header: bool = True,
     require_label: bool = False,
@@ -120,7 +121,10 @@ def read_batches(
     codec = checked_encoding(encoding)
     paths = _paths(source)
     name = shown(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
-    columns = Columns(_names(() if text is None else text), label, id, weight, _names(extra))
+    kinds = dict(extra) if isinstance(extra, Mapping) else {}
+    columns = Columns(
+        _names(() if text is None else text), label, id, weight, _names(kinds or extra), kinds
+    )
     first_format = format or _format(paths[0])
     blocks: list[Block] = []
     for number, path in enumerate(paths):
@@ -145,7 +149,7 @@ def read_batches(
         yield assemble(blocks, columns, require_label, name, first_format)
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 

@@ -1,6 +1,5 @@
 """Counting features over documents, in batches that keep every native call short."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -8,21 +7,9 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.progress import report
-
-BATCH_BYTES = 1 << 24
+from wordplane.text.column import batches
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
-
-
-def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
-    """Runs of documents of about 16 MB, begin and end; progress is told under the name `job`."""
-    begin = 0
-    while begin < len(texts):
-        end = texts.batch_end(begin, BATCH_BYTES)
-        yield begin, end
-        report(job, end, len(texts))
-        begin = end
 
 
 def count(
@@ -71,9 +58,10 @@ def count_known(
     analysis: _core.Analysis, vocabulary: _core.Vocabulary, texts: _core.Texts, threads: int
 ) -> Rows:
     """The texts as counts of the vocabulary's features: indptr, indices, values."""
+    block = _core.Block(analysis, vocabulary)
     indptr, indices, values = [np.zeros(1, np.int64)], [], []
     for begin, end in batches(texts, "reading texts"):
-        part = _core.count_features(analysis, vocabulary, texts, begin, end, threads)
+        part = _core.count_features(block, texts, begin, end, threads)
         indptr.append(part[0][1:] + indptr[-1][-1])
         indices.append(part[1])
         values.append(part[2])

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.features.counting import batches, count
+from wordplane.features.counting import count
+from wordplane.text.column import batches
 
 N_KEPT = 4
 BATCH_DOCUMENTS = 4096

@@ -15,10 +15,9 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.features.count_vectorizer import DEFAULT_PATTERN, CountVectorizer
-from wordplane.features.counting import batches
 from wordplane.features.hashed_names import HashedNames
 from wordplane.features.weighting import NORMS, check_choice
-from wordplane.text.column import refuse_bare_string
+from wordplane.text.column import batches, refuse_bare_string
 from wordplane.threads import thread_count
 
 # How a text becomes features: these parameters mean what they mean to a CountVectorizer.

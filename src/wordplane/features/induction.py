@@ -149,7 +149,7 @@ def induce(
     if type(min_df) is not int or min_df < 1:
         raise InputError(f"min_df is {min_df!r}, expected a whole number from 1 up")
     threads = thread_count(n_jobs)
-    analysis = (Analyzer() if analyzer is None else analyzer).native()
+    analysis = (Analyzer() if analyzer is None else analyzer).word_analysis()
     counter = count_frequent(analysis, column, min_df, threads)
     present = class_sums(counted_matrix(counter, True, threads), codes, len(classes), threads)
     n_docs = np.bincount(codes, minlength=len(classes)).astype(np.float64)

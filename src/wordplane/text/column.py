@@ -1,11 +1,15 @@
 """What users pass as documents, as the native column of texts."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.progress import report
+
+BATCH_BYTES = 1 << 24
 
 
 def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "strict") -> _core.Texts:
@@ -38,6 +42,16 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
         if why.endswith("is nan, expected a string"):  # as pandas has missing texts
             why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
         raise InputError(why) from None
+
+
+def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
+    """Runs of documents of about 16 MB, begin and end; progress is told under the name `job`."""
+    begin = 0
+    while begin < len(texts):
+        end = texts.batch_end(begin, BATCH_BYTES)
+        yield begin, end
+        report(job, end, len(texts))
+        begin = end
 
 
 def refuse_bare_string(documents: Any) -> None:

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.files import whole_file
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import as_texts
+from wordplane.text.column import as_texts, batches
+from wordplane.threads import thread_count
 
 
 class LexiconSummary(NamedTuple):
@@ -176,13 +178,9 @@ class LexiconFeatures(TextEstimator):
 
     def transform(self, texts: Any) -> NDArray[np.float64]:
         """One row of lexicon features per text."""
-        lexicon = self._lexicon()
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
-        rows = [
-            lexicon.summary([token.text for token in analyzer.tokenize(text)])
-            for text in as_texts(texts)
-        ]
-        return np.array(rows, dtype=np.float64).reshape(-1, len(LexiconSummary._fields))
+        lexicon = native_lexicon(self._lexicon())
+        return lexicon_matrix(analyzer, lexicon, as_texts(texts), thread_count(None))
 
     def fit_transform(self, texts: Any, y: Any = None) -> NDArray[np.float64]:
         """One row of lexicon features per text."""
@@ -207,6 +205,26 @@ class LexiconFeatures(TextEstimator):
         if not isinstance(self.lexicon, Mapping):
             raise InputError(f"lexicon is {self.lexicon!r}, expected a Lexicon or a mapping")
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
+
+
+NativeLexicon = tuple[_core.Vocabulary, NDArray[np.float64]]
+
+
+def native_lexicon(entries: Mapping[str, float]) -> NativeLexicon:
+    """The entries and their scores, as the core reads them."""
+    return _core.Vocabulary.from_names(list(entries)), np.array(list(entries.values()), float)
+
+
+def lexicon_matrix(
+    analyzer: Analyzer, lexicon: NativeLexicon, texts: _core.Texts, threads: int
+) -> NDArray[np.float64]:
+    """One row per text, with the columns of `LexiconSummary`."""
+    analysis = analyzer.plain_analysis()
+    parts = [
+        _core.lexicon_features(analysis, *lexicon, texts, begin, end, threads)
+        for begin, end in batches(texts, "looking up a lexicon")
+    ]
+    return np.concatenate([np.zeros((0, len(LexiconSummary._fields))), *parts])
 
 
 def _lines(path: str | PathLike[str]) -> list[str]:
