@@ -35,7 +35,7 @@ sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmet
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
 		$(BIN)/python -m pytest -q -m "not soak and not data" $(SANITIZE_TESTS)
-SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py count_vectorizer.py naive_bayes.py classifier.py) \
+SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py analyzer.py count_vectorizer.py naive_bayes.py classifier.py) \
 	tests/test_model_file.py -k "not faults and not bit and not memory"
 
 bench: .venv/package .venv/test-tools  ## speed beside scikit-learn

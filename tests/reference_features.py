@@ -146,6 +146,20 @@ def group(name):
     return head if is_group else "word"
 
 
+def most_frequent(names, df, analyzer):
+    """At most max_features of words, of characters across words, and of all else."""
+    if analyzer.max_features is None:
+        return names
+    parts = {"words": [], "chars": [], "tokens": []}
+    for name in names:
+        across = group(name) == "char" and analyzer.chars_across
+        parts["words" if group(name) == "word" else "chars" if across else "tokens"].append(name)
+    kept = set()
+    for part in parts.values():
+        kept |= set(sorted(part, key=lambda name: (-df[name], name))[: analyzer.max_features])
+    return kept
+
+
 def values(analyzer, counted, df, n_docs):
     """The row of one text: its counts weighed, group by group."""
     tf = {

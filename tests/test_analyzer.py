@@ -36,6 +36,8 @@ analyzers = st.builds(
     known_words=st.sampled_from([None, ["The", "cat", "été"]]),
     triggers=st.sampled_from([None, LISTS]),
     min_df=st.integers(1, 2),
+    max_df=st.sampled_from([1.0, 0.7]),
+    max_features=st.sampled_from([None, None, 1000, 3]),
     tf=st.sampled_from(["count", "binary", "log1p", "log"]),
     idf=st.sampled_from([None, "smooth", "exact"]),
     norm=st.sampled_from([None, "l1", "l2"]),
@@ -114,7 +116,8 @@ def test_features_are_those_of_the_reference(rows, analyzer):
     rows = ["The cat isn't on a mat :) 42", *rows, "The cat isn't on a mat :) 42"]
     found = [Counter(slow.features(analyzer, text)) for text in rows]
     df = Counter(name for counts in found for name in counts)
-    kept = {name for name, n in df.items() if n >= analyzer.min_df}
+    kept = {n for n, x in df.items() if analyzer.min_df <= x <= analyzer.max_df * len(rows)}
+    kept = slow.most_frequent(kept, df, analyzer)
     if not kept:
         with pytest.raises(InputError, match=r"no features|no word|lower min_df"):
             TextFeatures.fit(analyzer, documents_of(rows), 1)
@@ -135,7 +138,7 @@ def test_features_are_those_of_the_reference(rows, analyzer):
 @given(st.lists(st.one_of(sentences, loud, texts), min_size=1, max_size=5), analyzers, st.data())
 def test_places_and_contributions(rows, analyzer, data):
     """The scorer equals the matrix times W; every feature is found where it stands."""
-    analyzer.set_params(min_df=1, ngrams=analyzer.ngrams or (1, 1))
+    analyzer.set_params(min_df=1, max_df=1.0, ngrams=analyzer.ngrams or (1, 1))
     features, _ = TextFeatures.fit(analyzer, documents_of([*rows, "some cat"]), 1)
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     W = rng.normal(size=(features.n_features, 3)).astype(np.float32)
@@ -163,7 +166,7 @@ def test_places_and_contributions(rows, analyzer, data):
 
 @given(st.lists(loud, min_size=1, max_size=40), analyzers)
 def test_threads_and_batches_change_nothing(rows, analyzer):
-    analyzer.set_params(min_df=1, ngrams=(1, 2))
+    analyzer.set_params(min_df=1, max_df=1.0, ngrams=(1, 2))
     rows.append("cat")
     one, *others = (TextFeatures.fit(analyzer, documents_of(rows * 4), n) for n in (1, 2, 3, 8))
     for features, X in others:
@@ -276,6 +279,8 @@ def test_a_description_makes_the_same_analyzer(analyzer):
         ({"tokens": "counts", "ngrams": (1, 1), "shapes": True}, "words only"),
         ({"tokens": "counts"}, "no order"),
         ({"known_words": [3]}, "expected text"),
+        ({"max_df": 2}, "max_df is 2"),
+        ({"max_features": 0}, "max_features is 0"),
     ],
 )
 def test_refusals(parameters, message):

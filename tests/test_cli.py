@@ -131,7 +131,7 @@ def test_every_kind_of_feature_from_the_command_line(here, capsys):
     options = ["--chars", "2,3", "--suffixes", "2,3", "--shapes", "--negation", "--idf", "smooth"]
     options += ["--triggers", "deals.txt", "--known-words", "deals.txt", "--weights", "char=0.5"]
     assert main(["train", "mails.csv", "-o", "m.wordplane", *options]) == 0
-    names = [wordplane.load("m.wordplane")._model.features.name(j) for j in range(40)]
+    names = [wordplane.load("m.wordplane")._model.features.name(j) for j in range(46)]
     assert {"trigger:any:deals", "shape:MISSPELT", "suffix:ow", "char:bu"} <= set(names)
     files = ["--lexica", "mood.tsv", "--extra", "links", "--extra", "sender"]
     assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 2

@@ -94,6 +94,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, type=numbers, metavar="N,N", help=text)
         else:
             kind = str if parameter.default is None else type(parameter.default)
+            kind = int if name == "max_features" else kind
             group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
     group.add_argument(
         "--extra",

@@ -91,7 +91,7 @@ class TextFeatures:
     def fit(cls, analyzer: Analyzer, documents: Documents, threads: int) -> tuple[Self, _core.Csr]:
         """The features of the documents, and the matrix of their values."""
         counted = {
-            part: _counted(reader, documents.texts, analyzer.min_df, threads)
+            part: _counted(reader, documents.texts, analyzer, threads)
             for part, reader in analyzer.readers().items()
         }
         categories = {
@@ -213,9 +213,12 @@ class TextFeatures:
 
 
 def _counted(
-    reader: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, min_df: int, threads: int
+    reader: _core.Analysis | _core.TokenFeatures,
+    texts: _core.Texts,
+    analyzer: Analyzer,
+    threads: int,
 ) -> tuple[Counter, NDArray[np.int64]]:
-    """The features that enough texts have, counted, and how many have each."""
+    """The features that enough texts have, and not too many, and how many have each."""
     counter: Counter
     if isinstance(reader, _core.Analysis):
         counter = count(reader, texts, "frequency", threads)
@@ -225,8 +228,12 @@ def _counted(
             counter.add(texts, begin, end, threads)
         counter.finish()
     df = counter.document_frequency(threads)
-    counter.select(df >= min_df, threads)
-    return counter, df[df >= min_df]
+    keep = (df >= analyzer.min_df) & (df <= analyzer.max_df * len(texts))
+    if analyzer.max_features is not None:
+        kept = np.flatnonzero(keep)
+        keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
+    counter.select(keep, threads)
+    return counter, df[keep]
 
 
 def _count_arrays(counter: Counter, threads: int) -> Arrays:
@@ -306,7 +313,12 @@ def _decisive(scores: NDArray[np.float64]) -> list[NDArray[np.bool_]]:
 
 def _nothing_found(analyzer: Analyzer, counted: dict[str, Any], n_docs: int) -> str:
     if any(counter.n_features for counter, _ in counted.values()):
-        return f"no feature is in {analyzer.min_df} or more of the {n_docs} texts; lower min_df"
+        return (
+            f"no feature is in {analyzer.min_df} or more of the {n_docs} texts and in "
+            f"{analyzer.max_df:.0%} of them or fewer; lower min_df or raise max_df"
+            if analyzer.max_df < 1
+            else f"no feature is in {analyzer.min_df} or more of the {n_docs} texts; lower min_df"
+        )
     if not counted:
         return "the analyzer asks for no features"
     return f"there is no word in any of the {n_docs} texts"

@@ -86,6 +86,10 @@ class Analyzer(Estimator):
         Columns beside the text that are features too.
     min_df : int, default 1
         Leave out features that fewer documents contain.
+    max_df : float, default 1.0
+        Leave out features that a larger share of the documents contains.
+    max_features : int or None, default None
+        Of words and of each other kind of text features keep the most frequent, so many.
     tf : "count", "binary", "log1p" or "log", default "count"
         What becomes of a count: itself, 1, log(1 + x) or 1 + log x.
     idf : "smooth", "exact" or None, default None
@@ -125,6 +129,8 @@ class Analyzer(Estimator):
         lexica: Mapping[str, Mapping[str, float]] | None = None,
         columns: Mapping[str, str] | None = None,
         min_df: int = 1,
+        max_df: float = 1.0,
+        max_features: int | None = None,
         tf: str = "count",
         idf: str | None = None,
         norm: str | None = None,
@@ -146,6 +152,8 @@ class Analyzer(Estimator):
         self.lexica = lexica
         self.columns = columns
         self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
         self.tf = tf
         self.idf = idf
         self.norm = norm
@@ -202,6 +210,12 @@ class Analyzer(Estimator):
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
         if type(self.min_df) is not int or self.min_df < 1:
             raise InputError(f"min_df is {self.min_df!r}, expected a whole number from 1 up")
+        if type(self.max_df) not in (int, float) or not 0 < self.max_df <= 1:
+            raise InputError(f"max_df is {self.max_df!r}, expected a share above 0, 1 at most")
+        if self.max_features is not None and (
+            type(self.max_features) is not int or self.max_features < 1
+        ):
+            raise InputError(f"max_features is {self.max_features!r}, expected a whole number")
         for name in ("ngrams", "chars"):
             if getattr(self, name) is not None:
                 _range(name, getattr(self, name))
