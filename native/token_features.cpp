@@ -1,6 +1,7 @@
 #include "token_features.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "parallel.h"
@@ -80,7 +81,7 @@ const std::vector<Count>& TokenFeatureReader::read(std::string_view text) {
   each_token(text,
              [&](Cache& cache, Span token, auto find) { add_token(cache, text, token, find); });
   find_in_text(text, [&](std::string_view name, Span) { add(column_of_(name)); });
-  std::ranges::sort(touched_);
+  sort_touched();
   counts_.clear();
   for (const std::uint32_t column : touched_) {
     counts_.push_back({static_cast<std::int32_t>(column), sums_[column]});
@@ -126,6 +127,24 @@ void TokenFeatureReader::each_token(std::string_view text, Each&& each) {
   if (!reads_words_) return;
   find_words(text, words_);
   for (const Span& word : words_) each(word_cache_, word, &TokenFeatureReader::find_in_word);
+}
+
+// Long texts touch so many columns that looking through one bit each is quicker than sorting.
+void TokenFeatureReader::sort_touched() {
+  const std::size_t n_words = sums_.size() / 64 + 1;
+  if (touched_.size() < n_words / 16) {
+    std::ranges::sort(touched_);
+    return;
+  }
+  bits_.resize(n_words);
+  for (const std::uint32_t column : touched_) bits_[column / 64] |= std::uint64_t{1} << column % 64;
+  touched_.clear();
+  for (std::size_t i = 0; i < n_words; ++i) {
+    for (std::uint64_t left = bits_[i]; left; left &= left - 1)
+      touched_.push_back(static_cast<std::uint32_t>(64 * i) +
+                         static_cast<std::uint32_t>(std::countr_zero(left)));
+    bits_[i] = 0;
+  }
 }
 
 void TokenFeatureReader::add(std::uint32_t column) {
@@ -329,17 +348,27 @@ void TokenFeatureCounter::finish() {
   for (auto& shard : shards_)
     for (std::uint32_t id = 0; id < shard->names.size(); ++id)
       shard->name_of.push_back(all.intern(shard->names.word(id)).id);
+  std::vector<std::int64_t> df(all.size());
+  for (auto& shard : shards_)
+    for (const Count& entry : shard->counts)
+      ++df[shard->name_of[static_cast<std::size_t>(entry.column)]];
+  const auto group_of = [&](std::uint32_t id) {
+    const std::string_view name = all.word(id);
+    return name.substr(0, name.find(':'));
+  };
+  std::vector<std::uint32_t> order = alphabetical(all);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    const auto compared = group_of(a) <=> group_of(b);
+    return compared != 0 ? compared < 0 : df[a] > df[b];
+  });
   std::vector<std::uint32_t> rank(all.size());
-  for (const std::uint32_t id : alphabetical(all)) {
+  for (const std::uint32_t id : order) {
     rank[id] = static_cast<std::uint32_t>(names_.size());
     names_.emplace_back(all.word(id));
+    document_frequency_.push_back(df[id]);
   }
-  document_frequency_.assign(names_.size(), 0);
-  for (auto& shard : shards_) {
+  for (auto& shard : shards_)
     for (std::uint32_t& name : shard->name_of) name = rank[name];
-    for (const Count& entry : shard->counts)
-      ++document_frequency_[shard->name_of[static_cast<std::size_t>(entry.column)]];
-  }
 }
 
 void TokenFeatureCounter::select(const bool* keep) {

@@ -82,6 +82,7 @@ class TokenFeatureReader final : public Reader {
   void fold_token(std::string_view text, Span token);
   void name_part(std::string_view group, std::size_t begin, std::size_t n, const Found& found);
   void add(std::uint32_t column);
+  void sort_touched();
   void add_token(Cache& cache, std::string_view text, Span token,
                  void (TokenFeatureReader::*find)(std::string_view, Span, const Found&));
 
@@ -95,12 +96,14 @@ class TokenFeatureReader final : public Reader {
   Cache chunk_cache_, word_cache_;
   std::vector<Span> words_;
   std::vector<std::uint32_t> sums_, touched_;  // sums_ by column, 0 between documents
+  std::vector<std::uint64_t> bits_;            // by column, 0 between documents
   std::vector<Count> counts_;
   Folded folded_;
   std::string name_;
 };
 
-// Counts all token features of documents and gives them columns, in alphabetical order.
+// Counts all token features of documents and gives them columns: those of a group together, by
+// descending document frequency, then alphabetical.
 class TokenFeatureCounter {
  public:
   explicit TokenFeatureCounter(TokenFeatures features) : features_(std::move(features)) {}

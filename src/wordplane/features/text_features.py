@@ -261,7 +261,7 @@ def _groups(vocabularies: dict[str, _core.Vocabulary]) -> list[tuple[str, int]]:
     """The groups of features that are counted: their names and first columns."""
     groups, first = [], 0
     for part, vocabulary in vocabularies.items():
-        if part == "tokens":  # in alphabetical order, so that those of a group are together
+        if part == "tokens":  # those of a group are together
             names = [name.partition(":")[0] for name in vocabulary.names()]
             groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
         else:
