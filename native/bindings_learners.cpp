@@ -1,8 +1,16 @@
 // The learners' passes as Python sees them; see bindings.cpp.
+#include <nanobind/stl/optional.h>
+
+#include <cmath>
+#include <optional>
+
 #include "bindings.h"
+#include "crammer_singer.h"
 #include "csr.h"
 #include "linear.h"
 #include "naive_bayes.h"
+#include "svm.h"
+#include "svm_l1.h"
 
 namespace wordplane {
 namespace {
@@ -12,6 +20,12 @@ void require_labels(Array1<const std::int32_t> y, const Csr& X, std::size_t n_cl
   for (const std::int32_t k : as_span(y))
     if (k < 0 || static_cast<std::size_t>(k) >= n_classes)
       throw std::invalid_argument("a label out of range");
+}
+
+void require_costs(Array1<const double> C, const Csr& X) {
+  require_size(C.size(), static_cast<std::size_t>(X.n_rows()), "costs");
+  for (const double c : as_span(C))
+    if (!(c >= 0 && std::isfinite(c))) throw std::invalid_argument("a cost out of range");
 }
 
 void bind_naive_bayes(nb::module_& m) {
@@ -47,11 +61,151 @@ void bind_linear(nb::module_& m) {
       "X"_a, "W"_a, "b"_a, "threads"_a, "X @ W + b, with W of shape (n_features, n_outputs).");
 }
 
+void require_orders(Array2<const std::int32_t> orders, std::size_t n_rows) {
+  require_size(orders.shape(1), n_rows, "rows in an order");
+  for (std::size_t e = 0; e < orders.size(); ++e)
+    if (orders.data()[e] < 0 || static_cast<std::size_t>(orders.data()[e]) >= n_rows)
+      throw std::invalid_argument("a row out of range in an order");
+}
+
+nb::tuple as_tuple(const SvmResult& r) {
+  return nb::make_tuple(r.primal, r.dual, r.n_passes, r.done);
+}
+
+template <class Solver>
+nb::list results_of(Solver& solver, int threads) {
+  std::vector<SvmResult> results;
+  {
+    nb::gil_scoped_release nogil;
+    results = solver.results(threads);
+  }
+  nb::list out;
+  for (const SvmResult& r : results) out.append(as_tuple(r));
+  return out;
+}
+
+template <class Solver>
+nb::tuple weights_of(const Solver& solver, std::size_t n_outputs) {
+  std::vector<double> W(solver.n_columns() * n_outputs), b(n_outputs);
+  {
+    nb::gil_scoped_release nogil;
+    solver.weights(W.data(), b.data());
+  }
+  return nb::make_tuple(to_numpy(std::move(W), {solver.n_columns(), n_outputs}),
+                        to_numpy(std::move(b)));
+}
+
+void bind_svm(nb::module_& m) {
+  nb::class_<DualSvm>(m, "DualSvm", "One-vs-rest linear SVMs in training; see native/svm.h.")
+      .def(
+          "__init__",
+          [](DualSvm* self, const Csr& X, Array1<const std::int32_t> y, Array1<const double> C,
+             std::size_t n_outputs, bool squared, float bias,
+             std::optional<Array2<const double>> scale, int threads) {
+            require_labels(y, X, std::max<std::size_t>(n_outputs, 2));
+            require_costs(C, X);
+            if (n_outputs < 1) throw std::invalid_argument("no outputs");
+            if (scale) {
+              require_size(scale->shape(0), static_cast<std::size_t>(X.n_cols()), "rows of scale");
+              require_size(scale->shape(1), n_outputs, "columns of scale");
+            }
+            nb::gil_scoped_release nogil;
+            new (self)
+                DualSvm(X, as_span(y), as_span(C), n_outputs, squared, bias,
+                        scale ? std::span(scale->data(), scale->size()) : std::span<const double>(),
+                        threads);
+          },
+          "X"_a, "y"_a, "C"_a, nb::kw_only(), "n_outputs"_a, "squared"_a, "bias"_a,
+          "scale"_a.none(), "threads"_a)
+      .def(
+          "run",
+          [](DualSvm& self, Array2<const std::int32_t> orders, double tol, int threads) {
+            require_orders(orders, self.n_rows());
+            nb::gil_scoped_release nogil;
+            self.run({orders.data(), orders.size()}, tol, threads);
+          },
+          "orders"_a, "tol"_a, "threads"_a, "One pass per order for each output not done.")
+      .def_prop_ro("done", &DualSvm::done)
+      .def(
+          "results", [](DualSvm& self, int threads) { return results_of(self, threads); },
+          "threads"_a, "Primal and dual objective, passes and whether done, per output.")
+      .def(
+          "weights", [](const DualSvm& self) { return weights_of(self, self.n_outputs()); },
+          "W (n_features x n_outputs) and b.");
+}
+
+void bind_crammer_singer(nb::module_& m) {
+  nb::class_<CrammerSinger>(m, "CrammerSinger",
+                            "A multiclass SVM in training; see native/crammer_singer.h.")
+      .def(
+          "__init__",
+          [](CrammerSinger* self, const Csr& X, Array1<const std::int32_t> y,
+             Array1<const double> C, Array2<const double> cost, float bias, int threads) {
+            const std::size_t n_classes = cost.shape(0);
+            require_labels(y, X, n_classes);
+            require_costs(C, X);
+            require_size(cost.shape(1), n_classes, "columns of cost");
+            nb::gil_scoped_release nogil;
+            new (self) CrammerSinger(X, as_span(y), as_span(C), {cost.data(), cost.size()},
+                                     n_classes, bias, threads);
+          },
+          "X"_a, "y"_a, "C"_a, nb::kw_only(), "cost"_a, "bias"_a, "threads"_a)
+      .def(
+          "run",
+          [](CrammerSinger& self, Array2<const std::int32_t> orders, double tol, int threads) {
+            require_orders(orders, self.n_rows());
+            nb::gil_scoped_release nogil;
+            self.run({orders.data(), orders.size()}, tol, threads);
+          },
+          "orders"_a, "tol"_a, "threads"_a, "One pass per order, until done.")
+      .def_prop_ro("done", &CrammerSinger::done)
+      .def(
+          "results", [](CrammerSinger& self, int threads) { return results_of(self, threads); },
+          "threads"_a, "Primal and dual objective, passes and whether done: of all classes.")
+      .def(
+          "weights", [](const CrammerSinger& self) { return weights_of(self, self.n_classes()); },
+          "W (n_features x n_classes) and b.");
+}
+
+void bind_svm_l1(nb::module_& m) {
+  nb::class_<L1Svm>(m, "L1Svm", "One-vs-rest SVMs with an l1 penalty; see native/svm_l1.h.")
+      .def(
+          "__init__",
+          [](L1Svm* self, const Csr& X, Array1<const std::int32_t> y, Array1<const double> C,
+             std::size_t n_outputs, float bias) {
+            require_labels(y, X, std::max<std::size_t>(n_outputs, 2));
+            require_costs(C, X);
+            if (n_outputs < 1) throw std::invalid_argument("no outputs");
+            nb::gil_scoped_release nogil;
+            new (self) L1Svm(X, as_span(y), as_span(C), n_outputs, bias);
+          },
+          "X"_a, "y"_a, "C"_a, nb::kw_only(), "n_outputs"_a, "bias"_a)
+      .def_prop_ro("n_features", &L1Svm::n_features, "The features and, if any, that of the bias.")
+      .def(
+          "run",
+          [](L1Svm& self, Array2<const std::int32_t> orders, double tol, int threads) {
+            require_orders(orders, self.n_features());
+            nb::gil_scoped_release nogil;
+            self.run({orders.data(), orders.size()}, tol, threads);
+          },
+          "orders"_a, "tol"_a, "threads"_a, "One pass per order for each output not done.")
+      .def_prop_ro("done", &L1Svm::done)
+      .def(
+          "results", [](L1Svm& self, int threads) { return results_of(self, threads); },
+          "threads"_a, "Primal and dual objective, passes and whether done, per output.")
+      .def(
+          "weights", [](const L1Svm& self) { return weights_of(self, self.n_outputs()); },
+          "W (n_features x n_outputs) and b.");
+}
+
 }  // namespace
 
 void bind_learners(nb::module_& m) {
   bind_naive_bayes(m);
   bind_linear(m);
+  bind_svm(m);
+  bind_crammer_singer(m);
+  bind_svm_l1(m);
 }
 
 }  // namespace wordplane

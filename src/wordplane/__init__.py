@@ -25,15 +25,19 @@ if TYPE_CHECKING:
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
     from wordplane.learners.naive_bayes import MultinomialNB
+    from wordplane.learners.nbsvm import NBSVM
+    from wordplane.learners.svm import LinearSVM
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
 
 __all__ = [
+    "NBSVM",
     "Analyzer",
     "CountVectorizer",
     "HashingVectorizer",
     "Lexicon",
     "LexiconFeatures",
+    "LinearSVM",
     "MultinomialNB",
     "SelectFeatures",
     "TextClassifier",
@@ -51,7 +55,9 @@ _MODULES = {
     "Lexicon": "wordplane.text.lexicon",
     "LexiconFeatures": "wordplane.text.lexicon",
     "HashingVectorizer": "wordplane.features.hashing_vectorizer",
+    "LinearSVM": "wordplane.learners.svm",
     "MultinomialNB": "wordplane.learners.naive_bayes",
+    "NBSVM": "wordplane.learners.nbsvm",
     "SelectFeatures": "wordplane.features.select",
     "TextClassifier": "wordplane.classifier",
     "TfidfTransformer": "wordplane.features.tfidf",

@@ -205,6 +205,62 @@ def hstack(
     parts: list[Csr], threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
 
+_SvmResults = list[tuple[float, float, int, bool]]  # primal, dual, passes, done
+
+class DualSvm:
+    def __init__(
+        self,
+        X: Csr,
+        y: NDArray[np.int32],
+        C: NDArray[np.float64],
+        *,
+        n_outputs: int,
+        squared: bool,
+        bias: float,
+        scale: NDArray[np.float64] | None,
+        threads: int,
+    ) -> None: ...
+    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def results(self, threads: int) -> _SvmResults: ...
+    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class CrammerSinger:
+    def __init__(
+        self,
+        X: Csr,
+        y: NDArray[np.int32],
+        C: NDArray[np.float64],
+        *,
+        cost: NDArray[np.float64],
+        bias: float,
+        threads: int,
+    ) -> None: ...
+    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def results(self, threads: int) -> _SvmResults: ...
+    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class L1Svm:
+    def __init__(
+        self,
+        X: Csr,
+        y: NDArray[np.int32],
+        C: NDArray[np.float64],
+        *,
+        n_outputs: int,
+        bias: float,
+    ) -> None: ...
+    @property
+    def n_features(self) -> int: ...
+    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def results(self, threads: int) -> _SvmResults: ...
+    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
 class Scorer:
     def __init__(
         self,

@@ -1,0 +1,51 @@
+// A matrix for solvers that meet its rows over and over: eight bytes per stored value (column
+// and float lie together), columns renumbered by falling frequency so that the weights of
+// frequent features share cache lines, and a constant feature that carries the bias.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "csr.h"
+#include "huge_vector.h"
+
+namespace wordplane {
+
+struct Cell {
+  std::int32_t column;  // as renumbered
+  float value;
+};
+
+class PackedRows {
+ public:
+  // bias > 0 puts a feature of that value into every row; 0 means none. Values are rounded to
+  // float; throws std::invalid_argument for one that float cannot hold.
+  PackedRows(const Csr& X, float bias, int threads);
+
+  std::size_t n_rows() const { return begin_.size() - 1; }
+  std::size_t n_features() const { return n_features_; }  // with that of the bias
+  std::span<const Cell> row(std::size_t i) const {
+    return {cells_.data() + begin_[i], cells_.data() + begin_[i + 1]};
+  }
+  void prefetch(std::size_t i) const {
+    constexpr std::size_t kPerLine = 64 / sizeof(Cell);
+    for (std::size_t e = begin_[i]; e < begin_[i + 1]; e += kPerLine)
+      __builtin_prefetch(cells_.data() + e, 0, 2);
+  }
+  double squared_norm(std::size_t i) const { return squared_norm_[i]; }
+
+  // Where the weight of X's column j lies; the bias is feature 0, if there is one.
+  std::span<const std::int32_t> place() const { return place_; }
+  float bias() const { return bias_; }
+
+ private:
+  float bias_;
+  std::size_t n_features_;
+  std::vector<std::int32_t> place_;
+  std::vector<std::size_t> begin_;
+  HugeVector<Cell> cells_;
+  std::vector<double> squared_norm_;
+};
+
+}  // namespace wordplane

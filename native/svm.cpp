@@ -1,0 +1,285 @@
+#include "svm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "parallel.h"
+
+namespace wordplane {
+
+class DualSvm::Group {
+ public:
+  virtual ~Group() = default;
+  virtual void pass(std::span<const std::int32_t> order, double tol) = 0;
+  virtual void measure() = 0;
+  virtual bool done() const = 0;
+  virtual const SvmResult& result(std::size_t k) const = 0;
+  virtual const double* weights(std::size_t feature) const = 0;
+};
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Outputs first .. first + K-1; those from n_outputs on only fill the vector up.
+template <std::size_t K>
+class GroupOf final : public DualSvm::Group {
+ public:
+  GroupOf(const PackedRows& rows, std::span<const std::int32_t> y, std::span<const double> C,
+          bool squared, std::size_t first, std::size_t n_outputs, std::span<const double> scale)
+      : rows_(rows),
+        y_(y),
+        C_(C),
+        squared_(squared),
+        first_(n_outputs == 1 ? 1 : first),
+        w_(rows.n_features() * K, 0.0),
+        a_(rows.n_rows() * K, 0.0),
+        active_(rows.n_rows()) {
+    open_ = static_cast<std::uint8_t>((1U << std::min(K, n_outputs - first)) - 1);
+    highest_.fill(kInfinity);
+    lowest_.fill(-kInfinity);
+    for (std::size_t i = 0; i < rows.n_rows(); ++i) active_[i] = C[i] > 0 ? open_ : 0;
+    if (!scale.empty()) set_scale(scale, first, n_outputs);
+  }
+
+  void pass(std::span<const std::int32_t> order, double tol) override {
+    std::array<double, K> gap{}, highest, lowest;
+    highest.fill(-kInfinity);
+    lowest.fill(kInfinity);
+    for (std::size_t t = 0; t < order.size(); ++t) {
+      const auto i = static_cast<std::size_t>(order[t]);
+      if (t + 1 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 1]));
+      const unsigned now = active_[i] & open_;
+      if (now == 0) continue;
+      const auto z = scores(i);
+      std::array<double, K> step{};
+      bool moves = false;
+      const double D = squared_ ? 0.5 / C_[i] : 0;
+      const double U = squared_ ? kInfinity : C_[i];
+      for (std::size_t k = 0; k < K; ++k) {
+        if ((now >> k & 1) == 0) continue;
+        const double sign = sign_of(i, k);
+        double& a = a_[i * K + k];
+        const double margin = 1 - sign * z[k];
+        gap[k] += gap_term(margin, a, i);
+        const double G = D * a - margin;
+        double projected = G;
+        if (a == 0 && G >= 0) {
+          projected = 0;
+          if (G > highest_[k]) active_[i] &= static_cast<std::uint8_t>(~(1U << k));
+        } else if (a == U && G <= 0) {
+          projected = 0;
+          if (G < lowest_[k]) active_[i] &= static_cast<std::uint8_t>(~(1U << k));
+        }
+        highest[k] = std::max(highest[k], projected);
+        lowest[k] = std::min(lowest[k], projected);
+        if (std::abs(projected) < 1e-14) continue;
+        const double Q = squared_norm(i, k) + D;
+        const double change = std::min(std::max(a - G / Q, 0.0), U) - a;
+        a += change;
+        dual_[k] -= change * (G + 0.5 * Q * change);
+        step[k] = sign * change;
+        moves = true;
+      }
+      if (moves) move(i, step);
+    }
+    unsigned near = 0;
+    for (std::size_t k = 0; k < K; ++k) {
+      if ((open_ >> k & 1) == 0) continue;
+      ++result_[k].n_passes;
+      highest_[k] = highest[k] > 0 ? highest[k] : kInfinity;
+      lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
+      // P is about D + gap.
+      if (gap[k] <= tol * (dual_[k] + gap[k])) near |= 1U << k;
+    }
+    if (near != 0) finish(near, tol);
+  }
+
+  void measure() override { measure(open_); }
+  bool done() const override { return open_ == 0; }
+  const SvmResult& result(std::size_t k) const override { return result_[k]; }
+  const double* weights(std::size_t feature) const override { return w_.data() + feature * K; }
+
+ private:
+  double sign_of(std::size_t i, std::size_t k) const {
+    return static_cast<std::size_t>(y_[i]) == first_ + k ? 1 : -1;
+  }
+
+  double squared_norm(std::size_t i, std::size_t k) const {
+    return scale_.empty() ? rows_.squared_norm(i) : scaled_norm_[i * K + k];
+  }
+
+  // The part of row i in P - D: C loss(m) - a m + D a^2 / 2.
+  double gap_term(double margin, double a, std::size_t i) const {
+    const double m = std::max(margin, 0.0), C = C_[i];
+    return squared_ ? C * m * m - a * margin + 0.25 * a * a / C : C * m - a * margin;
+  }
+
+  // Several sums, so that an addition need not wait for the one before.
+  std::array<double, K> scores(std::size_t i) const {
+    constexpr std::size_t kSums = K == 1 ? 4 : 2;
+    double sums[kSums][K] = {};
+    const auto row = rows_.row(i);
+    const double* w = w_.data();
+    const auto add = [&](double* sum, Cell cell) {
+      const double* wj = w + static_cast<std::size_t>(cell.column) * K;
+      for (std::size_t k = 0; k < K; ++k) sum[k] += static_cast<double>(cell.value) * wj[k];
+    };
+    std::size_t e = 0;
+    for (; e + kSums <= row.size(); e += kSums)
+      for (std::size_t s = 0; s < kSums; ++s) add(sums[s], row[e + s]);
+    for (; e < row.size(); ++e) add(sums[0], row[e]);
+    std::array<double, K> z{};
+    for (std::size_t s = 0; s < kSums; ++s)
+      for (std::size_t k = 0; k < K; ++k) z[k] += sums[s][k];
+    return z;
+  }
+
+  void move(std::size_t i, const std::array<double, K>& step) {
+    double* w = w_.data();
+    if (scale_.empty()) {
+      for (const Cell cell : rows_.row(i)) {
+        double* wj = w + static_cast<std::size_t>(cell.column) * K;
+        for (std::size_t k = 0; k < K; ++k) wj[k] += static_cast<double>(cell.value) * step[k];
+      }
+    } else {
+      for (const Cell cell : rows_.row(i)) {
+        const std::size_t j = static_cast<std::size_t>(cell.column) * K;
+        for (std::size_t k = 0; k < K; ++k)
+          w[j + k] += static_cast<double>(cell.value) * step[k] * scale_[j + k];
+      }
+    }
+  }
+
+  // Measures the outputs in `near`; closes those that are done, wakes all rows of the others.
+  void finish(unsigned near, double tol) {
+    measure(near);
+    unsigned again = 0;
+    for (std::size_t k = 0; k < K; ++k) {
+      if ((near >> k & 1) == 0) continue;
+      SvmResult& r = result_[k];
+      r.done = r.primal - r.dual <= tol * r.primal;
+      if (r.done) {
+        open_ &= static_cast<std::uint8_t>(~(1U << k));
+      } else {
+        again |= 1U << k;
+        highest_[k] = kInfinity;
+        lowest_[k] = -kInfinity;
+      }
+    }
+    if (again == 0) return;
+    for (std::size_t i = 0; i < rows_.n_rows(); ++i)
+      if (C_[i] > 0) active_[i] |= static_cast<std::uint8_t>(again);
+  }
+
+  void measure(unsigned outputs) {
+    if (outputs == 0) return;
+    std::array<double, K> norm{}, loss{}, conjugate{};
+    for (std::size_t j = 0; j < w_.size(); j += K)
+      for (std::size_t k = 0; k < K; ++k) {
+        const double w = w_[j + k];
+        if (w != 0) norm[k] += scale_.empty() ? w * w : w * w / scale_[j + k];
+      }
+    for (std::size_t i = 0; i < rows_.n_rows(); ++i) {
+      if (C_[i] == 0) continue;
+      const auto z = scores(i);
+      for (std::size_t k = 0; k < K; ++k) {
+        const double m = std::max(0.0, 1 - sign_of(i, k) * z[k]), a = a_[i * K + k];
+        loss[k] += C_[i] * (squared_ ? m * m : m);
+        conjugate[k] += squared_ ? a - 0.25 * a * a / C_[i] : a;
+      }
+    }
+    for (std::size_t k = 0; k < K; ++k) {
+      if ((outputs >> k & 1) == 0) continue;
+      result_[k].primal = 0.5 * norm[k] + loss[k];
+      result_[k].dual = dual_[k] = conjugate[k] - 0.5 * norm[k];
+    }
+  }
+
+  // The weights w here are those of x itself: w = s o v, where v are the weights of x o s. A
+  // step moves w by s^2 x, and |v|^2 = sum w^2 / s^2, so only s^2 is kept.
+  void set_scale(std::span<const double> scale, std::size_t first, std::size_t n_outputs) {
+    scale_.assign(w_.size(), 1.0);
+    const auto place = rows_.place();
+    for (std::size_t j = 0; j < place.size(); ++j)
+      for (std::size_t k = 0; k < std::min(K, n_outputs - first); ++k) {
+        const double s = scale[j * n_outputs + first + k];
+        scale_[static_cast<std::size_t>(place[j]) * K + k] = s * s;
+      }
+    scaled_norm_.assign(a_.size(), 0.0);
+    for (std::size_t i = 0; i < rows_.n_rows(); ++i)
+      for (const Cell cell : rows_.row(i))
+        for (std::size_t k = 0; k < K; ++k)
+          scaled_norm_[i * K + k] += static_cast<double>(cell.value) * cell.value *
+                                     scale_[static_cast<std::size_t>(cell.column) * K + k];
+  }
+
+  const PackedRows& rows_;
+  std::span<const std::int32_t> y_;
+  std::span<const double> C_;
+  bool squared_;
+  std::size_t first_;                       // class of the first output
+  HugeVector<double> w_, a_;                // feature x K, row x K
+  HugeVector<double> scale_, scaled_norm_;  // feature x K (s^2), row x K; empty without a scale
+  std::vector<std::uint8_t> active_;        // per row one bit for each output
+  std::uint8_t open_;                       // outputs that are not done
+  std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
+  std::array<double, K> dual_{};
+  std::array<SvmResult, K> result_{};
+};
+
+constexpr std::size_t kSideBySide = 4;
+
+}  // namespace
+
+DualSvm::DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
+                 std::size_t n_outputs, bool squared, float bias, std::span<const double> scale,
+                 int threads)
+    : rows_(X, bias, threads),
+      y_(y.begin(), y.end()),
+      C_(C.begin(), C.end()),
+      n_outputs_(n_outputs) {
+  if (n_outputs == 1) {
+    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, squared, 0, n_outputs, scale));
+    return;
+  }
+  for (std::size_t first = 0; first < n_outputs; first += kSideBySide)
+    groups_.push_back(
+        std::make_unique<GroupOf<kSideBySide>>(rows_, y_, C_, squared, first, n_outputs, scale));
+}
+
+DualSvm::~DualSvm() = default;
+
+void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
+  parallel_for(groups_.size(), threads, [&](std::size_t g, int) {
+    for (std::size_t p = 0; p < orders.size() && !groups_[g]->done(); p += n_rows())
+      groups_[g]->pass(orders.subspan(p, n_rows()), tol);
+  });
+}
+
+bool DualSvm::done() const {
+  return std::ranges::all_of(groups_, [](const auto& group) { return group->done(); });
+}
+
+std::vector<SvmResult> DualSvm::results(int threads) {
+  parallel_for(groups_.size(), threads, [&](std::size_t g, int) { groups_[g]->measure(); });
+  std::vector<SvmResult> results;
+  for (std::size_t k = 0; k < n_outputs_; ++k)
+    results.push_back(groups_[k / kSideBySide]->result(k % kSideBySide));
+  return results;
+}
+
+void DualSvm::weights(double* W, double* b) const {
+  const auto place = rows_.place();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t first = g * kSideBySide, n = std::min(kSideBySide, n_outputs_ - first);
+    for (std::size_t j = 0; j < place.size(); ++j)
+      std::copy_n(groups_[g]->weights(static_cast<std::size_t>(place[j])), n,
+                  W + j * n_outputs_ + first);
+    for (std::size_t k = 0; k < n; ++k)
+      b[first + k] = rows_.bias() > 0 ? rows_.bias() * groups_[g]->weights(0)[k] : 0;
+  }
+}
+
+}  // namespace wordplane
