@@ -15,6 +15,7 @@
 #include "block.h"
 #include "counter.h"
 #include "csr.h"
+#include "duplicates.h"
 #include "hashing.h"
 #include "hstack.h"
 #include "inner_ngrams.h"
@@ -369,6 +370,19 @@ void bind_text(nb::module_& m) {
       },
       "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
       "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
+
+  m.def(
+      "find_duplicates",
+      [](const Texts& texts, double threshold, int threads) {
+        Duplicates found;
+        {
+          nb::gil_scoped_release nogil;
+          found = find_duplicates(texts, threshold, threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(found.same)), to_numpy(std::move(found.similar)));
+      },
+      "texts"_a, "threshold"_a, "threads"_a,
+      "By text, the first that has the same words, and the first of those that are alike.");
 
   nb::class_<TokenFeatureCounter>(m, "TokenFeatureCounter",
                                   "Counts features of single tokens and gives them columns.")

@@ -1,0 +1,65 @@
+"""Texts that are the same, or nearly."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import sentences, texts
+from wordplane import Analyzer, _core
+
+
+def found(rows, threshold=0.8, threads=1):
+    return [held.tolist() for held in _core.find_duplicates(_core.Texts(rows), threshold, threads)]
+
+
+def words(text):
+    return tuple(token.text for token in Analyzer().tokenize(text))
+
+
+def share(a, b):
+    def runs(held):
+        n = min(3, len(held))
+        return {held[i : i + n] for i in range(len(held) - n + 1) if n}
+
+    a, b = runs(words(a)), runs(words(b))
+    return len(a & b) / len(a | b) if a | b else 1.0
+
+
+@given(st.lists(st.one_of(sentences, texts), max_size=12))
+def test_same_words_are_the_same_text(rows):
+    first = {}
+    expected = [first.setdefault(words(text), i) for i, text in enumerate(rows)]
+    same, similar = found(rows)
+    assert same == expected
+    for i, j in enumerate(similar):
+        assert j <= i
+        assert similar[j] == j
+        linked = [k for k in range(len(rows)) if similar[k] == j and k != i]
+        assert i == j or any(share(rows[i], rows[k]) >= 0.8 for k in linked)
+
+
+def test_all_planted_near_duplicates_are_found():
+    rng = np.random.default_rng(0)
+    vocabulary = [f"w{i}" for i in range(2000)]
+    rows = [" ".join(rng.choice(vocabulary, 60)) for _ in range(500)]
+    changed = []
+    for text in rows:
+        edited = text.split()
+        edited[int(rng.integers(60))] = "EDITED"  # 3 of 58 runs differ: a share of 55 / 61
+        changed.append(" ".join(edited))
+    same, similar = found(rows + changed)
+    assert same == list(range(1000))
+    assert similar == [*range(500), *range(500)]
+
+
+def test_threads_change_nothing_and_order_names_the_first():
+    rows = ["A b c", "x", "a  B c", "", "X", "", "!"] * 30
+    same, similar = found(rows)
+    assert same[:7] == [0, 1, 0, 3, 1, 3, 6]
+    assert (same, similar) == tuple(found(rows, threads=3))
+
+
+def test_one_phrase_in_all_texts_takes_no_quadratic_time():
+    same, similar = found([f"the same long phrase in every text number {i}" for i in range(20_000)])
+    assert len(set(same)) == 20_000
+    assert len(set(similar)) == 20_000
