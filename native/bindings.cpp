@@ -21,6 +21,7 @@
 #include "inner_ngrams.h"
 #include "lexicon.h"
 #include "scorer.h"
+#include "take.h"
 #include "texts.h"
 #include "transform.h"
 #include "unicode.h"
@@ -737,6 +738,30 @@ void bind_scorer(nb::module_& m) {
                               to_numpy(std::move(values)));
       },
       "parts"_a, "threads"_a, "Matrices side by side: indptr, indices, values.");
+
+  m.def(
+      "take",
+      [](const Csr& X, Array1<const std::int64_t> rows, Array1<const std::int32_t> column_of,
+         int threads) {
+        require_size(column_of.size(), static_cast<std::size_t>(X.n_cols()), "columns");
+        for (const std::int64_t row : as_span(rows))
+          if (row < 0 || row >= X.n_rows()) throw std::invalid_argument("a row out of range");
+        std::vector<std::int64_t> indptr;
+        std::vector<std::int32_t> indices;
+        std::vector<float> values;
+        {
+          nb::gil_scoped_release nogil;
+          indptr = take_indptr(X, as_span(rows), as_span(column_of), threads);
+          indices.resize(static_cast<std::size_t>(indptr.back()));
+          values.resize(indices.size());
+          take(X, as_span(rows), as_span(column_of), indptr, indices.data(), values.data(),
+               threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)),
+                              to_numpy(std::move(values)));
+      },
+      "X"_a, "rows"_a, "column_of"_a, "threads"_a,
+      "Some rows with renumbered columns, -1 for those left out: indptr, indices, values.");
 
   nb::class_<Scorer>(m, "Scorer", "Text in, scores out: blocks of features with folded weights.")
       .def(

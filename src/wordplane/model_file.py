@@ -24,6 +24,7 @@ from safetensors.numpy import load, save
 import wordplane
 from wordplane import _core
 from wordplane.errors import ModelFileError, WordplaneError
+from wordplane.features.beside import Beside
 from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
 from wordplane.labels import class_array
@@ -83,8 +84,8 @@ def to_bytes(model: TextModel) -> bytes:
     """The file's content. It depends on nothing but the model."""
     features = model.features
     arrays: dict[str, NDArray[Any]] = {
-        "center": features.center,
-        "scale": features.scale,
+        "center": features.beside.center,
+        "scale": features.beside.scale,
         "W": model.W,
         "b": model.b,
     }
@@ -99,7 +100,7 @@ def to_bytes(model: TextModel) -> bytes:
         "unicode": _core.unicode_version,
         "analyzer": features.analyzer.to_dict(),
         "groups": features.groups,
-        "categories": features.categories,
+        "categories": features.beside.categories,
         "classes": _labels_to_json(model.classes),
         "training": model.training,
         "golden": _golden_rows(model),
@@ -212,9 +213,12 @@ def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> Text
         vocabularies=vocabularies,
         groups=_groups_from_json(metadata["groups"]),
         idf=arrays.get("idf"),
-        center=arrays["center"],
-        scale=arrays["scale"],
-        categories=_categories_from_json(metadata["categories"], analyzer),
+        beside=Beside(
+            analyzer,
+            arrays["center"],
+            arrays["scale"],
+            _categories_from_json(metadata["categories"], analyzer),
+        ),
     )
 
 
@@ -308,7 +312,9 @@ def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
         if kind == "number":
             numbers[name] = np.arange(len(texts), dtype=np.float64)
         else:
-            categories[name] = [next(iter(model.features.categories[name]), None)] * len(texts)
+            categories[name] = [next(iter(model.features.beside.categories[name]), None)] * len(
+                texts
+            )
     return Documents(_core.Texts(texts), numbers, categories)
 
 

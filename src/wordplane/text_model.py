@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
 from wordplane.text.column import batches
 from wordplane.text.documents import Documents
@@ -42,6 +43,7 @@ class TextModel:
             return np.zeros((0, len(self.b)))
         z = np.concatenate(parts)
         if len(self._W_beside) > 0:
-            beside = self.features.beside_text(documents, threads)
+            values = BesideValues.of(self.features.analyzer, documents, threads)
+            beside = self.features.beside.matrix(values)
             z += _core.linear_scores(beside, self._W_beside, np.zeros(len(self.b)), threads)
         return z

@@ -1,7 +1,7 @@
 """The features that an analyzer found in training texts: documents in, a matrix out.
 
 The columns are those of the parts that count (words, characters across words, single tokens,
-each with its vocabulary), then lexicon features, columns of numbers, and categories.
+each with its vocabulary), then what stands beside them.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.counting import count
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.column import batches
 from wordplane.text.documents import Documents
-from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
+from wordplane.text.lexicon import LexiconSummary, native_lexicon
 
 Counter = _core.Counter | _core.TokenFeatureCounter
 Arrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
@@ -38,19 +39,16 @@ class TextFeatures:
     """Fitted features of an analyzer.
 
     vocabularies  by part: words, chars, tokens
-    groups        first column of every group that counts, in order, and at last their number
+    groups        name and first column of every group that counts, in order
     idf           by column of those groups; None if the analyzer has none
-    center, scale of lexicon features and numbers: x becomes (x - center) / scale
-    categories    by column of categories: the values that are features
+    beside        the features after them
     """
 
     analyzer: Analyzer
     vocabularies: dict[str, _core.Vocabulary]
     groups: list[tuple[str, int]]
     idf: NDArray[np.float64] | None
-    center: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    categories: dict[str, list[str]]
+    beside: Beside
 
     def __post_init__(self) -> None:
         readers = self.analyzer.readers()
@@ -59,69 +57,40 @@ class TextFeatures:
         self.blocks = [
             _core.Block(reader, self.vocabularies[part]) for part, reader in readers.items()
         ]
-        self.lexica = {name: native_lexicon(held) for name, held in self.analyzer.entries().items()}
         self.n_counted = sum(held.n_features for held in self.vocabularies.values())
-        self._dense_names = _dense_names(self.analyzer)
-        self._category_columns = _category_columns(self.categories)
-        n_dense = len(self._dense_names)
-        if (len(self.center), len(self.scale)) != (n_dense, n_dense) or not (self.scale > 0).all():
-            raise InputError("one center and scale per number expected")
-        given = self.analyzer.group_weights()
-        starts = [start for _, start in self.groups] + [self.n_counted]
-        self.weighting = _core.GroupWeights(
-            tf=self.analyzer.tf,
-            norm=self.analyzer.norm,
-            idf=self.idf,
-            starts=starts,
-            weights=[given.get(name, 1.0) for name, _ in self.groups],
-        )
+        self.weighting = group_weights(self.analyzer, self.groups, self.n_counted, self.idf)
 
     def __reduce__(self) -> Any:
-        return TextFeatures, (
-            self.analyzer,
-            self.vocabularies,
-            self.groups,
-            self.idf,
-            self.center,
-            self.scale,
-            self.categories,
-        )
+        fields = (self.analyzer, self.vocabularies, self.groups, self.idf, self.beside)
+        return TextFeatures, fields
 
     @classmethod
     def fit(cls, analyzer: Analyzer, documents: Documents, threads: int) -> tuple[Self, _core.Csr]:
         """The features of the documents, and the matrix of their values."""
-        counted = {
-            part: _counted(reader, documents.texts, analyzer, threads)
-            for part, reader in analyzer.readers().items()
-        }
-        categories = {
-            name: sorted({value for value in values if value is not None})
-            for name, values in documents.categories.items()
-        }
-        dense = _dense_columns(analyzer, documents, threads)
-        n_counted = sum(counter.n_selected for counter, _ in counted.values())
-        if n_counted + dense.shape[1] + sum(map(len, categories.values())) == 0:
-            raise InputError(_nothing_found(analyzer, counted, len(documents)))
-        df = np.concatenate([held for _, held in counted.values()] or [np.zeros(0, np.int64)])
-        parts = [_count_arrays(counter, threads) for counter, _ in counted.values()]
-        vocabularies = {part: counter.vocabulary() for part, (counter, _) in counted.items()}
-        center = dense.mean(axis=0) if len(dense) else np.zeros(dense.shape[1])
-        spread = dense.std(axis=0) if len(dense) else np.zeros(dense.shape[1])
-        features = cls(
-            analyzer=analyzer,
-            vocabularies=vocabularies,
-            groups=_groups(vocabularies),
-            idf=_idf(analyzer.idf, df, len(documents)),
-            center=center,
-            scale=np.where(spread > 0, spread, 1.0),
-            categories=categories,
-        )
-        return features, features._joined(parts, dense, documents, threads)
+        counters, found = {}, []
+        for part, reader in analyzer.readers().items():
+            counter = counted(reader, documents.texts, threads)
+            df = counter.document_frequency(threads)
+            keep = kept_features(analyzer, df, len(documents))
+            counter.select(keep, threads)
+            counters[part] = counter
+            found.append(df[keep])
+        values = BesideValues.of(analyzer, documents, threads)
+        beside = Beside.fit(analyzer, values)
+        if sum(map(len, found)) + len(beside.names) == 0:
+            n_found = sum(counter.n_features for counter in counters.values())
+            raise InputError(nothing_kept(analyzer, n_found, len(documents)))
+        parts = [count_arrays(counter, threads) for counter in counters.values()]
+        vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
+        df = np.concatenate([*found, np.zeros(0, np.int64)])
+        idf = idf_of(analyzer.idf, df, len(documents))
+        features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
+        return features, features._joined(parts, values, threads)
 
     @property
     def n_features(self) -> int:
         """The number of columns."""
-        return self.n_counted + len(self._dense_names) + len(self._category_columns)
+        return self.n_counted + len(self.beside.names)
 
     def name(self, column: int) -> str:
         """The name of the feature in a column."""
@@ -130,7 +99,7 @@ class TextFeatures:
             if rest < vocabulary.n_features:
                 return ("char:" if part == "chars" else "") + vocabulary.name(rest)
             rest -= vocabulary.n_features
-        return [*self._dense_names, *self._category_columns][rest]
+        return self.beside.names[rest]
 
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
         """The documents as values of the features."""
@@ -141,108 +110,146 @@ class TextFeatures:
                 for begin, end in batches(documents.texts, "reading texts")
             ]
             parts.append(_stacked(rows))
-        dense = _dense_columns(self.analyzer, documents, threads)
-        return self._joined(parts, dense, documents, threads)
-
-    def beside_text(self, documents: Documents, threads: int) -> _core.Csr:
-        """The columns after those that count: lexicon features, numbers, categories."""
-        return self._beside(_dense_columns(self.analyzer, documents, threads), documents)
+        return self._joined(parts, BesideValues.of(self.analyzer, documents, threads), threads)
 
     def occurrences(self, documents: Documents) -> list[Occurrence]:
         """Where the features of the first document are; their shares sum to 1 by column."""
-        found, first = [], 0
+        found: list[Occurrence] = []
+        first = 0
         text = documents.texts[0]
         for block in self.blocks:
             columns, counts, starts, ends = _core.trace(block, text)
             _, which = np.unique(columns, return_inverse=True)
             shares = counts / np.bincount(which, counts)[which] if len(counts) else counts
-            rows = zip(
-                columns.tolist(), shares.tolist(), starts.tolist(), ends.tolist(), strict=True
-            )
-            found += [Occurrence(first + column, *rest) for column, *rest in rows]
+            arrays: list[NDArray[Any]] = [first + columns, shares, starts, ends]
+            found += map(Occurrence, *(array.tolist() for array in arrays))
             first += block.vocabulary.n_features
-        for entries, scores in self.lexica.values():
-            matches = _core.lexicon_matches(self.analyzer.plain_analysis(), entries, text)
-            matched = np.array([scores[entry] for entry, _, _ in matches])
-            for makes in _decisive(matched):
-                places: list[Any] = [matches[i][1:] for i in np.flatnonzero(makes)]
-                places = places or [(None, None)]
-                found += [Occurrence(first, 1 / len(places), *place) for place in places]
+        for entries in self.analyzer.entries().values():
+            native, scores = native_lexicon(entries)
+            matches = _core.lexicon_matches(self.analyzer.plain_analysis(), native, text)
+            for makes in _decisive(np.array([scores[entry] for entry, _, _ in matches])):
+                spans: list[Any] = [matches[i][1:] for i in np.flatnonzero(makes)]
+                spans = spans or [(None, None)]
+                found += [Occurrence(first, 1 / len(spans), *span) for span in spans]
                 first += 1
         rest = range(first, self.n_features)
         return found + [Occurrence(column, 1.0, None, None) for column in rest]
 
-    def _joined(
-        self, parts: list[Arrays], dense: NDArray[np.float64], documents: Documents, threads: int
-    ) -> _core.Csr:
-        if len(parts) == 1:
-            indptr, indices, values = parts[0]
-        else:
-            sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
-            matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
-            none = _core.Csr(0, np.zeros(len(documents) + 1, np.int64), *NO_VALUES)
-            indptr, indices, values = _core.hstack([*matrices, none], threads)
-        self.weighting.weigh(indptr, indices, values, threads)
-        counted = _core.Csr(self.n_counted, indptr, indices, values)
-        if self.n_features == self.n_counted:
-            return counted
-        beside = self._beside(dense, documents)
-        return _core.Csr(self.n_features, *_core.hstack([counted, beside], threads))
-
-    def _beside(self, dense: NDArray[np.float64], documents: Documents) -> _core.Csr:
-        n_docs, n_dense = dense.shape
-        columns = [np.broadcast_to(np.arange(n_dense), dense.shape).ravel()]
-        rows = [np.repeat(np.arange(n_docs), n_dense)]
-        values = [((dense - self.center) / self.scale).ravel()]
-        for name, held in documents.categories.items():
-            found = [self._category_columns.get(f"{name}={value}", -1) for value in held]
-            known = np.flatnonzero(np.array(found, dtype=np.int64) >= 0)
-            rows.append(known)
-            columns.append(n_dense + np.array(found, dtype=np.int64)[known])
-            values.append(np.ones(len(known)))
-        row, column = np.concatenate(rows), np.concatenate(columns)
-        order = np.lexsort((column, row))
-        indptr = np.zeros(n_docs + 1, np.int64)
-        np.cumsum(np.bincount(row, minlength=n_docs), out=indptr[1:])
-        return _core.Csr(
-            n_dense + len(self._category_columns),
-            indptr,
-            column[order].astype(np.int32),
-            np.concatenate(values)[order].astype(np.float32),
-        )
+    def _joined(self, parts: list[Arrays], values: BesideValues, threads: int) -> _core.Csr:
+        sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
+        rows = side_by_side(parts, sizes, len(values.numbers), threads)
+        return weighed(self.weighting, self.n_counted, rows, self.beside, values, threads)
 
 
-def _counted(
-    reader: _core.Analysis | _core.TokenFeatures,
-    texts: _core.Texts,
-    analyzer: Analyzer,
-    threads: int,
-) -> tuple[Counter, NDArray[np.int64]]:
-    """The features that enough texts have, and not too many, and how many have each."""
-    counter: Counter
+def counted(
+    reader: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
+) -> Counter:
+    """All features of one part, counted."""
     if isinstance(reader, _core.Analysis):
-        counter = count(reader, texts, "frequency", threads)
-    else:
-        counter = _core.TokenFeatureCounter(reader)
-        for begin, end in batches(texts, "reading texts"):
-            counter.add(texts, begin, end, threads)
-        counter.finish()
-    df = counter.document_frequency(threads)
-    keep = (df >= analyzer.min_df) & (df <= analyzer.max_df * len(texts))
-    if analyzer.max_features is not None:
-        kept = np.flatnonzero(keep)
-        keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
-    counter.select(keep, threads)
-    return counter, df[keep]
+        return count(reader, texts, "frequency", threads)
+    counter = _core.TokenFeatureCounter(reader)
+    for begin, end in batches(texts, "reading texts"):
+        counter.add(texts, begin, end, threads)
+    counter.finish()
+    return counter
 
 
-def _count_arrays(counter: Counter, threads: int) -> Arrays:
+def count_arrays(counter: Counter, threads: int) -> Arrays:
+    """The counts of the selected features, which the counter then forgets."""
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     counter.fill(indices, values, threads)
     if isinstance(counter, _core.Counter):
         counter.forget_documents()
     return indptr, indices, values
+
+
+def kept_features(analyzer: Analyzer, df: NDArray[np.int64], n_docs: int) -> NDArray[np.bool_]:
+    """Which features of one part, with these document frequencies, the analyzer keeps."""
+    keep = (df >= analyzer.min_df) & (df <= analyzer.max_df * n_docs)
+    if analyzer.max_features is not None:
+        kept = np.flatnonzero(keep)
+        keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
+    return keep
+
+
+def find_groups(vocabularies: dict[str, _core.Vocabulary]) -> list[tuple[str, int]]:
+    """The groups of features that are counted: their names and first columns."""
+    groups, first = [], 0
+    for part, vocabulary in vocabularies.items():
+        if part == "tokens":  # those of a group are together
+            names = [name.partition(":")[0] for name in vocabulary.names()]
+            groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+        else:
+            groups.append(("word" if part == "words" else "char", first))
+        first += vocabulary.n_features
+    return groups
+
+
+def group_weights(
+    analyzer: Analyzer,
+    groups: list[tuple[str, int]],
+    n_counted: int,
+    idf: NDArray[np.float64] | None,
+) -> _core.GroupWeights:
+    """From counts to values, as the analyzer says."""
+    given = analyzer.group_weights()
+    return _core.GroupWeights(
+        tf=analyzer.tf,
+        norm=analyzer.norm,
+        idf=idf,
+        starts=[start for _, start in groups] + [n_counted] if groups else [0],
+        weights=[given.get(name, 1.0) for name, _ in groups],
+    )
+
+
+def idf_of(form: str | None, df: NDArray[np.int64], n_docs: int) -> NDArray[np.float64] | None:
+    """The weights of features that df of n documents have."""
+    if form is None:
+        return None
+    if form == "exact":
+        return np.log(n_docs / df)
+    return np.log((1 + n_docs) / (1 + df)) + 1
+
+
+def side_by_side(parts: list[Arrays], sizes: list[int], n_docs: int, threads: int) -> Arrays:
+    """The counts of all parts as one matrix."""
+    if len(parts) == 1:
+        return parts[0]
+    matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
+    none = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
+    return _core.hstack([*matrices, none], threads)
+
+
+def weighed(
+    weighting: _core.GroupWeights,
+    n_counted: int,
+    rows: Arrays,
+    beside: Beside,
+    values: BesideValues,
+    threads: int,
+) -> _core.Csr:
+    """Counts, which become values, and what stands beside them."""
+    weighting.weigh(*rows, threads)
+    matrix = _core.Csr(n_counted, *rows)
+    if not beside.names:
+        return matrix
+    joined = _core.hstack([matrix, beside.matrix(values)], threads)
+    return _core.Csr(n_counted + len(beside.names), *joined)
+
+
+def nothing_kept(analyzer: Analyzer, n_found: int, n_docs: int) -> str:
+    """Why there are no features, and what to do."""
+    if not analyzer.readers():
+        return "the analyzer asks for no features"
+    if n_found == 0:
+        return f"there is no word in any of the {n_docs} texts"
+    if analyzer.max_df < 1:
+        return (
+            f"no feature is in {analyzer.min_df} or more of the {n_docs} texts and in "
+            f"{analyzer.max_df:.0%} of them or fewer; lower min_df or raise max_df"
+        )
+    return f"no feature is in {analyzer.min_df} or more of the {n_docs} texts; lower min_df"
 
 
 def _stacked(rows: list[tuple[Any, Any, Any]]) -> Arrays:
@@ -257,51 +264,6 @@ def _stacked(rows: list[tuple[Any, Any, Any]]) -> Arrays:
     )
 
 
-def _groups(vocabularies: dict[str, _core.Vocabulary]) -> list[tuple[str, int]]:
-    """The groups of features that are counted: their names and first columns."""
-    groups, first = [], 0
-    for part, vocabulary in vocabularies.items():
-        if part == "tokens":  # those of a group are together
-            names = [name.partition(":")[0] for name in vocabulary.names()]
-            groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
-        else:
-            groups.append(("word" if part == "words" else "char", first))
-        first += vocabulary.n_features
-    return groups
-
-
-def _idf(form: str | None, df: NDArray[np.int64], n_docs: int) -> NDArray[np.float64] | None:
-    if form is None:
-        return None
-    if form == "exact":
-        return np.log(n_docs / df)
-    return np.log((1 + n_docs) / (1 + df)) + 1
-
-
-def _dense_names(analyzer: Analyzer) -> list[str]:
-    of_lexica = [
-        f"lexicon:{name}:{feature}"
-        for name in analyzer.entries()
-        for feature in LexiconSummary._fields
-    ]
-    return of_lexica + [name for name, kind in analyzer.column_kinds().items() if kind == "number"]
-
-
-def _category_columns(categories: dict[str, list[str]]) -> dict[str, int]:
-    names = [f"{name}={value}" for name, values in categories.items() for value in values]
-    return {name: column for column, name in enumerate(names)}
-
-
-def _dense_columns(analyzer: Analyzer, documents: Documents, threads: int) -> NDArray[np.float64]:
-    """Lexicon features and numbers, as they are."""
-    parts = [
-        lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
-        for entries in analyzer.entries().values()
-    ]
-    parts += [numbers[:, None] for numbers in documents.numbers.values()]
-    return np.hstack([np.zeros((len(documents), 0)), *parts])
-
-
 def _decisive(scores: NDArray[np.float64]) -> list[NDArray[np.bool_]]:
     """By lexicon feature: which of the scores make it what it is."""
     if len(scores) == 0:
@@ -309,16 +271,3 @@ def _decisive(scores: NDArray[np.float64]) -> list[NDArray[np.bool_]]:
     every = np.ones(len(scores), bool)
     above, below = scores > 0, scores < 0
     return [scores == scores.max(), scores == scores.min(), every, above, below, above, below]
-
-
-def _nothing_found(analyzer: Analyzer, counted: dict[str, Any], n_docs: int) -> str:
-    if any(counter.n_features for counter, _ in counted.values()):
-        return (
-            f"no feature is in {analyzer.min_df} or more of the {n_docs} texts and in "
-            f"{analyzer.max_df:.0%} of them or fewer; lower min_df or raise max_df"
-            if analyzer.max_df < 1
-            else f"no feature is in {analyzer.min_df} or more of the {n_docs} texts; lower min_df"
-        )
-    if not counted:
-        return "the analyzer asks for no features"
-    return f"there is no word in any of the {n_docs} texts"

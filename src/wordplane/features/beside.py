@@ -1,0 +1,103 @@
+"""What stands beside the counted features: lexicon features, columns of numbers, categories.
+
+Numbers are standardised, (x - center) / scale, with the mean and deviation of training
+documents; a category that training documents have is a feature of its own.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
+
+
+@dataclass(frozen=True)
+class BesideValues:
+    """The values of some documents, as they are."""
+
+    numbers: NDArray[np.float64]  # n_docs x n_numbers
+    categories: dict[str, list[str | None]]
+
+    @classmethod
+    def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
+        """Lexicon features and columns of the documents."""
+        parts = [
+            lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
+            for entries in analyzer.entries().values()
+        ]
+        parts += [numbers[:, None] for numbers in documents.numbers.values()]
+        numbers = np.hstack([np.zeros((len(documents), 0)), *parts])
+        return cls(numbers, documents.categories)
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Those of some of the documents."""
+        chosen = {
+            name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
+        }
+        return type(self)(self.numbers[rows], chosen)
+
+
+class Beside:
+    """The features beside the counted ones, fitted."""
+
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        center: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        categories: dict[str, list[str]],
+    ) -> None:
+        of_lexica = [
+            f"lexicon:{name}:{feature}"
+            for name in analyzer.entries()
+            for feature in LexiconSummary._fields
+        ]
+        kinds = analyzer.column_kinds().items()
+        self.numbers = of_lexica + [name for name, kind in kinds if kind == "number"]
+        n_numbers = len(self.numbers)
+        if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
+            raise InputError("one center and scale above 0 per number expected")
+        self.center, self.scale, self.categories = center, scale, categories
+        named = [f"{name}={value}" for name, values in categories.items() for value in values]
+        self._column_of = {name: n_numbers + column for column, name in enumerate(named)}
+        self.names = self.numbers + named
+
+    @classmethod
+    def fit(cls, analyzer: Analyzer, values: BesideValues) -> Self:
+        """The features of training documents."""
+        spread = values.numbers.std(axis=0)
+        categories = {
+            name: sorted({value for value in held if value is not None})
+            for name, held in values.categories.items()
+        }
+        center, scale = values.numbers.mean(axis=0), np.where(spread > 0, spread, 1.0)
+        return cls(analyzer, center, scale, categories)
+
+    def matrix(self, values: BesideValues) -> _core.Csr:
+        """The documents as values of the features."""
+        n_docs, n_numbers = values.numbers.shape
+        rows: list[NDArray[Any]] = [np.repeat(np.arange(n_docs), n_numbers)]
+        columns: list[NDArray[Any]] = [np.tile(np.arange(n_numbers), n_docs)]
+        data = [((values.numbers - self.center) / self.scale).ravel()]
+        for name, held in values.categories.items():
+            found = np.array([self._column_of.get(f"{name}={value}", -1) for value in held], int)
+            known = np.flatnonzero(found >= 0)
+            rows.append(known)
+            columns.append(found[known])
+            data.append(np.ones(len(known)))
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        order = np.lexsort((column, row))
+        indptr = np.zeros(n_docs + 1, np.int64)
+        np.cumsum(np.bincount(row, minlength=n_docs), out=indptr[1:])
+        return _core.Csr(
+            len(self.names),
+            indptr,
+            column[order].astype(np.int32),
+            np.concatenate(data)[order].astype(np.float32),
+        )
