@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
+    from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
+    from wordplane.learners.logistic import LogisticRegression
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
@@ -32,9 +34,12 @@ __all__ = [
     "Analyzer",
     "CountVectorizer",
     "HashingVectorizer",
+    "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
+    "LogisticRegression",
     "MultinomialNB",
+    "RidgeClassifier",
     "SelectFeatures",
     "TextClassifier",
     "TfidfTransformer",
@@ -51,6 +56,9 @@ _MODULES = {
     "Lexicon": "wordplane.text.lexicon",
     "LexiconFeatures": "wordplane.text.lexicon",
     "HashingVectorizer": "wordplane.features.hashing_vectorizer",
+    "LeastSquares": "wordplane.learners.least_squares",
+    "LogisticRegression": "wordplane.learners.logistic",
+    "RidgeClassifier": "wordplane.learners.least_squares",
     "MultinomialNB": "wordplane.learners.naive_bayes",
     "SelectFeatures": "wordplane.features.select",
     "TextClassifier": "wordplane.classifier",
