@@ -8,7 +8,9 @@
 #include "crammer_singer.h"
 #include "csr.h"
 #include "linear.h"
+#include "logistic_dual.h"
 #include "naive_bayes.h"
+#include "stochastic.h"
 #include "svm.h"
 #include "svm_l1.h"
 
@@ -59,6 +61,145 @@ void bind_linear(nb::module_& m) {
         return to_numpy(std::move(scores), {n_rows, b.size()});
       },
       "X"_a, "W"_a, "b"_a, "threads"_a, "X @ W + b, with W of shape (n_features, n_outputs).");
+  m.def(
+      "linear_gradient",
+      [](const Csr& X, Array2<const double> R, Array2<double> G, int threads) {
+        require_size(R.shape(0), static_cast<std::size_t>(X.n_rows()), "rows of residuals");
+        require_size(G.shape(0), static_cast<std::size_t>(X.n_cols()), "rows of the gradient");
+        require_size(G.shape(1), R.shape(1), "columns of the gradient");
+        nb::gil_scoped_release nogil;
+        linear_gradient(X, R.data(), R.shape(1), G.data(), threads);
+      },
+      "X"_a, "R"_a, "G"_a.noconvert(), "threads"_a, "G += X.T @ R.");
+  m.def(
+      "squared_norms",
+      [](const Csr& X, int threads) {
+        std::vector<double> norms(static_cast<std::size_t>(X.n_rows()));
+        {
+          nb::gil_scoped_release nogil;
+          squared_norms(X, norms.data(), threads);
+        }
+        return to_numpy(std::move(norms));
+      },
+      "X"_a, "threads"_a, "The squared Euclidean norm of every row.");
+}
+
+void require_order(Array1<const std::int32_t> order, const Csr& X) {
+  for (const std::int32_t i : as_span(order))
+    if (i < 0 || i >= X.n_rows()) throw std::invalid_argument("a row out of range");
+}
+
+void bind_logistic_dual(nb::module_& m) {
+  const auto bind = [&m](const char* name, bool binary, const char* help) {
+    m.def(
+        name,
+        [binary](const Csr& X, Array1<const std::int32_t> y, Array1<const std::int32_t> order,
+                 Array1<const double> C, Array1<const double> q, double bias, Array2<double> A,
+                 Array2<double> W, Array1<double> b, Array2<double> loss_and_gap, int threads) {
+          const auto n_rows = static_cast<std::size_t>(X.n_rows());
+          const std::size_t n_outputs = W.shape(1);
+          require_labels(y, X, std::max<std::size_t>(n_outputs, 2));
+          require_order(order, X);
+          require_size(C.size(), n_rows, "weights");
+          require_size(q.size(), n_rows, "squared norms");
+          require_size(A.shape(0), n_rows, "rows of dual variables");
+          require_size(A.shape(1), n_outputs, "columns of dual variables");
+          require_size(W.shape(0), static_cast<std::size_t>(X.n_cols()), "rows of weights");
+          require_size(b.size(), n_outputs, "biases");
+          require_size(loss_and_gap.shape(0), 2, "rows for loss and gap");
+          require_size(loss_and_gap.shape(1), n_outputs, "columns for loss and gap");
+          const DualState state{y.data(),
+                                C.data(),
+                                q.data(),
+                                bias,
+                                n_outputs,
+                                A.data(),
+                                W.data(),
+                                b.data(),
+                                loss_and_gap.data(),
+                                loss_and_gap.data() + n_outputs};
+          nb::gil_scoped_release nogil;
+          if (binary)
+            binary_dual_pass(X, order.data(), order.size(), state, threads);
+          else
+            softmax_dual_pass(X, order.data(), order.size(), state);
+        },
+        "X"_a, "y"_a, "order"_a, "C"_a, "q"_a, "bias"_a, "A"_a.noconvert(), "W"_a.noconvert(),
+        "b"_a.noconvert(), "loss_and_gap"_a.noconvert(), "threads"_a, help);
+  };
+  bind("binary_dual_pass", true, "Dual coordinate descent over the rows in order, one vs rest.");
+  bind("softmax_dual_pass", false, "Dual coordinate descent over the rows in order, softmax.");
+}
+
+// What both stochastic passes take, checked; then settled, so that W is up to date.
+template <class Pass, class Settle>
+double run_stochastic(const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
+                      Array1<const std::int32_t> order, std::size_t batch_size, bool softmax,
+                      bool bias, bool penalized_bias, Array2<double> W, Array1<double> b,
+                      Pass&& run, Settle&& settle) {
+  const auto n_cols = static_cast<std::size_t>(X.n_cols());
+  require_labels(y, X, std::max<std::size_t>(W.shape(1), 2));
+  if (softmax && W.shape(1) < 2) throw std::invalid_argument("softmax needs two outputs");
+  require_order(order, X);
+  require_size(weight.size(), static_cast<std::size_t>(X.n_rows()), "weights");
+  require_size(W.shape(0), n_cols, "rows of weights");
+  require_size(b.size(), W.shape(1), "biases");
+  if (batch_size < 1) throw std::invalid_argument("a batch has a row at least");
+  nb::gil_scoped_release nogil;
+  std::vector<std::int32_t> last(n_cols);
+  const StochasticPass pass{y.data(),    weight.data(), as_span(order), batch_size,
+                            softmax,     bias,          penalized_bias, W.shape(1),
+                            last.data(), W.data(),      b.data()};
+  const double loss = run(pass);
+  settle(pass, n_cols);
+  return loss;
+}
+
+void bind_stochastic(nb::module_& m) {
+  m.def(
+      "sgd_pass",
+      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
+         Array1<const std::int32_t> order, std::size_t batch_size, Array1<const double> eta,
+         Array1<const double> P, Array1<const double> S, bool softmax, bool bias,
+         bool penalized_bias, Array2<double> W, Array1<double> b) {
+        if (batch_size > 0)
+          require_size(eta.size(), (order.size() + batch_size - 1) / batch_size, "steps");
+        require_size(P.size(), eta.size() + 1, "products");
+        require_size(S.size(), eta.size() + 1, "sums");
+        const Schedule schedule{as_span(eta), as_span(P), as_span(S)};
+        return run_stochastic(
+            X, y, weight, order, batch_size, softmax, bias, penalized_bias, W, b,
+            [&](const StochasticPass& pass) { return sgd_pass(X, pass, schedule); },
+            [&](const StochasticPass& pass, std::size_t n_cols) {
+              sgd_settle(pass, schedule, n_cols);
+            });
+      },
+      "X"_a, "y"_a, "weight"_a, "order"_a, "batch_size"_a, "eta"_a, "P"_a, "S"_a, nb::kw_only(),
+      "softmax"_a, "bias"_a, "penalized_bias"_a, "W"_a.noconvert(), "b"_a.noconvert(),
+      "Stochastic gradient steps over the rows in order; the loss of the rows when met.");
+  m.def(
+      "adagrad_pass",
+      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
+         Array1<const std::int32_t> order, std::size_t batch_size, double eta, double eps,
+         double l1, double l2, Array2<double> G, Array1<double> G_bias, bool softmax, bool bias,
+         bool penalized_bias, Array2<double> W, Array1<double> b) {
+        require_size(G.shape(0), W.shape(0), "rows of squares");
+        require_size(G.shape(1), W.shape(1), "columns of squares");
+        require_size(G_bias.size(), W.shape(1), "squares of the bias");
+        const AdaGrad rule{eta, eps, l1, l2, G.data(), G_bias.data()};
+        const std::size_t n_steps =
+            (order.size() + batch_size - 1) / std::max<std::size_t>(batch_size, 1);
+        return run_stochastic(
+            X, y, weight, order, batch_size, softmax, bias, penalized_bias, W, b,
+            [&](const StochasticPass& pass) { return adagrad_pass(X, pass, rule); },
+            [&](const StochasticPass& pass, std::size_t n_cols) {
+              adagrad_settle(pass, rule, n_steps, n_cols);
+            });
+      },
+      "X"_a, "y"_a, "weight"_a, "order"_a, "batch_size"_a, "eta"_a, "eps"_a, "l1"_a, "l2"_a,
+      "G"_a.noconvert(), "G_bias"_a.noconvert(), nb::kw_only(), "softmax"_a, "bias"_a,
+      "penalized_bias"_a, "W"_a.noconvert(), "b"_a.noconvert(),
+      "AdaGrad steps over the rows in order; the loss of the rows when met.");
 }
 
 void require_orders(Array2<const std::int32_t> orders, std::size_t n_rows) {
@@ -206,6 +347,8 @@ void bind_learners(nb::module_& m) {
   bind_svm(m);
   bind_crammer_singer(m);
   bind_svm_l1(m);
+  bind_logistic_dual(m);
+  bind_stochastic(m);
 }
 
 }  // namespace wordplane

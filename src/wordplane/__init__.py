@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
+    from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
+    from wordplane.learners.logistic import LogisticRegression
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.learners.nbsvm import NBSVM
     from wordplane.learners.svm import LinearSVM
@@ -35,10 +37,13 @@ __all__ = [
     "Analyzer",
     "CountVectorizer",
     "HashingVectorizer",
+    "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
     "LinearSVM",
+    "LogisticRegression",
     "MultinomialNB",
+    "RidgeClassifier",
     "SelectFeatures",
     "TextClassifier",
     "TfidfTransformer",
@@ -56,6 +61,9 @@ _MODULES = {
     "LexiconFeatures": "wordplane.text.lexicon",
     "HashingVectorizer": "wordplane.features.hashing_vectorizer",
     "LinearSVM": "wordplane.learners.svm",
+    "LeastSquares": "wordplane.learners.least_squares",
+    "LogisticRegression": "wordplane.learners.logistic",
+    "RidgeClassifier": "wordplane.learners.least_squares",
     "MultinomialNB": "wordplane.learners.naive_bayes",
     "NBSVM": "wordplane.learners.nbsvm",
     "SelectFeatures": "wordplane.features.select",

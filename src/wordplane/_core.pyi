@@ -306,3 +306,69 @@ class HashedRows:
         values: NDArray[Any],
         threads: int,
     ) -> None: ...
+
+def linear_gradient(
+    X: Csr, R: NDArray[np.float64], G: NDArray[np.float64], threads: int
+) -> None: ...
+def squared_norms(X: Csr, threads: int) -> NDArray[np.float64]: ...
+def binary_dual_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    order: NDArray[np.int32],
+    C: NDArray[np.float64],
+    q: NDArray[np.float64],
+    bias: float,
+    A: NDArray[np.float64],
+    W: NDArray[np.float64],
+    b: NDArray[np.float64],
+    loss_and_gap: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def softmax_dual_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    order: NDArray[np.int32],
+    C: NDArray[np.float64],
+    q: NDArray[np.float64],
+    bias: float,
+    A: NDArray[np.float64],
+    W: NDArray[np.float64],
+    b: NDArray[np.float64],
+    loss_and_gap: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def sgd_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    order: NDArray[np.int32],
+    batch_size: int,
+    eta: NDArray[np.float64],
+    P: NDArray[np.float64],
+    S: NDArray[np.float64],
+    *,
+    softmax: bool,
+    bias: bool,
+    penalized_bias: bool,
+    W: NDArray[np.float64],
+    b: NDArray[np.float64],
+) -> float: ...
+def adagrad_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    order: NDArray[np.int32],
+    batch_size: int,
+    eta: float,
+    eps: float,
+    l1: float,
+    l2: float,
+    G: NDArray[np.float64],
+    G_bias: NDArray[np.float64],
+    *,
+    softmax: bool,
+    bias: bool,
+    penalized_bias: bool,
+    W: NDArray[np.float64],
+    b: NDArray[np.float64],
+) -> float: ...

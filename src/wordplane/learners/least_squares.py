@@ -1,0 +1,339 @@
+"""Least squares and ridge regression.
+
+    min over w, b of  sum_i (y_i - x_i w - b)^2 + alpha ||w||^2
+
+With few features the column of ones is joined to X and the system is solved by a singular
+value decomposition of (X 1; sqrt(alpha) I 0), which is stable and, where there are many
+solutions, gives the shortest. With many it is solved by conjugate gradients on the normal
+equations, which need products with X only and, from zero, also end at the shortest.
+Gradient descent, on all rows or one at a time, reaches the same weights more slowly.
+
+As a classifier the targets are -1 and 1, one column for every class against the rest.
+
+Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, 3.
+"""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.optimize.conjugate_gradient import solve
+from wordplane.optimize.descent import gradient_descent
+from wordplane.optimize.losses import squared_error
+from wordplane.optimize.objective import LinearObjective
+from wordplane.optimize.penalties import Penalty
+from wordplane.optimize.result import Result
+from wordplane.optimize.vectors import Floats, largest
+from wordplane.threads import thread_count
+
+SOLVERS = ("auto", "svd", "cg", "gd", "sgd")
+MOST_DENSE = 20_000_000
+
+
+class LeastSquares(MatrixEstimator):
+    """Linear regression by least squares, with or without a ridge penalty.
+
+    Parameters
+    ----------
+    alpha : float, default 0.0
+        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalised.
+    fit_intercept : bool, default True
+        Learn a bias.
+    solver : "auto", "svd", "cg", "gd" or "sgd", default "auto"
+        Closed form, conjugate gradients, or gradient descent on all rows or one at a time.
+        "auto" is "svd" while the dense matrix is small, else "cg".
+    tol : float, default 1e-6
+        How small the gradient must become, beside that at zero weights ("sgd": by how much
+        the objective may still change in an epoch).
+    max_iter : int, default 10000
+        Iterations or epochs at most.
+    eta0 : float, default None
+        First step of "sgd"; None takes one that suits the size of the rows.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        Seed of the order of the rows in "sgd".
+
+    Attributes
+    ----------
+    coef_, intercept_
+        w and b; one row and one number for every column of y if y has two dimensions.
+    objective_, gradient_norm_, n_iter_, converged_
+        What was minimised, its largest component of the gradient, iterations, and success.
+
+    Examples
+    --------
+    >>> model = LeastSquares().fit([[0], [1], [2]], [1, 3, 5])
+    >>> model.coef_.round(6), round(model.intercept_, 6)
+    (array([2.]), 1.0)
+    """
+
+    coef_: Floats
+    intercept_: Any
+    objective_: float
+    gradient_norm_: float
+    n_iter_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.0,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        eta0: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the weights; y has a number for every row, or a row of numbers."""
+        matrix = self._new_features(X)
+        targets = _as_targets(y)
+        check_length(matrix, targets, "y")
+        weight = row_weights(matrix, np.zeros(0, np.int32), np.zeros(0), sample_weight, None)
+        Y = targets.reshape(len(targets), -1)
+        W, b = _fit(self, matrix, Y, weight)
+        if targets.ndim == 1:
+            self.coef_, self.intercept_ = W[:, 0].copy(), float(b[0])
+        else:
+            self.coef_, self.intercept_ = np.ascontiguousarray(W.T), b.copy()
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """x w + b."""
+        self._check_fitted()
+        matrix = self._known_features(X)
+        W = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
+        z = _core.linear_scores(
+            matrix, W, np.atleast_1d(self.intercept_), thread_count(self.n_jobs)
+        )
+        return z[:, 0] if self.coef_.ndim == 1 else z
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2: 1 less the squared errors as a share of those of the mean of y."""
+        targets = _as_targets(y)
+        weight = np.ones(len(targets)) if sample_weight is None else np.asarray(sample_weight)
+        errors = np.average((targets - self.predict(X)) ** 2, axis=0, weights=weight)
+        spread = np.average(
+            (targets - np.average(targets, axis=0, weights=weight)) ** 2, axis=0, weights=weight
+        )
+        return float(np.mean(1 - errors / np.maximum(spread, np.finfo(float).tiny)))
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import RegressorTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class RidgeClassifier(LinearClassifier):
+    """Least squares with a ridge penalty, on targets of -1 and 1.
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalised.
+    fit_intercept : bool, default True
+        Learn a bias for every class.
+    solver, tol, max_iter, eta0, n_jobs, random_state
+        As in `LeastSquares`; tol is 1e-4.
+    class_weight : None, "balanced" or mapping, default None
+        How much the errors of each class count.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    objective_, gradient_norm_, n_iter_, converged_
+        As in `LeastSquares`.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 1, 1]]
+    >>> model = RidgeClassifier().fit(X, ["sport", "sport", "law", "law"])
+    >>> model.predict([[1, 0, 0], [0, 0, 2]])
+    array(['sport', 'law'], dtype='<U5')
+    """
+
+    objective_: float
+    gradient_norm_: float
+    n_iter_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        tol: float = 1e-4,
+        max_iter: int = 10_000,
+        eta0: float | None = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Regress the classes on the features."""
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        if len(self.classes_) < 2:
+            raise InputError(f"y has only one class, {self.classes_[0]!r}: two at least are needed")
+        classes = np.array([1]) if len(self.classes_) == 2 else np.arange(len(self.classes_))
+        Y = np.where(codes[:, None] == classes, 1.0, -1.0)
+        self._set_weights(*_fit(self, matrix, Y, weight))
+        return self
+
+
+def _fit(
+    learner: LeastSquares | RidgeClassifier, X: _core.Csr, Y: Floats, weight: Floats
+) -> tuple[Floats, Floats]:
+    """W and b that minimise the squared errors, by the learner's solver; sets how it went."""
+    _check_parameters(learner)
+    n_docs, n_features = X.shape
+    problem = LinearObjective(
+        X,
+        Y,
+        squared_error,
+        Penalty(l2=2.0 * learner.alpha, free=Y.shape[1] if learner.fit_intercept else 0),
+        n_outputs=Y.shape[1],
+        weight=weight,
+        intercept=learner.fit_intercept,
+        threads=thread_count(learner.n_jobs),
+    )
+    tol = learner.tol * largest(problem(problem.start())[1])
+    solver = learner.solver
+    if solver == "auto":
+        small = max(n_docs, n_features) * n_features <= MOST_DENSE
+        solver = "svd" if small else "cg"
+    if solver == "svd":
+        found = _closed_form(problem, learner.alpha)
+    elif solver == "cg":
+        found = _conjugate_gradients(problem, tol, learner.max_iter)
+    elif solver == "gd":
+        found = gradient_descent(problem, problem.start(), tol=tol, max_iter=learner.max_iter)
+    else:
+        # A step of 1 / (n times the largest curvature of a row) is safe for every row. It falls
+        # with the epochs, or its noise would stay.
+        curvature = 2 * float((weight * (_core.squared_norms(X, 1) + 1)).max()) * n_docs
+        found = gradient_descent(
+            problem,
+            problem.start(),
+            batch_size=1,
+            step="decay",
+            eta0=learner.eta0 or 1 / curvature,
+            t0=n_docs,
+            tol=learner.tol,
+            max_iter=learner.max_iter,
+            random_state=learner.random_state,
+        )
+    learner.objective_, learner.gradient_norm_ = found.loss, found.gradient_norm
+    learner.n_iter_, learner.converged_ = found.n_iter, found.converged
+    if not found.converged:
+        warnings.warn(
+            f"{solver} stopped ({found.reason}) after {found.n_iter} iterations before it reached "
+            f"tol={learner.tol}: objective {found.loss:.6g}, largest component of the gradient "
+            f"{found.gradient_norm:.3g}; raise max_iter or tol, or scale the features",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return problem.split(found.w)
+
+
+def _closed_form(problem: LinearObjective, alpha: float) -> Result:
+    """The shortest solution of (X 1; sqrt(alpha) I 0) (W; b) = (Y; 0), rows times sqrt(weight)."""
+    n_docs, n_features = problem.X.shape
+    dense = np.zeros((n_docs, n_features))
+    indptr, indices, values = problem.X.arrays()
+    dense[np.repeat(np.arange(n_docs), np.diff(indptr)), indices] = values
+    root = np.sqrt(problem.weight)[:, None]
+    share = problem.weight / problem.weight.sum()
+    Y = problem.y
+    # Centring is the column of ones, solved for first: the shortest w is not that of (w, b).
+    x_mean = share @ dense if problem.intercept else np.zeros(n_features)
+    y_mean = share @ Y if problem.intercept else np.zeros(Y.shape[1])
+    A, B = root * (dense - x_mean), root * (Y - y_mean)
+    if alpha > 0:
+        A = np.vstack([A, np.sqrt(alpha) * np.eye(n_features)])
+        B = np.vstack([B, np.zeros((n_features, Y.shape[1]))])
+    W = np.linalg.lstsq(A, B, rcond=None)[0]
+    w = problem.flat(W, y_mean - x_mean @ W)
+    value, gradient = problem(w)
+    return Result(w, value, largest(gradient), 1, "gradient")
+
+
+def _conjugate_gradients(problem: LinearObjective, tol: float, max_iter: int) -> Result:
+    """The objective is quadratic: its gradient is H w - r with r the descent at zero."""
+    start = problem.start()
+    product = problem.hessian(start)
+    # The norm bounds every component.
+    w, _, n_iter = solve(product, -problem(start)[1], tol=tol, max_iter=max_iter)
+    value, gradient = problem(w)
+    reached = largest(gradient) <= 2 * tol
+    return Result(w, value, largest(gradient), n_iter, "gradient" if reached else "max_iter")
+
+
+def _as_targets(y: Any) -> Floats:
+    if y is None:
+        raise InputError("fit requires y to be passed, but the target y is None")
+    try:
+        targets = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("y has values that are no numbers, which regression needs") from None
+    if targets.ndim not in (1, 2):
+        raise InputError(f"y has {targets.ndim} dimensions, expected 1 or 2")
+    if not np.isfinite(targets).all():
+        raise InputError("Input y contains NaN or infinity; drop such rows first")
+    return targets
+
+
+def _check_parameters(learner: LeastSquares | RidgeClassifier) -> None:
+    def check(name: str, holds: bool, expected: str) -> None:
+        if not holds:
+            raise InputError(f"{name} is {getattr(learner, name)!r}, expected {expected}")
+
+    def real(value: Any) -> bool:
+        return isinstance(value, Real) and bool(np.isfinite(float(value)))
+
+    check("alpha", real(learner.alpha) and learner.alpha >= 0, "a number from 0 up")
+    check("tol", real(learner.tol) and learner.tol >= 0, "a number from 0 up")
+    check("solver", learner.solver in SOLVERS, f"one of {SOLVERS}")
+    whole = isinstance(learner.max_iter, Integral) and learner.max_iter >= 1
+    check("max_iter", whole, "a whole number from 1 up")
+    eta0 = learner.eta0
+    check("eta0", eta0 is None or (real(eta0) and eta0 > 0), "a number above 0, or None")
+    flag = isinstance(learner.fit_intercept, (bool, np.bool_))
+    check("fit_intercept", flag, "True or False")

@@ -1,0 +1,343 @@
+"""Logistic regression, also called maximum entropy classification.
+
+    P(k | x) = softmax(x W + b)_k
+
+    min over W, b of  C sum_i log(1 / P(y_i | x_i)) + R(W)
+
+    R(W) = 1/2 ||W||^2                                              penalty="l2"
+           ||W||_1                                                  penalty="l1"
+           l1_ratio ||W||_1 + (1 - l1_ratio) / 2 ||W||^2            penalty="elasticnet"
+
+At the l2 optimum  C sum_i x_ij (1(y_i = k) - P(k | x_i)) = W_jk : what the model expects of
+a feature differs from what was seen by its weight / C alone.
+
+Two classes have one weight vector, that of the second class, as in scikit-learn. A vector
+for each of them (multi_class="softmax") has the same optimum as one vector with half the l2
+penalty: W_1 = -W_0 = w / 2, so that ||W||^2 = ||w||^2 / 2.
+
+"ovr" fits one class against the rest for every class. A softmax bias that is not penalised is
+pinned by sum_k b_k = 0; without any penalty so is W.
+
+References: Berger, Della Pietra and Della Pietra (1996), Computational Linguistics 22(1);
+the solvers name theirs in `wordplane.optimize`, `logistic_dual.py` and `stochastic.py`.
+"""
+
+import warnings
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
+from wordplane.learners.logistic_dual import dual_descent
+from wordplane.learners.stochastic import stochastic_descent
+from wordplane.optimize.descent import gradient_descent
+from wordplane.optimize.lbfgs import lbfgs
+from wordplane.optimize.losses import binary_logistic, logistic
+from wordplane.optimize.newton import newton
+from wordplane.optimize.objective import LinearObjective
+from wordplane.optimize.penalties import Penalty
+from wordplane.optimize.result import Result
+from wordplane.optimize.vectors import largest
+from wordplane.threads import thread_count
+
+PENALTIES = ("l2", "l1", "elasticnet", None)
+MULTI_CLASS = ("auto", "softmax", "ovr")
+DESCENTS: dict[str, Callable[..., Result]] = {
+    "gd": gradient_descent,
+    "lbfgs": lbfgs,
+    "newton": newton,
+}
+STOCHASTIC = ("sgd", "minibatch", "adagrad")
+SOLVERS = ("auto", "dual", *DESCENTS, *STOCHASTIC)
+AUTO_PASSES = 50
+
+
+class LogisticRegression(LinearClassifier):
+    """Logistic regression: linear scores whose softmax are probabilities.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        How much the losses count beside the penalty, above 0.
+    penalty : "l2", "l1", "elasticnet" or None, default "l2"
+        What is asked of the weights; "l1" makes most of them zero.
+    l1_ratio : float, default None
+        The share of l1 in "elasticnet", from 0 to 1.
+    average : bool, default False
+        C multiplies the mean of the losses instead of their sum.
+    fit_intercept : bool, default True
+        Learn a bias for every class.
+    penalize_intercept : bool, default False
+        Penalise the bias like a weight.
+    multi_class : "auto", "softmax" or "ovr", default "auto"
+        All classes at once, or each against the rest. "auto" is "softmax", but two classes
+        share one weight vector, as in scikit-learn.
+    solver : str, default "auto"
+        "dual" (dual coordinate descent), "lbfgs", "newton" and "gd" (gradient descent) come
+        as near to the optimum as asked; "sgd", "minibatch" and "adagrad" are stochastic.
+        "auto" takes "dual" for sparse input with an l2 penalty, and "newton" should that
+        converge slowly; "newton" for dense input; "lbfgs" for the other penalties.
+    tol : float, default 1e-4
+        "dual" stops when the duality gap is at most tol times the objective; "lbfgs",
+        "newton" and "gd" when no component of the gradient is above tol times its largest at
+        zero weights; the stochastic ones when the objective changes by at most tol (relative)
+        in an epoch.
+    max_iter : int, default 1000
+        Passes over the data or iterations at most.
+    eta0 : float, default None
+        First step of the stochastic solvers; None takes one that suits the size of the rows.
+    power_t : float, default 1.0
+        How fast the steps of "sgd" and "minibatch" fall, above 1/2 and at most 1.
+    batch_size : int, default 32
+        Rows per step of "minibatch".
+    class_weight : None, "balanced" or mapping, default None
+        How much the losses of each class count.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        Seed of the order of the rows.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    objective_ : float
+        What was minimised, at the weights found.
+    gradient_norm_ : float
+        The largest component of its gradient there (with l1: of the shortest subgradient).
+    solver_ : str
+        The solver that was used.
+    n_iter_ : int
+        Passes or iterations made.
+    converged_ : bool
+        Whether tol was reached.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 1, 1]]
+    >>> model = LogisticRegression().fit(X, ["sport", "sport", "law", "law"])
+    >>> model.predict([[1, 0, 0], [0, 0, 2]])
+    array(['sport', 'law'], dtype='<U5')
+    >>> model.predict_proba([[1, 0, 0]]).round(2)
+    array([[0.3, 0.7]])
+    """
+
+    objective_: float
+    gradient_norm_: float
+    solver_: str
+    n_iter_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        penalty: str | None = "l2",
+        l1_ratio: float | None = None,
+        average: bool = False,
+        fit_intercept: bool = True,
+        penalize_intercept: bool = False,
+        multi_class: str = "auto",
+        solver: str = "auto",
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        eta0: float | None = None,
+        power_t: float = 1.0,
+        batch_size: int = 32,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.C = C
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
+        self.average = average
+        self.fit_intercept = fit_intercept
+        self.penalize_intercept = penalize_intercept
+        self.multi_class = multi_class
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.batch_size = batch_size
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Minimise the objective."""
+        self._check_parameters()
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        if len(np.unique(codes[weight > 0])) < 2:
+            raise InputError(
+                "logistic regression needs rows of at least 2 classes, and there is only one "
+                f"class with a weight above zero: {self.classes_[codes[weight > 0][0]]!r}"
+            )
+        problem, softmax = self._problem(matrix, codes, weight)
+        self.solver_ = self._choose(matrix, problem.penalty)
+        W, b = self._minimise(problem, softmax)
+        if softmax and problem.penalty.free:
+            b = b - b.mean()
+        self._set_weights(W, b)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(k | x) for every class; with "ovr" the binary ones, scaled to sum to 1."""
+        z = self.decision_function(X)
+        if z.ndim == 1 or self.multi_class != "ovr":
+            return probabilities(z)
+        # A floor keeps rows that every class rejects from 0 / 0.
+        p = np.maximum(probabilities(z.ravel())[:, 1], np.finfo(float).tiny).reshape(z.shape)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """log P(k | x) for every class."""
+        self._check_fitted()
+        if self.multi_class == "ovr" and len(self.classes_) > 2:
+            with np.errstate(divide="ignore"):
+                return np.asarray(np.log(self.predict_proba(X)))
+        z = self.decision_function(X)
+        if z.ndim == 1:
+            z = np.column_stack([np.zeros_like(z), z])
+        z = z - z.max(axis=1, keepdims=True)
+        return np.asarray(z - np.log(np.exp(z).sum(axis=1, keepdims=True)))
+
+    def _problem(
+        self, X: _core.Csr, codes: NDArray[np.int32], weight: NDArray[np.float64]
+    ) -> tuple[LinearObjective, bool]:
+        """The objective, and whether it is that of all classes at once."""
+        n_classes = len(self.classes_)
+        n_outputs = 1 if n_classes == 2 else n_classes
+        softmax = n_classes > 2 and self.multi_class != "ovr"
+        ratio = {"l2": 0.0, "l1": 1.0, None: 0.0}.get(self.penalty, self.l1_ratio)
+        assert ratio is not None
+        l2 = 0.0 if self.penalty is None else 1.0 - ratio
+        if n_classes == 2 and self.multi_class == "softmax":
+            l2 /= 2  # one vector stands for two
+        free = n_outputs if self.fit_intercept and not self.penalize_intercept else 0
+        problem = LinearObjective(
+            X,
+            codes,
+            logistic if softmax else binary_logistic,
+            Penalty(l2=l2, l1=ratio, free=free),
+            n_outputs=n_outputs,
+            weight=self.C * (weight / weight.sum() if self.average else weight),
+            intercept=self.fit_intercept,
+            threads=thread_count(self.n_jobs),
+        )
+        return problem, softmax
+
+    def _choose(self, X: _core.Csr, penalty: Penalty) -> str:
+        smooth = penalty.l2 > 0 and penalty.l1 == 0
+        if self.solver == "dual" and not smooth:
+            raise InputError(f"solver 'dual' needs the penalty 'l2', not {self.penalty!r}")
+        if self.solver == "newton" and penalty.l1 > 0:
+            raise InputError(f"solver 'newton' cannot take the penalty {self.penalty!r}")
+        if self.solver != "auto":
+            return self.solver
+        if not smooth:
+            return "lbfgs"
+        n_docs, n_features = X.shape
+        return "dual" if X.n_values < 0.2 * n_docs * n_features else "newton"
+
+    def _minimise(
+        self, problem: LinearObjective, softmax: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        w = problem.start()
+        if self.solver_ == "dual":
+            found = self._dual(problem, softmax)
+            w = found.w
+            if not found.converged and self.solver == "auto" and self.max_iter > AUTO_PASSES:
+                self.solver_ = "newton"
+        if self.solver_ in STOCHASTIC:
+            found = stochastic_descent(
+                problem,
+                softmax=softmax,
+                adaptive=self.solver_ == "adagrad",
+                batch_size=self.batch_size if self.solver_ == "minibatch" else 1,
+                eta0=self.eta0,
+                power=self.power_t,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                random_state=self.random_state,
+            )
+        elif self.solver_ in DESCENTS:
+            tol = self.tol * largest(problem(problem.start())[1])
+            found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter)
+        self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
+        self.n_iter_, self.converged_ = found.n_iter, found.converged
+        if not found.converged:
+            warnings.warn(
+                f"{self.solver_} stopped ({found.reason}) after {found.n_iter} iterations before "
+                f"it reached tol={self.tol}: objective {found.loss:.6g}, largest component of the "
+                f"gradient {found.gradient_norm:.3g}; raise max_iter or tol, or scale the features",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return problem.split(found.w)
+
+    def _dual(self, problem: LinearObjective, softmax: bool) -> Result:
+        """Dual coordinate descent on the objective divided by l2, which is 1 in its formulas."""
+        passes = self.max_iter if self.solver == "dual" else min(self.max_iter, AUTO_PASSES)
+        dual = dual_descent(
+            problem.X,
+            problem.y,
+            problem.weight / problem.penalty.l2,
+            problem.n_outputs,
+            softmax=softmax,
+            fit_intercept=problem.intercept,
+            penalize_intercept=problem.penalty.free == 0,
+            tol=self.tol,
+            max_iter=passes,
+            random_state=self.random_state,
+            threads=problem.threads,
+        )
+        w = problem.flat(dual.W, dual.b)
+        value, gradient = problem(w)
+        reason = "gap" if dual.converged else "max_iter"
+        return Result(w, value, largest(gradient), dual.n_iter, reason)
+
+    def _check_parameters(self) -> None:
+        def number(name: str, holds: bool, expected: str) -> None:
+            if not holds:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
+
+        def real(value: Any) -> bool:
+            return isinstance(value, Real) and bool(np.isfinite(float(value)))
+
+        def whole(value: Any) -> bool:
+            return isinstance(value, Integral) and int(value) >= 1
+
+        number("C", real(self.C) and self.C > 0, "a finite number above 0")
+        number("tol", real(self.tol) and self.tol >= 0, "a number from 0 up")
+        number("max_iter", whole(self.max_iter), "a whole number from 1 up")
+        number("batch_size", whole(self.batch_size), "a whole number from 1 up")
+        eta0 = self.eta0
+        number("eta0", eta0 is None or (real(eta0) and eta0 > 0), "a number above 0, or None")
+        power = self.power_t
+        number("power_t", real(power) and 0.5 < power <= 1, "more than 1/2 and at most 1")
+        for name, known in (
+            ("penalty", PENALTIES),
+            ("multi_class", MULTI_CLASS),
+            ("solver", SOLVERS),
+        ):
+            number(name, getattr(self, name) in known, f"one of {known}")
+        for name in ("average", "fit_intercept", "penalize_intercept"):
+            number(name, isinstance(getattr(self, name), (bool, np.bool_)), "True or False")
+        ratio = self.l1_ratio
+        wanted = self.penalty == "elasticnet"
+        number(
+            "l1_ratio",
+            ratio is None if not wanted else ratio is not None and real(ratio) and 0 <= ratio <= 1,
+            "a number from 0 to 1 with penalty='elasticnet', and None with the others",
+        )

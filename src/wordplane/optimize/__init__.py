@@ -1,0 +1,16 @@
+"""What is optimised, and how: losses, penalties, objectives and optimisers.
+
+An objective is any callable that maps weights to (value, gradient); `Objective` adds a penalty
+to it, `LinearObjective` is the loss of a linear model on a matrix, `joint_objective` that of a
+log-linear model on features of (x, y). Every optimiser takes any of them:
+
+>>> import numpy as np
+>>> from wordplane.optimize.lbfgs import lbfgs
+>>> from wordplane.optimize.objective import Objective
+>>> from wordplane.optimize.penalties import l2
+>>> def bowl(w):
+...     return float(((w - 3) ** 2).sum()), 2 * (w - 3)
+>>> found = lbfgs(Objective(bowl, l2(4.0)), np.zeros(2))
+>>> found.w.round(6), found.reason
+(array([1., 1.]), 'gradient')
+"""

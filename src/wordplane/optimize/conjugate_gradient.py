@@ -1,0 +1,89 @@
+"""Conjugate gradients, for any smooth function and for linear equations.
+
+    d <- -g + max(0, g'(g - g_old) / g_old'g_old) d           (Polak and Ribiere, restarted)
+    w <- w + t d, t by a Wolfe line search
+
+`solve` is the linear method: H x = r with H positive definite, known by its products.
+Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 5.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from wordplane.optimize.line_search import wolfe
+from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
+from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.vectors import Floats, dot, largest, norm
+from wordplane.progress import report
+
+
+def conjugate_gradient(
+    objective: Function | Objective, w: Floats, *, tol: float = 1e-6, max_iter: int = 1000
+) -> Result:
+    """Minimise from w until the largest component of the gradient is at most tol."""
+    F = as_objective(objective)
+    require_smooth(F, "conjugate gradients")
+    value, gradient = F(w)
+    history = [value]
+    d = -gradient
+    step = min(1.0, 1.0 / max(norm(gradient), 1e-300))
+    reason = "max_iter"
+    n_iter = 0
+    while True:
+        if largest(gradient) <= tol:
+            reason = "gradient"
+        elif stalled(history):
+            reason = "step"
+        if reason != "max_iter" or n_iter == max_iter:
+            return Result(w, value, largest(gradient), n_iter, reason, history)
+        slope = dot(gradient, d)
+        if slope >= 0:
+            d, slope = -gradient, -dot(gradient, gradient)
+        found = wolfe(F, w, value, gradient, d, c2=0.2, t=step)
+        if found is None:
+            if slope == -dot(gradient, gradient):
+                reason = "step"
+            d = -gradient
+            continue
+        # The next first guess promises the same first-order change as this step made.
+        moved = norm(found[0] - w) / max(norm(d), 1e-300)
+        old = gradient
+        w, value, gradient = found
+        turn = dot(gradient, gradient - old) / dot(old, old)
+        d = -gradient + max(0.0, turn) * d
+        step = min(1e10, moved * slope / min(dot(gradient, d), -1e-300))
+        history.append(value)
+        n_iter += 1
+        report("conjugate gradients", n_iter, max_iter)
+
+
+def solve(
+    product: Callable[[Floats], Floats],
+    r: Floats,
+    *,
+    tol: float,
+    max_iter: int,
+) -> tuple[Floats, float, int]:
+    """x with H x = r, from 0 on, until ||r - H x|| <= tol; with that norm and the steps taken.
+
+    Where H is flat (d'Hd = 0) it stops, with the x of least norm found so far.
+    """
+    x = np.zeros_like(r)
+    r = r.copy()
+    d = r.copy()
+    rr = dot(r, r)
+    for n_iter in range(max_iter):
+        if rr <= tol**2:
+            return x, rr**0.5, n_iter
+        Hd = product(d)
+        curvature = dot(d, Hd)
+        if curvature <= np.finfo(float).eps * dot(d, d) * 1e-4:
+            return (x if x.any() else d), rr**0.5, n_iter
+        a = rr / curvature
+        x += a * d
+        r -= a * Hd
+        rr, old = dot(r, r), rr
+        d *= rr / old
+        d += r
+    return x, rr**0.5, max_iter

@@ -1,0 +1,131 @@
+"""Gradient descent, on all rows at once or on batches of them.
+
+    for every batch of an epoch, t = 1, 2, ...:
+        v <- momentum v - eta_t g          g: gradient of the objective, estimated on the batch
+        w <- prox(w + v)                   prox: the l1 part of the penalty, if there is one
+
+A batch of all rows is batch gradient descent, one of a single row is stochastic gradient
+descent. The step eta_t is fixed, falls as eta0 t^-a with a in (1/2, 1] (from step t0 on, so to
+say: eta0 (1 + (t - 1) / t0)^-a), or is the first of 2 eta, eta, eta/2, ... after which the
+objective has descended enough (Armijo; all rows only).
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.optimize.line_search import C1
+from wordplane.optimize.objective import Function, Objective, as_objective
+from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.vectors import Floats, dot, largest
+from wordplane.progress import report
+
+Rows = NDArray[np.int32]
+
+STEPS = ("armijo", "fixed", "decay")
+
+
+def batches(
+    n_rows: int, batch_size: int | None, rng: np.random.Generator | None
+) -> Iterator[Rows | None]:
+    """The rows of every batch of an epoch, cycling or (with rng) in random order.
+
+    None stands for all rows at once.
+
+    >>> [rows.tolist() for rows in batches(5, 2, None)]
+    [[0, 1], [2, 3], [4]]
+    """
+    if batch_size is None or batch_size >= n_rows:
+        yield None
+        return
+    order = np.arange(n_rows) if rng is None else rng.permutation(n_rows)
+    for begin in range(0, n_rows, batch_size):
+        yield order[begin : begin + batch_size].astype(np.int32)
+
+
+def gradient_descent(
+    objective: Function | Objective,
+    w: Floats,
+    *,
+    batch_size: int | None = None,
+    shuffle: bool = True,
+    step: str = "armijo",
+    eta0: float = 1.0,
+    power: float = 1.0,
+    t0: float = 1.0,
+    momentum: float = 0.0,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    random_state: int = 0,
+) -> Result:
+    """Minimise from w, until the largest component of the gradient (with batches: the relative
+    change of the objective in an epoch) is at most tol, or for max_iter epochs.
+
+    step is "armijo", "fixed" (eta0) or "decay" (eta0 (1 + (t - 1) / t0)^-power); batches need
+    one of the latter.
+    """
+    F = as_objective(objective)
+    whole = batch_size is None or batch_size >= F.n_rows
+    if step not in STEPS:
+        raise InputError(f"step is {step!r}, expected one of {', '.join(STEPS)}")
+    if not 0.5 < power <= 1:
+        raise InputError(f"power is {power!r}, expected more than 1/2 and at most 1")
+    if not whole and (step == "armijo" or F.batch is None):
+        raise InputError("batches need a step that is fixed or decays, and an objective of rows")
+    rng = np.random.default_rng(random_state) if shuffle else None
+    value, gradient = F.smooth(w)
+    value += F.penalty.l1_value(w)
+    history, v, t, eta = [value], np.zeros_like(w), 0, eta0
+    reason = "max_iter"
+    while True:
+        slope = largest(F.shortest(w, gradient))
+        if whole and slope <= tol:
+            reason = "gradient"
+        if reason != "max_iter" or len(history) > max_iter or not np.isfinite(value):
+            return Result(w, value, slope, len(history) - 1, reason, history)
+        old = value
+        if step == "armijo":
+            found = _backtrack(F, w, value, gradient, momentum * v, 2 * eta)
+            if found is None or stalled(history):
+                reason = "step"
+                continue
+            v = found[0] - w
+            w, value, gradient, eta = found
+        else:
+            for rows in batches(F.n_rows, batch_size, rng):
+                t += 1
+                eta = eta0 * ((1 + (t - 1) / t0) ** -power if step == "decay" else 1.0)
+                if rows is not None and F.batch is not None:
+                    gradient = F.batch(w, rows)[1] + F.penalty.smooth_gradient(w)
+                v = momentum * v - eta * gradient
+                w = F.penalty.proximal(w + v, eta, l2=False)
+            value, gradient = F.smooth(w)
+            value += F.penalty.l1_value(w)
+            if not whole and abs(old - value) <= tol * abs(value):
+                reason = "change"
+        history.append(value)
+        report("gradient descent", len(history) - 1, max_iter)
+
+
+def _backtrack(
+    F: Objective, w: Floats, value: float, gradient: Floats, carried: Floats, eta: float
+) -> tuple[Floats, float, Floats, float] | None:
+    """The first step d, halved from eta on, that descends by C1 ||d||^2 / eta at least, and
+    along which the gradient changes by at most 3/2 ||d|| / eta: where the descent is too small
+    for arithmetic, that still tells a step that is too long."""
+    noise = 4 * np.finfo(float).eps * abs(value)
+    for push in (carried, np.zeros_like(w)) if carried.any() else (carried,):
+        size = eta
+        for _ in range(60):
+            point = F.penalty.proximal(w + push - size * gradient, size, l2=False)
+            d = point - w
+            moved = dot(d, d) / size
+            new_value, new_gradient = F.smooth(point)
+            new_value += F.penalty.l1_value(point)
+            enough = new_value <= value - C1 * moved + noise
+            if enough and moved > 0 and dot(new_gradient - gradient, d) <= 1.5 * moved:
+                return point, new_value, new_gradient, size
+            size /= 2
+    return None

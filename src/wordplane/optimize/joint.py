@@ -1,0 +1,81 @@
+"""Maximum entropy over features of (x, y) that the user computes.
+
+    P(y | x) = exp(w . f(x, y)) / sum_y' exp(w . f(x, y'))        f(x, y) a {name: value}
+
+Reference: Berger, Della Pietra and Della Pietra (1996), Computational Linguistics 22(1).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.optimize.losses import logistic
+from wordplane.optimize.objective import Objective
+from wordplane.optimize.penalties import Penalty
+from wordplane.optimize.vectors import Floats
+
+JointFeatures = Callable[[Any, Any], Mapping[str, float]]
+
+
+def joint_objective(
+    f: JointFeatures,
+    xs: Sequence[Any],
+    ys: Sequence[Any],
+    penalty: Penalty | None = None,
+) -> tuple[Objective, list[str], list[Any]]:
+    """-sum_i log P(y_i | x_i) + penalty, the names of the weights, and the classes in order.
+
+    >>> from wordplane.optimize.lbfgs import lbfgs
+    >>> def f(x, y):
+    ...     return {f"{word} is {y}": 1.0 for word in x.split()}
+    >>> F, names, classes = joint_objective(f, ["good film", "bad film"], ["+", "-"], Penalty(l2=1))
+    >>> dict(zip(names, lbfgs(F, np.zeros(len(names))).w.round(2).tolist()))["good is +"]
+    0.34
+    """
+    classes = sorted(set(ys))
+    if len(classes) < 2:
+        raise InputError(f"the labels have {len(classes)} class, two at least are needed")
+    rows, names = joint_rows(f, xs, classes)
+    y = np.array([classes.index(label) for label in ys])
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        z = _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(len(xs), len(classes))
+        losses, residuals = logistic(z, y)
+        gradient = np.zeros((len(w), 1))
+        _core.linear_gradient(rows, residuals.reshape(-1, 1), gradient, 1)
+        return float(losses.sum()), gradient[:, 0]
+
+    return Objective(loss, penalty), names, classes
+
+
+def joint_rows(
+    f: JointFeatures,
+    xs: Sequence[Any],
+    classes: Sequence[Any],
+    names: Sequence[str] | None = None,
+) -> tuple[_core.Csr, list[str]]:
+    """One row f(x, y) for every x and, within it, every y, and the names of the columns.
+
+    With `names` given, features of other names are left out.
+    """
+    column = {name: j for j, name in enumerate(names or ())}
+    indptr, indices, values = [0], [], []
+    for x in xs:
+        for y in classes:
+            for name, value in f(x, y).items():
+                if names is None:
+                    column.setdefault(name, len(column))
+                if name in column:
+                    indices.append(column[name])
+                    values.append(float(value))
+            indptr.append(len(indices))
+    matrix = _core.Csr(
+        len(column),
+        np.array(indptr, np.int64),
+        np.array(indices, np.int32),
+        np.array(values, np.float64),
+    )
+    return matrix, list(column)

@@ -1,0 +1,102 @@
+"""L-BFGS: a quasi-Newton method that remembers the last m steps.
+
+    d = -H g     H from the last pairs s = w' - w, y = g' - g, by two loops (Nocedal 1980)
+    w <- w + t d, t by a Wolfe line search
+
+With an l1 penalty it is OWL-QN (Andrew and Gao 2007): g is the shortest subgradient, d keeps
+only what agrees in sign with -g, and a step stays in the orthant it starts in, so that
+weights become exactly zero.
+"""
+
+from collections import deque
+
+import numpy as np
+
+from wordplane.optimize.line_search import C1, Point, wolfe
+from wordplane.optimize.objective import Function, Objective, as_objective
+from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.vectors import Floats, dot, largest, norm
+from wordplane.progress import report
+
+Pairs = deque[tuple[Floats, Floats, float]]
+
+
+def lbfgs(
+    objective: Function | Objective,
+    w: Floats,
+    *,
+    memory: int = 10,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+) -> Result:
+    """Minimise from w until the largest component of the gradient is at most tol."""
+    F = as_objective(objective)
+    value, smooth = F.smooth(w)
+    value += F.penalty.l1_value(w)
+    history = [value]
+    pairs: Pairs = deque(maxlen=memory)
+    reason = "max_iter"
+    n_iter = 0
+    while True:
+        gradient = F.shortest(w, smooth)
+        if largest(gradient) <= tol:
+            reason = "gradient"
+        elif stalled(history):
+            reason = "step"
+        if reason != "max_iter" or n_iter == max_iter:
+            return Result(w, value, largest(gradient), n_iter, reason, history)
+        d = _direction(gradient, pairs)
+        first = 1.0 if pairs else min(1.0, 1.0 / norm(gradient))
+        if F.penalty.l1:
+            d = np.where(d * gradient < 0, d, 0.0)
+            found = _orthant_step(F, w, value, gradient, d, first)
+        else:
+            found = wolfe(F.smooth, w, value, gradient, d, c2=0.9, t=first)
+        if found is None:
+            if not pairs:
+                reason = "step"
+            pairs.clear()  # the next direction is that of steepest descent
+            continue
+        s, y = found[0] - w, found[2] - smooth
+        sy = dot(s, y)
+        if sy > 1e-12 * dot(y, y):
+            pairs.append((s, y, sy))
+        w, value, smooth = found
+        history.append(value)
+        n_iter += 1
+        report("lbfgs", n_iter, max_iter)
+
+
+def _direction(gradient: Floats, pairs: Pairs) -> Floats:
+    """-H g by the two loops."""
+    d = -gradient
+    factors = []
+    for s, y, sy in reversed(pairs):
+        a = dot(s, d) / sy
+        d -= a * y
+        factors.append(a)
+    if pairs:
+        _, y, sy = pairs[-1]
+        d *= sy / dot(y, y)
+    for (s, y, sy), a in zip(pairs, reversed(factors), strict=True):
+        d += (a - dot(y, d) / sy) * s
+    return d
+
+
+def _orthant_step(
+    F: Objective, w: Floats, value: float, gradient: Floats, d: Floats, t: float
+) -> Point | None:
+    """Backtrack along d; coordinates that would leave the orthant of w stop at zero."""
+    orthant = np.where(w == 0, -np.sign(gradient), np.sign(w))
+    held = np.arange(len(w)) < len(w) - F.penalty.free
+    for _ in range(60):
+        point = w + t * d
+        point[(point * orthant < 0) & held] = 0.0
+        new_value, smooth = F.smooth(point)
+        new_value += F.penalty.l1_value(point)
+        noise = 4 * np.finfo(float).eps * abs(value)
+        descent = C1 * dot(gradient, point - w)
+        if new_value <= value + descent + noise and not np.array_equal(point, w):
+            return point, new_value, smooth
+        t /= 2
+    return None

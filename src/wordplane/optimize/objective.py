@@ -1,0 +1,169 @@
+"""What is minimised: a loss of the weights and a penalty on them.
+
+    F(w) = loss(w) + penalty(w)
+
+Optimisers see it as `Objective`: the smooth part (loss and l2) with its gradient, and the
+strength of l1 at every coordinate. A plain callable w -> (value, gradient) becomes one by
+`as_objective`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.optimize.losses import CURVATURE, Loss
+from wordplane.optimize.penalties import Penalty
+from wordplane.optimize.vectors import Floats
+
+Function = Callable[[Floats], tuple[float, Floats]]
+
+
+class Objective:
+    """loss(w) + penalty(w), from a function w -> (loss, gradient).
+
+    `batch(w, rows)` is the same for the mean over some of `n_rows` rows, times their number;
+    `hessian(w)` a function that multiplies by the Hessian of the loss. Both are optional.
+    """
+
+    def __init__(
+        self,
+        loss: Function,
+        penalty: Penalty | None = None,
+        *,
+        batch: Callable[[Floats, NDArray[Any]], tuple[float, Floats]] | None = None,
+        n_rows: int = 1,
+        hessian: Callable[[Floats], Callable[[Floats], Floats]] | None = None,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty or Penalty()
+        self.batch = batch
+        self.n_rows = n_rows
+        self._hessian = hessian
+
+    def __call__(self, w: Floats) -> tuple[float, Floats]:
+        """F(w) and the shortest of its subgradients, which is 0 at the optimum only."""
+        value, gradient = self.smooth(w)
+        if not self.penalty.l1:
+            return value, gradient
+        return value + self.penalty.l1_value(w), self.shortest(w, gradient)
+
+    def smooth(self, w: Floats) -> tuple[float, Floats]:
+        """Loss and l2, with their gradient."""
+        value, gradient = self.loss(w)
+        if not self.penalty.l2:
+            return value, gradient
+        return value + self.penalty.smooth_value(w), gradient + self.penalty.smooth_gradient(w)
+
+    def shortest(self, w: Floats, gradient: Floats) -> Floats:
+        """The shortest subgradient of F, given the gradient of its smooth part."""
+        if not self.penalty.l1:
+            return gradient
+        l1 = self.penalty.l1_at(w)
+        at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - l1, 0)
+        return np.asarray(np.where(w == 0, at_zero, gradient + l1 * np.sign(w)))
+
+    def hessian(self, w: Floats) -> Callable[[Floats], Floats]:
+        """v -> (Hessian of the smooth part at w) v."""
+        if self._hessian is None:
+            raise InputError("this objective has no Hessian, which Newton's method needs")
+        product = self._hessian(w)
+        return lambda v: product(v) + self.penalty.smooth_gradient(v)
+
+
+def as_objective(function: Function | Objective) -> Objective:
+    """The objective, or a plain callable as one without penalty."""
+    return function if isinstance(function, Objective) else Objective(function)
+
+
+def require_smooth(objective: Objective, method: str) -> None:
+    """An error if there is an l1 penalty, which `method` cannot take."""
+    if objective.penalty.l1:
+        raise InputError(f"{method} needs a smooth objective, and this one has an l1 penalty")
+
+
+class LinearObjective(Objective):
+    """sum_i weight_i loss(x_i W + b, y_i) + penalty, over w = (W, b).
+
+    w is flat: W (n_features x n_outputs) row by row, then b if `intercept`. `split` and
+    `flat` go back and forth.
+    """
+
+    def __init__(
+        self,
+        X: _core.Csr,
+        y: NDArray[Any],
+        loss: Loss,
+        penalty: Penalty | None = None,
+        *,
+        n_outputs: int,
+        weight: Floats | None = None,
+        intercept: bool = True,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(self._sum, penalty, batch=self._batch, n_rows=X.shape[0])
+        self.X = X
+        self.y = y
+        self.row_loss = loss
+        self.weight = np.ones(X.shape[0]) if weight is None else weight
+        self.n_outputs = n_outputs
+        self.intercept = intercept
+        self.threads = threads
+        if loss in CURVATURE:
+            self._hessian = self._curvature
+
+    def start(self) -> Floats:
+        """Weights of zero."""
+        return np.zeros((self.X.shape[1] + self.intercept) * self.n_outputs)
+
+    def split(self, w: Floats) -> tuple[Floats, Floats]:
+        """W and b as views of w."""
+        rows = w.reshape(-1, self.n_outputs)
+        if not self.intercept:
+            return rows, np.zeros(self.n_outputs)
+        return rows[:-1], rows[-1]
+
+    def flat(self, W: Floats, b: Floats) -> Floats:
+        """w from its parts."""
+        return np.concatenate([W.ravel(), b]) if self.intercept else W.ravel()
+
+    def scores(self, w: Floats) -> Floats:
+        """XW + b."""
+        W, b = self.split(w)
+        return _core.linear_scores(self.X, W, b, self.threads)
+
+    def _sum(self, w: Floats) -> tuple[float, Floats]:
+        losses, residuals = self.row_loss(self.scores(w), self.y)
+        return float(self.weight @ losses), self._back(self.X, self.weight[:, None] * residuals)
+
+    def _back(self, X: _core.Csr, residuals: Floats) -> Floats:
+        """X' R, and the sum of R for the bias."""
+        gradient = self.start()
+        W, b = self.split(gradient)
+        _core.linear_gradient(X, np.ascontiguousarray(residuals), W, self.threads)
+        b += residuals.sum(axis=0)
+        return gradient
+
+    def _batch(self, w: Floats, rows: NDArray[Any]) -> tuple[float, Floats]:
+        X = take_rows(self.X, rows)
+        W, b = self.split(w)
+        losses, residuals = self.row_loss(_core.linear_scores(X, W, b, 1), self.y[rows])
+        weight = self.weight[rows] * (self.n_rows / len(rows))
+        return float(weight @ losses), self._back(X, weight[:, None] * residuals)
+
+    def _curvature(self, w: Floats) -> Callable[[Floats], Floats]:
+        z = self.scores(w)
+        curvature = CURVATURE[self.row_loss]
+        return lambda v: self._back(self.X, self.weight[:, None] * curvature(z, self.scores(v)))
+
+
+def take_rows(X: _core.Csr, rows: NDArray[Any]) -> _core.Csr:
+    """Some rows of X, in the order given."""
+    indptr, indices, values = X.arrays()
+    lengths = np.diff(indptr)[rows]
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    entries = np.repeat(indptr[rows] - ends[:-1], lengths) + np.arange(ends[-1])
+    return _core.Csr(X.shape[1], ends.astype(np.int64), indices[entries], values[entries])

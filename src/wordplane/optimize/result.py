@@ -1,0 +1,33 @@
+"""What every optimiser hands back."""
+
+from dataclasses import dataclass, field
+
+from wordplane.optimize.vectors import Floats
+
+
+@dataclass
+class Result:
+    """The weights found, and how the search ended.
+
+    `gradient_norm` is the largest component of the gradient at w (with an l1 penalty: of the
+    shortest subgradient). `reason` says why it stopped: "gradient" or "gap" (at most tol),
+    "change" (the objective hardly changed), "step" (no step makes it smaller, at the limits of
+    arithmetic) or "max_iter". `history` has the objective at the start and after every iteration.
+    """
+
+    w: Floats
+    loss: float
+    gradient_norm: float
+    n_iter: int
+    reason: str
+    history: list[float] = field(default_factory=list)
+
+    @property
+    def converged(self) -> bool:
+        """Whether what was asked for was reached."""
+        return self.reason in ("gradient", "gap", "change")
+
+
+def stalled(history: list[float], span: int = 20) -> bool:
+    """Whether the objective has not become smaller in the last iterations at all."""
+    return len(history) > span and min(history[-span:]) >= history[-span - 1]
