@@ -99,6 +99,8 @@ def held_out_scores(X, y, weights, fold, alpha, n_classes, class_scale, log_prio
     scale = class_scale(n_docs, there)
     counts *= scale[:, None]
     kept = np.array([any(X[i][j] > 0 for i in rest) for j in range(X.shape[1])])
+    if not kept.any():
+        return np.tile(np.where(there, log_prior(n_docs * scale, there), -np.inf), (len(fold), 1))
     phi = counts[:, kept] + alpha
     W = np.log(phi) - np.log(phi.sum(axis=1, keepdims=True))
     prior = np.where(there, log_prior(n_docs * scale, there), -np.inf)

@@ -25,8 +25,8 @@ EXPECTED = {
 }
 # That check gives class 0 the weight 1,000 and the others 0.0001, and wants 87 % of rows from
 # overlapping clouds to be called 0. The perceptron gets all training rows of class 0 right, and
-# then has nothing more to learn from them: 86 %. Steps 1,000 times too long for the SVM's step sizes
-# take longer to average out than the check allows.
+# then has nothing more to learn from them: 86 %. The SVM's steps, 1,000 times too long, take longer
+# to average out than the check allows.
 HEAVY = {"check_class_weight_classifiers": "weights of 10 million to 1, and too few epochs"}
 
 

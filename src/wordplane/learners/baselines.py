@@ -145,10 +145,6 @@ class RandomBaseline(LinearClassifier):
         z = np.eye(len(self.classes_))[drawn]
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The shares of the classes, for every row."""
-        return np.tile(self.class_prior_, (len(self._draw(X)), 1))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True

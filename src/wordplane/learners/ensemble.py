@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.labels import Codes
-from wordplane.learners.base import LinearClassifier, best_class
+from wordplane.learners.base import LinearClassifier, best_class, row_weights
 from wordplane.learners.take_rows import take_rows
 from wordplane.progress import report
 
@@ -222,7 +222,7 @@ class Bagging(LinearClassifier):
             raise InputError(f"max_samples is {self.max_samples!r}, expected a share above 0")
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
-        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
         rng = np.random.default_rng(self.random_state)
         self.learners_ = []
         for m in range(self.n_learners):
@@ -231,7 +231,7 @@ class Bagging(LinearClassifier):
             learner.fit(
                 take_rows(matrix, rows),
                 self.classes_[codes[rows]],
-                sample_weight=None if weights is None else weights[rows],
+                sample_weight=weights[rows],
             )
             self.learners_.append(learner)
             report("training", m + 1, self.n_learners)
