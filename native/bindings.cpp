@@ -665,11 +665,7 @@ void bind_matrix(nb::module_& m) {
                                   values);
           },
           "Row pointers, indices and values, which are shared and cannot be written to.")
-      .def_prop_ro("has_negative", [](const Csr& self) {
-        return std::visit(
-            [](auto v) { return std::ranges::any_of(v, [](auto x) { return x < 0; }); },
-            self.values());
-      });
+      .def_prop_ro("has_negative", &Csr::has_negative);
 }
 
 Tf tf_named(const std::string& name) {

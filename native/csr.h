@@ -2,11 +2,13 @@
 // owns, checked once when made, never changed.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <variant>
 
 namespace wordplane {
@@ -33,14 +35,44 @@ class Csr {
       require(indptr[i - 1] <= indptr[i], "the row pointers ascend");
     const auto n_values = static_cast<std::size_t>(indptr.back());
     require(indices.size() == n_values, "one index per value expected");
-    for (const std::int32_t j : indices) require(j >= 0 && j < n_cols, "an index out of range");
-    for (std::size_t i = 1; i < indptr.size() && sorted_; ++i)
-      for (std::int64_t e = indptr[i - 1] + 1; e < indptr[i] && sorted_; ++e)
-        sorted_ = indices[static_cast<std::size_t>(e - 1)] < indices[static_cast<std::size_t>(e)];
+    // Plain sums and extremes, without an exit in between, so that the compiler can take
+    // several values at a time.
+    std::int32_t lowest = 0, highest = -1, before = -1;
+    std::int64_t descents = 0;  // all must be where a row begins
+    for (const std::int32_t j : indices) {
+      lowest = std::min(lowest, j);
+      highest = std::max(highest, j);
+      descents += before >= j;
+      before = j;
+    }
+    require(lowest >= 0 && highest < n_cols, "an index out of range");
+    for (std::size_t i = 1; i + 1 < indptr.size(); ++i) {
+      const auto e = static_cast<std::size_t>(indptr[i]);
+      if (e > static_cast<std::size_t>(indptr[i - 1]) && e > 0 && e < n_values)
+        descents -= indices[e - 1] >= indices[e];
+    }
+    sorted_ = descents == 0;
     std::visit(
         [&](auto v) {
           require(v.size() == n_values, "one value per index expected");
-          for (const auto x : v) require(std::isfinite(x), "a value that is not finite");
+          using Value = std::remove_const_t<typename decltype(v)::element_type>;
+          constexpr std::size_t kLanes = 8;
+          Value zero[kLanes] = {}, least[kLanes] = {};  // 0 x is 0 unless x is not finite
+          std::size_t e = 0;
+          for (; e + kLanes <= n_values; e += kLanes)
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+              const Value x = v[e + lane];
+              zero[lane] += 0 * x;
+              least[lane] = x < least[lane] ? x : least[lane];
+            }
+          for (; e < n_values; ++e) {
+            zero[0] += 0 * v[e];
+            least[0] = std::min(least[0], v[e]);
+          }
+          for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            require(zero[lane] == 0, "X contains NaN or infinity; fill or drop such values");
+            has_negative_ |= least[lane] < 0;
+          }
         },
         values);
   }
@@ -52,6 +84,7 @@ class Csr {
   std::span<const std::int32_t> indices() const { return indices_; }
   const Values& values() const { return values_; }
   bool sorted() const { return sorted_; }  // each row's columns ascend, none twice
+  bool has_negative() const { return has_negative_; }
 
  private:
   std::int64_t n_cols_;
@@ -60,6 +93,7 @@ class Csr {
   Values values_;
   std::shared_ptr<const void> owner_;
   bool sorted_ = true;
+  bool has_negative_ = false;
 };
 
 }  // namespace wordplane

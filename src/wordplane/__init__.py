@@ -24,25 +24,47 @@ if TYPE_CHECKING:
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
+    from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
+    from wordplane.learners.bernoulli_nb import BernoulliNB
+    from wordplane.learners.complement_nb import ComplementNB
+    from wordplane.learners.ensemble import Bagging, Ensemble
+    from wordplane.learners.gaussian_nb import GaussianNB
+    from wordplane.learners.hand_set import HandSetWeights
     from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
+    from wordplane.learners.lexicon_voting import LexiconVoting
     from wordplane.learners.logistic import LogisticRegression
+    from wordplane.learners.mira import MIRA
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.learners.nbsvm import NBSVM
+    from wordplane.learners.online_svm import OnlineSVM
+    from wordplane.learners.perceptron import Perceptron
     from wordplane.learners.svm import LinearSVM
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
 
 __all__ = [
+    "MIRA",
     "NBSVM",
     "Analyzer",
+    "Bagging",
+    "BernoulliNB",
+    "ComplementNB",
     "CountVectorizer",
+    "Ensemble",
+    "GaussianNB",
+    "HandSetWeights",
     "HashingVectorizer",
     "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
+    "LexiconVoting",
     "LinearSVM",
     "LogisticRegression",
+    "MajorityBaseline",
     "MultinomialNB",
+    "OnlineSVM",
+    "Perceptron",
+    "RandomBaseline",
     "RidgeClassifier",
     "SelectFeatures",
     "TextClassifier",
@@ -55,6 +77,18 @@ __all__ = [
 ]
 
 _MODULES = {
+    "BernoulliNB": "wordplane.learners.bernoulli_nb",
+    "ComplementNB": "wordplane.learners.complement_nb",
+    "GaussianNB": "wordplane.learners.gaussian_nb",
+    "Perceptron": "wordplane.learners.perceptron",
+    "MIRA": "wordplane.learners.mira",
+    "OnlineSVM": "wordplane.learners.online_svm",
+    "MajorityBaseline": "wordplane.learners.baselines",
+    "RandomBaseline": "wordplane.learners.baselines",
+    "HandSetWeights": "wordplane.learners.hand_set",
+    "LexiconVoting": "wordplane.learners.lexicon_voting",
+    "Ensemble": "wordplane.learners.ensemble",
+    "Bagging": "wordplane.learners.ensemble",
     "Analyzer": "wordplane.text.analyzer",
     "CountVectorizer": "wordplane.features.count_vectorizer",
     "Lexicon": "wordplane.text.lexicon",

@@ -268,6 +268,59 @@ def take(
     X: Csr, rows: NDArray[np.int64], column_of: NDArray[np.int32], threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
 
+class HeldOutCounts:
+    def __init__(
+        self, X: Csr, y: NDArray[np.int32], weight: NDArray[np.float64], n_classes: int
+    ) -> None: ...
+    def scores(
+        self,
+        fold_ends: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        alphas: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        log_prior: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+
+def perceptron_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    order: NDArray[np.int32],
+    bias: float,
+    n_classes: int,
+    step: int,
+    w: NDArray[np.float64],
+    u: NDArray[np.float64] | None,
+) -> int: ...
+def mira_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    order: NDArray[np.int32],
+    bias: float,
+    cost: NDArray[np.float64],
+    cost_augmented: bool,
+    most: float,
+    slack: float,
+    step: int,
+    w: NDArray[np.float64],
+    u: NDArray[np.float64] | None,
+) -> int: ...
+def online_svm_pass(
+    X: Csr,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    order: NDArray[np.int32],
+    eta: NDArray[np.float64],
+    lambda_: float,
+    bias: float,
+    cost: NDArray[np.float64],
+    radius: float,
+    w: NDArray[np.float64],
+    sum: NDArray[np.float64] | None,
+) -> int: ...
+
 class Scorer:
     def __init__(
         self,

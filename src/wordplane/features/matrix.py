@@ -90,13 +90,15 @@ def _from_scipy(X: Any) -> _core.Csr:
         X = X.copy()
         X.sum_duplicates()
     values = _as_real(X.data)
-    _check_finite(values)
-    return _core.Csr(
-        X.shape[1],
-        np.ascontiguousarray(X.indptr, np.int64),
-        np.ascontiguousarray(X.indices, np.int32),
-        np.ascontiguousarray(values),
-    )
+    try:
+        return _core.Csr(
+            X.shape[1],
+            np.ascontiguousarray(X.indptr, np.int64),
+            np.ascontiguousarray(X.indices, np.int32),
+            np.ascontiguousarray(values),
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 def _from_dense(X: NDArray[Any]) -> _core.Csr:
@@ -114,7 +116,7 @@ def _as_real(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == np.float32:
         return values
     try:
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise type(error)(
             f"X has a value that is no number ({error}); every argument must be a string or a "

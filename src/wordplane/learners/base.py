@@ -20,8 +20,14 @@ ClassWeight = str | Mapping[Any, float] | None
 
 
 class LinearClassifier(MatrixEstimator):
-    """A classifier that scores x by W x + b."""
+    """A classifier that scores x by W x + b.
 
+    `kind` is another word for models that are not of this form, and `reads_binary` is true of
+    those whose x is 1 for every feature that occurs, however often.
+    """
+
+    kind = "linear"
+    reads_binary = False
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
     classes_: NDArray[Any]
@@ -30,10 +36,7 @@ class LinearClassifier(MatrixEstimator):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
-        X = self._known_features(X)
-        W = np.ascontiguousarray(self.coef_.T)
-        z = _core.linear_scores(X, W, self.intercept_, thread_count(self.n_jobs))
-        return z[:, 0] if z.shape[1] == 1 else z
+        return self._scores(self._known_features(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest score; the first of them if several have it."""
@@ -53,6 +56,12 @@ class LinearClassifier(MatrixEstimator):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
+
+    def _scores(self, X: _core.Csr) -> NDArray[np.float64]:
+        """`decision_function` of a matrix with the right columns."""
+        W = np.ascontiguousarray(self.coef_.T)
+        z = _core.linear_scores(X, W, self.intercept_, thread_count(self.n_jobs))
+        return z[:, 0] if z.shape[1] == 1 else z
 
     def _set_weights(self, W: NDArray[np.float64], b: NDArray[np.float64]) -> None:
         """The model z = x W + b, W (n_features x n_outputs), in scikit-learn's shapes.

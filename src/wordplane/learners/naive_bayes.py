@@ -8,7 +8,14 @@ so the weights are W = log phi and b = log mu, and P(k | x) = softmax(z). What a
 share changes neither decision nor probability: `coef_` holds log phi less its mean over the
 classes, or, with two classes, the one row log phi_1 - log phi_0; `intercept_` likewise.
 
-Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
+Without smoothing (alpha = 0) a word that a class never had vetoes it: log phi = -inf. What is
+predicted is the limit for alpha -> 0, where phi of such a word is alpha / sum_j count_kj: first
+the class with the fewest vetoes (each occurrence of such a word is one), among these the largest
+z with phi = 1 / sum_j count_kj for the vetoing words, then the lowest class. `coef_` is finite and
+decides the same: there, VETO stands for -log alpha.
+
+References: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
+Wang and Manning (2012), Baselines and bigrams (for `binary`).
 """
 
 from numbers import Real
@@ -18,9 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.data.splits import stratified_folds
 from wordplane.errors import InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.labels import Codes, as_labels, encode_known
+from wordplane.learners.alpha_choice import ALPHAS, AlphaScores, alpha_scores
+from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
+from wordplane.learners.class_counts import binarized, log_prior, log_softmax
 from wordplane.threads import thread_count
+
+VETO = 1e6
 
 
 class MultinomialNB(LinearClassifier):
@@ -28,16 +41,27 @@ class MultinomialNB(LinearClassifier):
 
     Parameters
     ----------
-    alpha : float, default 1.0
-        Added to the count of every word in every class, above 0.
+    alpha : float, "cv" or "loo", default 1.0
+        Added to the count of every word in every class, from 0 up. "cv" and "loo" choose the
+        best of `alphas` by cross-validation or by leaving out one document at a time.
+    alphas : sequence of float, default (0.001, 0.01, 0.1, 1, 10)
+        What "cv" and "loo" choose from.
+    cv : int, default 10
+        The number of (stratified) folds for "cv".
+    binary : bool, default False
+        A word counts once per document, in `fit` and in prediction.
     fit_prior : bool, default True
         Learn the share of the classes; False takes them as equally likely.
     class_prior : array of shape (n_classes,), default None
         Use these shares instead of learning them.
+    prior_alpha : float, default 0
+        Added to the number of documents of every class where the shares are learned.
     class_weight : None, "balanced" or mapping, default None
         How much a document of each class counts.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the folds.
 
     Attributes
     ----------
@@ -47,44 +71,66 @@ class MultinomialNB(LinearClassifier):
         Documents per class, and occurrences of each feature in each class, by weight.
     class_log_prior_, feature_log_prob_
         log mu and log phi.
+    alpha_, alpha_scores_
+        The alpha used; if it was chosen, accuracy and log-loss of each.
     n_features_in_, feature_names_in_
         Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
-    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3]]
-    >>> model = MultinomialNB().fit(X, ["sport", "sport", "law"])
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 2]]
+    >>> model = MultinomialNB().fit(X, ["sport", "sport", "law", "law"])
     >>> model.predict([[1, 0, 0], [0, 0, 1]])
     array(['sport', 'law'], dtype='<U5')
     >>> model.feature_count_
-    array([[0., 1., 3.],
+    array([[0., 1., 5.],
            [3., 2., 0.]])
+    >>> MultinomialNB(alpha="loo").fit(X, ["sport", "sport", "law", "law"]).alpha_
+    0.001
     """
 
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]
     class_log_prior_: NDArray[np.float64]
     feature_log_prob_: NDArray[np.float64]
+    alpha_: float
+    alpha_scores_: AlphaScores
 
     def __init__(
         self,
         *,
-        alpha: float = 1.0,
+        alpha: float | str = 1.0,
+        alphas: Any = ALPHAS,
+        cv: int = 10,
+        binary: bool = False,
         fit_prior: bool = True,
         class_prior: Any = None,
+        prior_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
+        random_state: int = 0,
     ) -> None:
         self.alpha = alpha
+        self.alphas = alphas
+        self.cv = cv
+        self.binary = binary
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.prior_alpha = prior_alpha
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def reads_binary(self) -> bool:  # type: ignore[override]
+        """Whether the model is one of 0/1 values, whatever the counts."""
+        return self.binary
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count the words of every class."""
-        matrix = self._new_features(X)
+        matrix = self._counts(self._new_features(X))
         codes = self._new_labels(matrix, y)
+        self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
         self._start_counts()
         return self._count(matrix, codes, sample_weight)
 
@@ -93,25 +139,63 @@ class MultinomialNB(LinearClassifier):
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
             self._start_counts()
-        return self._count(matrix, codes, sample_weight)
+        if isinstance(self.alpha, str):
+            raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
+        self.alpha_ = self._given_alpha()
+        return self._count(self._counts(matrix), codes, sample_weight)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        return self._scores(self._known_counts(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(k | x) for every class."""
         return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """log P(k | x) for every class."""
-        z = self.predict_joint_log_proba(X)
-        z -= z.max(axis=1, keepdims=True)
-        z -= np.log(np.exp(z).sum(axis=1, keepdims=True))
-        return z
+        """log P(k | x) for every class; where all have a veto, the limit of alpha to 0."""
+        X = self._known_counts(X)
+        z = self._joint_scores(X)
+        vetoed = np.isneginf(z).all(axis=1)
+        if vetoed.any():
+            with np.errstate(divide="ignore"):
+                z[vetoed] = np.log(probabilities(self._scores(X))[vetoed])
+        return log_softmax(z)
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """log P(x, k) for every class, without the multinomial coefficient of x."""
+    def predict_joint_log_proba(self, X: Any, *, coefficient: bool = False) -> NDArray[np.float64]:
+        """log P(x, k) for every class, as of words in this order; -inf where there is a veto.
+
+        With `coefficient`, of these words in any order: times (sum_j x_j)! / prod_j x_j!.
+        """
+        X = self._known_counts(X)
+        z = self._joint_scores(X)
+        return z + _log_coefficients(X)[:, None] if coefficient else z
+
+    def joint_log_likelihood(self, X: Any, y: Any, *, coefficient: bool = False) -> float:
+        """sum_i log P(x_i, y_i), what the smoothed counts are the maximum of if alpha = 0."""
+        z = self.predict_joint_log_proba(X, coefficient=coefficient)
+        return float(z[np.arange(len(z)), encode_known(as_labels(y), self.classes_)].sum())
+
+    def sample(
+        self, n_docs: int, length: int = 100, random_state: int = 0
+    ) -> tuple[Any, NDArray[Any]]:
+        """Documents of `length` words from the model: k by mu, then each word by phi_k."""
+        from scipy.sparse import csr_matrix
+
         self._check_fitted()
-        X = self._known_features(X)
-        W = np.ascontiguousarray(self.feature_log_prob_.T)
-        return _core.linear_scores(X, W, self.class_log_prior_, thread_count(self.n_jobs))
+        rng = np.random.default_rng(random_state)
+        mu = np.exp(self.class_log_prior_)
+        codes = rng.choice(len(mu), n_docs, p=mu / mu.sum())
+        words = np.empty((n_docs, length), dtype=np.int32)
+        for k in np.unique(codes):
+            phi = np.exp(self.feature_log_prob_[k])
+            its_docs = codes == k
+            words[its_docs] = rng.choice(len(phi), (its_docs.sum(), length), p=phi / phi.sum())
+        indptr = np.arange(n_docs + 1) * length
+        shape = (n_docs, self.n_features_in_)
+        X = csr_matrix((np.ones(words.size), words.ravel(), indptr), shape=shape)
+        X.sum_duplicates()
+        return X, self.classes_[codes]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -119,11 +203,62 @@ class MultinomialNB(LinearClassifier):
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
         return tags
 
+    def _known_counts(self, X: Any) -> _core.Csr:
+        self._check_fitted()
+        return self._counts(self._known_features(X))
+
+    def _counts(self, X: _core.Csr) -> _core.Csr:
+        if not isinstance(self.binary, (bool, np.bool_)):
+            raise InputError(f"binary is {self.binary!r}, expected True or False")
+        return binarized(X) if self.binary else X
+
+    def _joint_scores(self, X: _core.Csr) -> NDArray[np.float64]:
+        threads = thread_count(self.n_jobs)
+        W, b = np.ascontiguousarray(self.feature_log_prob_.T), self.class_log_prior_
+        if self.alpha_ > 0:
+            return _core.linear_scores(X, W, b, threads)
+        vetoes = np.isneginf(W)
+        z = _core.linear_scores(X, np.where(vetoes, 0.0, W), b, threads)
+        n_vetoes = _core.linear_scores(X, vetoes.astype(float), np.zeros(len(b)), threads)
+        z[n_vetoes > 0] = -np.inf
+        return z
+
+    def _prior(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("fit_prior", "class_prior", "prior_alpha")}
+
+    def _given_alpha(self) -> float:
+        if not (isinstance(self.alpha, Real) and 0 <= float(self.alpha) < float("inf")):
+            raise InputError(
+                f"alpha is {self.alpha!r}, expected a finite number from 0 up, 'cv' or 'loo'"
+            )
+        return float(self.alpha)
+
+    def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> float:
+        if self.alpha not in ("cv", "loo"):
+            return self._given_alpha()
+        weights = row_weights(X, codes, self.classes_, sample_weight, None)
+        if self.alpha == "cv":
+            folds = stratified_folds(codes.tolist(), self.cv, self.random_state)
+        else:
+            folds = list(np.arange(X.shape[0])[:, None])
+        self.alpha_scores_ = alpha_scores(
+            X,
+            codes,
+            weights,
+            self.classes_,
+            self.alphas,
+            folds,
+            class_weight=self.class_weight,
+            prior=self._prior(),
+            threads=thread_count(self.n_jobs),
+        )
+        return self.alpha_scores_.best
+
     def _start_counts(self) -> None:
         self.class_count_ = np.zeros(len(self.classes_))
         self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
 
-    def _count(self, X: _core.Csr, codes: NDArray[np.int32], sample_weight: Any) -> Self:
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
         if X.has_negative:
             raise InputError(
                 "Negative values in data passed to MultinomialNB (input X): counts are expected"
@@ -136,31 +271,28 @@ class MultinomialNB(LinearClassifier):
         return self
 
     def _smooth(self) -> None:
-        self.class_log_prior_ = self._log_prior()
-        if not (isinstance(self.alpha, Real) and 0 < self.alpha < float("inf")):
-            raise InputError(f"alpha is {self.alpha!r}, expected a finite number above 0")
-        smoothed = self.feature_count_ + float(self.alpha)
-        self.feature_log_prob_ = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-        W, b = self.feature_log_prob_.T, self.class_log_prior_
+        there = np.ones(len(self.classes_), dtype=bool)
+        self.class_log_prior_ = log_prior(self.class_count_, there, **self._prior())
+        totals = self.feature_count_.sum(axis=1, keepdims=True)
+        totals += self.alpha_ * self.n_features_in_
+        log_totals = np.log(np.where(totals > 0, totals, 1.0))
+        with np.errstate(divide="ignore"):  # -inf is a veto
+            self.feature_log_prob_ = np.log(self.feature_count_ + self.alpha_) - log_totals
+        log_phi = self.feature_log_prob_
+        if self.alpha_ == 0:
+            log_phi = np.where(np.isneginf(log_phi), -VETO - log_totals, log_phi)
+        W, b = log_phi.T, self.class_log_prior_
         if len(self.classes_) > 2:
             W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
         self._set_weights(W, b)
 
-    def _log_prior(self) -> NDArray[np.float64]:
-        n_classes = len(self.classes_)
-        if self.class_prior is not None:
-            try:
-                prior = np.asarray(self.class_prior, dtype=np.float64)
-            except (TypeError, ValueError):
-                prior = np.zeros(0)
-            if prior.shape != (n_classes,) or not (prior > 0).all():
-                raise InputError(
-                    f"class_prior is {self.class_prior!r}, expected {n_classes} shares above 0"
-                )
-            return np.asarray(np.log(prior))
-        if not isinstance(self.fit_prior, (bool, np.bool_)):
-            raise InputError(f"fit_prior is {self.fit_prior!r}, expected True or False")
-        if not self.fit_prior:
-            return np.full(n_classes, -np.log(n_classes))
-        with np.errstate(divide="ignore"):  # a class without documents has log mu = -inf
-            return np.asarray(np.log(self.class_count_ / self.class_count_.sum()))
+
+def _log_coefficients(X: _core.Csr) -> NDArray[np.float64]:
+    """log((sum_j x_j)! / prod_j x_j!) of every row."""
+    from scipy.special import gammaln
+
+    indptr, indices, values = X.arrays()
+    of_values = _core.Csr(X.shape[1], indptr, indices, gammaln(values.astype(np.float64) + 1))
+    ones, zero = np.ones((X.shape[1], 1)), np.zeros(1)
+    sums, logs = (_core.linear_scores(part, ones, zero, 1)[:, 0] for part in (X, of_values))
+    return np.asarray(gammaln(sums + 1) - logs)

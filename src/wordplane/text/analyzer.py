@@ -35,6 +35,18 @@ NEGATIONS = (
 ).split()
 
 
+def negates(word: str, negations: Iterable[str] = NEGATIONS) -> bool:
+    """Whether what follows the word is negated.
+
+    >>> [negates(word) for word in ("Never", "didn't", "notable")]
+    [True, True, False]
+    """
+    word = word.lower()
+    return any(
+        word.endswith(held[1:]) if held.startswith("*") else word == held for held in negations
+    )
+
+
 class Token(NamedTuple):
     """A token and where it stands: text[start:end], counted in characters."""
 

@@ -1,0 +1,179 @@
+#include "alpha_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "parallel.h"
+
+namespace wordplane {
+namespace {
+
+// Calls use(j, x) for the values of row i that are not 0.
+template <class Use>
+void for_each_value(const Csr& X, std::size_t i, Use&& use) {
+  std::visit(
+      [&](auto values) {
+        const auto begin = static_cast<std::size_t>(X.indptr()[i]);
+        const auto end = static_cast<std::size_t>(X.indptr()[i + 1]);
+        for (std::size_t e = begin; e < end; ++e)
+          if (values[e] != 0) use(X.indices()[e], static_cast<double>(values[e]));
+      },
+      X.values());
+}
+
+}  // namespace
+
+// What one thread needs to score a fold: its values by feature, features numbered as they come.
+struct HeldOutCounts::Worker {
+  struct Value {
+    double x;
+    std::size_t doc;  // of the fold
+  };
+  std::vector<std::int32_t> number;   // of every feature of X; -1 if no document has it
+  std::vector<std::int32_t> touched;  // the features with a number
+  std::vector<std::size_t> ends;      // where the values of each of them end
+  std::vector<Value> values;
+};
+
+HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
+                             std::span<const double> weight, std::size_t n_classes)
+    : X_(X),
+      y_(y.begin(), y.end()),
+      weight_(weight.begin(), weight.end()),
+      n_classes_(n_classes),
+      class_totals_(n_classes) {
+  const auto n_features = static_cast<std::size_t>(X.n_cols());
+  std::vector<Count> all(n_features * n_classes);
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    if (weight_[i] == 0) continue;
+    for_each_value(X_, i, [&](std::int32_t j, double x) {
+      Count& count = all[static_cast<std::size_t>(j) * n_classes + static_cast<std::size_t>(y_[i])];
+      count.total += weight_[i] * x;
+      ++count.docs;
+    });
+  }
+  first_.reserve(n_features + 1);
+  for (std::size_t j = 0; j < n_features; ++j) {
+    first_.push_back(counts_.size());
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      Count& count = all[j * n_classes + k];
+      if (count.docs == 0) continue;
+      count.k = static_cast<std::int32_t>(k);
+      counts_.push_back(count);
+      class_totals_[k] += count.total;
+    }
+    n_seen_ += counts_.size() > first_.back();
+  }
+  first_.push_back(counts_.size());
+}
+
+void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
+                           std::span<const std::int32_t> rows, std::span<const double> alphas,
+                           const double* scale, const double* log_prior, double* scores,
+                           int threads) const {
+  std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for(fold_ends.size(), threads, [&](std::size_t f, int worker) {
+    const auto begin = static_cast<std::size_t>(f == 0 ? 0 : fold_ends[f - 1]);
+    const auto end = static_cast<std::size_t>(fold_ends[f]);
+    score_fold(rows.subspan(begin, end - begin), alphas, scale + f * n_classes_,
+               log_prior + f * n_classes_, scores + begin * alphas.size() * n_classes_,
+               workers[static_cast<std::size_t>(worker)]);
+  });
+}
+
+void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
+                               const double* scale, const double* log_prior, double* scores,
+                               Worker& worker) const {
+  auto& [number, touched, ends, values] = worker;
+  const std::size_t n_alphas = alphas.size();
+  number.resize(first_.size(), -1);
+  touched.clear();
+  ends.clear();
+
+  for (const std::int32_t i : fold)
+    for_each_value(X_, static_cast<std::size_t>(i), [&](std::int32_t j, double) {
+      auto& its_number = number[static_cast<std::size_t>(j)];
+      if (its_number < 0) {
+        its_number = static_cast<std::int32_t>(touched.size());
+        touched.push_back(j);
+        ends.push_back(0);
+      }
+      ++ends[static_cast<std::size_t>(its_number)];
+    });
+  std::size_t n_values = 0;
+  for (std::size_t& end : ends) n_values += std::exchange(end, n_values);  // where it begins
+  if (values.size() < n_values) values.resize(n_values);
+  for (std::size_t doc = 0; doc < fold.size(); ++doc) {
+    const auto i = static_cast<std::size_t>(fold[doc]);
+    for_each_value(X_, i, [&](std::int32_t j, double x) {
+      const auto at = static_cast<std::size_t>(number[static_cast<std::size_t>(j)]);
+      values[ends[at]++] = {x, doc};
+    });
+  }
+
+  std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    for (std::size_t m = 0; m < n_alphas; ++m) {
+      a[k * n_alphas + m] = alphas[m] / scale[k];
+      log_a[k * n_alphas + m] = std::log(a[k * n_alphas + m]);
+    }
+
+  // Feature by feature: its counts without the fold, their logarithms, and the sums of those
+  // over the documents, for all but what is the same for every feature.
+  std::size_t n_left = n_seen_;
+  std::vector<double> totals = class_totals_, lengths(fold.size());
+  std::vector<double> logs(a.size());  // log(1 + c_kj / a), by count and alpha
+  std::vector<Count> left;
+  std::fill_n(scores, fold.size() * a.size(), 0.0);
+  for (std::size_t f = 0; f < touched.size(); ++f) {
+    const auto j = static_cast<std::size_t>(touched[f]);
+    const std::span its_values(values.data() + (f == 0 ? 0 : ends[f - 1]), values.data() + ends[f]);
+    left.assign(counts_.data() + first_[j], counts_.data() + first_[j + 1]);
+    for (const auto& [x, doc] : its_values) {
+      const auto i = static_cast<std::size_t>(fold[doc]);
+      if (weight_[i] == 0) continue;
+      auto count = left.begin();
+      while (count->k != y_[i]) ++count;
+      count->total -= weight_[i] * x;
+      totals[static_cast<std::size_t>(y_[i])] -= weight_[i] * x;
+      --count->docs;  // none left is exactly 0, whatever was rounded
+    }
+    const bool any = !left.empty();
+    std::erase_if(left, [](const Count& count) { return count.docs == 0; });
+    if (left.empty()) {
+      n_left -= any;
+      continue;
+    }
+    for (std::size_t c = 0; c < left.size(); ++c) {
+      const std::size_t k = static_cast<std::size_t>(left[c].k) * n_alphas;
+      for (std::size_t m = 0; m < n_alphas; ++m)
+        logs[c * n_alphas + m] = std::log(a[k + m] + left[c].total) - log_a[k + m];
+    }
+    for (const auto& [x, doc] : its_values) {
+      lengths[doc] += x;
+      double* z = scores + doc * a.size();
+      for (std::size_t c = 0; c < left.size(); ++c) {
+        double* __restrict of_class = z + static_cast<std::size_t>(left[c].k) * n_alphas;
+        const double* log = logs.data() + c * n_alphas;
+        for (std::size_t m = 0; m < n_alphas; ++m) of_class[m] += x * log[m];
+      }
+    }
+  }
+
+  // log a - log(V a + sum_j c_kj), once per word.
+  std::vector<double> per_word(a.size());
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    for (std::size_t m = 0; m < n_alphas && n_left > 0; ++m) {
+      const std::size_t km = k * n_alphas + m;
+      const double total = static_cast<double>(n_left) * a[km] + std::max(totals[k], 0.0);
+      per_word[km] = log_a[km] - std::log(total);
+    }
+  for (const double length : lengths)
+    for (std::size_t km = 0; km < a.size(); ++km)
+      *scores++ += log_prior[km / n_alphas] + length * per_word[km];
+
+  for (const std::int32_t j : touched) number[static_cast<std::size_t>(j)] = -1;
+}
+
+}  // namespace wordplane

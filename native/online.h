@@ -1,0 +1,145 @@
+// What the passes of the online learners share: the scores of a row, and sparse updates.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "csr.h"
+
+namespace wordplane {
+
+// The documents of one pass: rows of X in the order to take them, with the class and the weight
+// of every row of X. `bias` is the value of a feature that all rows have; 0 means no bias.
+struct Pass {
+  const Csr& X;
+  const std::int32_t* y;
+  const double* weight;
+  std::span<const std::int32_t> order;
+  double bias;
+  std::size_t n_classes;
+};
+
+// Weights are (n_features + 1) x n_outputs, row-major, so that one word touches one row; the last
+// row is that of the bias. With two classes the vectors are always each other's negative, and
+// one output is kept: that of class 1.
+inline std::size_t n_outputs(std::size_t n_classes) { return n_classes == 2 ? 1 : n_classes; }
+
+template <class Value>
+class OnlineRow {
+ public:
+  OnlineRow(const Pass& pass, std::span<const Value> values, std::size_t i)
+      : n_classes_(pass.n_classes),
+        bias_(pass.bias),
+        bias_row_(static_cast<std::size_t>(pass.X.n_cols())),
+        begin_(static_cast<std::size_t>(pass.X.indptr()[i])),
+        n_(static_cast<std::size_t>(pass.X.indptr()[i + 1]) - begin_),
+        indices_(pass.X.indices().data() + begin_),
+        values_(values.data() + begin_) {}
+
+  // z_k = w_k . x
+  void scores(const double* W, double* z) const {
+    if (n_classes_ == 2) {
+      double even = bias_ * W[bias_row_], odd = 0;
+      std::size_t e = 0;
+      for (; e + 1 < n_; e += 2) {
+        prefetch(W, e);
+        even += value(e) * W[indices_[e]];
+        odd += value(e + 1) * W[indices_[e + 1]];
+      }
+      if (e < n_) even += value(e) * W[indices_[e]];
+      z[1] = even + odd;
+      z[0] = -z[1];
+      return;
+    }
+    for (std::size_t k = 0; k < n_classes_; ++k) z[k] = bias_ * W[bias_row_ * n_classes_ + k];
+    for (std::size_t e = 0; e < n_; ++e) {
+      prefetch(W, e);
+      const double* w = W + static_cast<std::size_t>(indices_[e]) * n_classes_;
+      for (std::size_t k = 0; k < n_classes_; ++k) z[k] += value(e) * w[k];
+    }
+  }
+
+  // Rows come in random order, so memory must be asked for early: the numbers of a row two rows
+  // ahead, its first weights one row ahead, the other weights while it is scored.
+  void expect() const {
+    for (std::size_t e = 0; e < std::min(n_, kAhead); e += 8) {
+      __builtin_prefetch(indices_ + e);
+      __builtin_prefetch(values_ + e);
+    }
+  }
+  void expect_weights(const double* W) const {
+    for (std::size_t e = 0; e < std::min(n_, kAhead); ++e) prefetch_weights(W, e);
+  }
+
+  // w_y += step x,  w_guess -= step x
+  void add(double step, std::size_t y, std::size_t guess, double* W) const {
+    if (n_classes_ == 2) {
+      if (y == 0) step = -step;
+      for (std::size_t e = 0; e < n_; ++e) W[indices_[e]] += step * value(e);
+      W[bias_row_] += step * bias_;
+      return;
+    }
+    for (std::size_t e = 0; e < n_; ++e) {
+      double* w = W + static_cast<std::size_t>(indices_[e]) * n_classes_;
+      w[y] += step * value(e);
+      w[guess] -= step * value(e);
+    }
+    W[bias_row_ * n_classes_ + y] += step * bias_;
+    W[bias_row_ * n_classes_ + guess] -= step * bias_;
+  }
+
+  // ||x||^2, the bias included
+  double square() const {
+    double sum = bias_ * bias_;
+    for (std::size_t e = 0; e < n_; ++e) sum += value(e) * value(e);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 64;
+  double value(std::size_t e) const { return static_cast<double>(values_[e]); }
+  void prefetch(const double* W, std::size_t e) const {
+    if (e + kAhead < n_) prefetch_weights(W, e + kAhead);
+  }
+  void prefetch_weights(const double* W, std::size_t e) const {
+    const std::size_t n = n_outputs(n_classes_);
+    const double* w = W + static_cast<std::size_t>(indices_[e]) * n;
+    for (std::size_t k = 0; k < n; k += 8) __builtin_prefetch(w + k);
+  }
+
+  std::size_t n_classes_;
+  double bias_;
+  std::size_t bias_row_, begin_, n_;
+  const std::int32_t* indices_;
+  const Value* values_;
+};
+
+// Calls step(row, y, weight) for the documents of a pass, in order. W are the weights it reads.
+template <class Step>
+void for_each_row(const Pass& pass, const double* W, Step&& step) {
+  std::visit(
+      [&](auto values) {
+        const auto row = [&](std::size_t at) {
+          return OnlineRow(pass, values, static_cast<std::size_t>(pass.order[at]));
+        };
+        for (std::size_t at = 0; at < pass.order.size(); ++at) {
+          if (at + 2 < pass.order.size()) row(at + 2).expect();
+          if (at + 1 < pass.order.size()) row(at + 1).expect_weights(W);
+          const auto i = static_cast<std::size_t>(pass.order[at]);
+          step(row(at), static_cast<std::size_t>(pass.y[i]), pass.weight[i]);
+        }
+      },
+      pass.X.values());
+}
+
+// The class with the largest z_k + cost_k, the lowest among equals.
+inline std::size_t best_class(std::span<const double> z, const double* cost) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < z.size(); ++k)
+    if (z[k] + cost[k] > z[best] + cost[best]) best = k;
+  return best;
+}
+
+}  // namespace wordplane

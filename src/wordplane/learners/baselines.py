@@ -1,0 +1,158 @@
+"""Baselines: what a classifier that looks at no word achieves.
+
+majority:   always the class with most training rows (the first among equals);
+            as a linear model W = 0, b = log share
+random:     a class at random, all alike or by their shares
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
+
+
+class MajorityBaseline(LinearClassifier):
+    """Always the most frequent class.
+
+    Parameters
+    ----------
+    class_weight : None, "balanced" or mapping, default None
+        How much a row of each class counts.
+    n_jobs : int, default None
+        Threads for prediction; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model: weights of 0, and the logarithms of the shares of the classes.
+    class_count_
+        Rows per class, by weight.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> MajorityBaseline().fit([[1], [2], [3]], ["ham", "spam", "ham"]).predict([[5]])
+    array(['ham'], dtype='<U4')
+    """
+
+    class_count_: NDArray[np.float64]
+
+    def __init__(self, *, class_weight: ClassWeight = None, n_jobs: int | None = None) -> None:
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the rows of each class."""
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        self.class_count_ = np.zeros(len(self.classes_))
+        return self._count(matrix, codes, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Count more rows; the first call names all classes."""
+        matrix, codes, first = self._next_rows(X, y, classes)
+        if first:
+            self.class_count_ = np.zeros(len(self.classes_))
+        return self._count(matrix, codes, sample_weight)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The shares of the classes, for every row."""
+        z = self.decision_function(X)
+        return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _count(self, X: Any, codes: Any, sample_weight: Any) -> Self:
+        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
+        with np.errstate(divide="ignore"):
+            b = np.log(self.class_count_ / self.class_count_.sum())
+        self._set_weights(np.zeros((self.n_features_in_, len(b))), b)
+        return self
+
+
+class RandomBaseline(LinearClassifier):
+    """A class at random for every row; no linear model.
+
+    Parameters
+    ----------
+    shares : "equal" or "learned", default "equal"
+        All classes alike, or as often as in training.
+    class_weight : None, "balanced" or mapping, default None
+        How much a row of each class counts for learned shares.
+    n_jobs : int, default None
+        Not used; every learner has it.
+    random_state : int, default 0
+        The seed: the same number of rows always gets the same guesses.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    class_prior_
+        The share of each.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> model = RandomBaseline(shares="learned").fit([[1], [2], [3]], ["ham", "spam", "ham"])
+    >>> model.class_prior_
+    array([0.66666667, 0.33333333])
+    """
+
+    kind = "random"
+    class_prior_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        *,
+        shares: str = "equal",
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.shares = shares
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the rows of each class."""
+        if self.shares not in ("equal", "learned"):
+            raise InputError(f"shares is {self.shares!r}, expected 'equal' or 'learned'")
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        counts = np.bincount(codes, weights, minlength=len(self.classes_)).astype(np.float64)
+        if self.shares == "equal":
+            counts = np.ones(len(self.classes_))
+        self.class_prior_ = counts / counts.sum()
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """1 for the class drawn, 0 for others; with two classes 1 or -1, for `classes_[1]`."""
+        drawn = self._draw(X)
+        if len(self.classes_) == 2:
+            return np.where(drawn == 1, 1.0, -1.0)
+        z = np.eye(len(self.classes_))[drawn]
+        return z[:, 0] if z.shape[1] == 1 else z
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        tags.non_deterministic = True  # a row's guess depends on its place
+        return tags
+
+    def _draw(self, X: Any) -> NDArray[np.int64]:
+        self._check_fitted()
+        n_rows = self._known_features(X).shape[0]
+        rng = np.random.default_rng(self.random_state)
+        return rng.choice(len(self.classes_), n_rows, p=self.class_prior_)

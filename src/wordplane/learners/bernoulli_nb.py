@@ -1,0 +1,170 @@
+"""Bernoulli naive Bayes: which words occur, and which do not.
+
+    mu_k = n_k / n                                    (share of the documents)
+    p_jk = (alpha + df_kj) / (2 alpha + n_k)          (share of k's documents that contain j)
+    z_k  = log mu_k + sum_j [x_j log p_jk + (1 - x_j) log(1 - p_jk)],   x_j = 1(word j occurs)
+
+so W_jk = log p_jk - log(1 - p_jk) and b_k = log mu_k + sum_j log(1 - p_jk): absent words count,
+and yet a document costs one sparse product.
+
+Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
+"""
+
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.labels import Codes
+from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.class_counts import binarized, check_alpha, log_prior, log_softmax
+from wordplane.threads import thread_count
+
+
+class BernoulliNB(LinearClassifier):
+    """Naive Bayes on the presence and absence of words.
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Added to the number of documents with and without each word, above 0.
+    binarize : float, default 0.0
+        A word occurs where its value is above this number, which is not negative.
+    fit_prior : bool, default True
+        Learn the share of the classes; False takes them as equally likely.
+    class_prior : array of shape (n_classes,), default None
+        Use these shares instead of learning them.
+    prior_alpha : float, default 0
+        Added to the number of documents of every class where the shares are learned.
+    class_weight : None, "balanced" or mapping, default None
+        How much a document of each class counts.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model of the 0/1 values; `coef_` has one row if there are two classes.
+    class_count_, feature_count_
+        Documents per class, and documents of each class with each feature, by weight.
+    class_log_prior_, feature_log_prob_
+        log mu and log p.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[1, 1, 0], [2, 0, 0], [0, 1, 1]]
+    >>> model = BernoulliNB().fit(X, ["sport", "sport", "law"])
+    >>> np.exp(model.feature_log_prob_)
+    array([[0.33333333, 0.66666667, 0.66666667],
+           [0.75      , 0.5       , 0.25      ]])
+    >>> model.predict([[0, 0, 0]])
+    array(['sport'], dtype='<U5')
+    """
+
+    reads_binary = True
+    class_count_: NDArray[np.float64]
+    feature_count_: NDArray[np.float64]
+    class_log_prior_: NDArray[np.float64]
+    feature_log_prob_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        binarize: float = 0.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        prior_alpha: float = 0.0,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.prior_alpha = prior_alpha
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the documents of every class that contain each word."""
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        self._start_counts()
+        return self._count(matrix, codes, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add documents to the counts; the first call names all classes."""
+        matrix, codes, first = self._next_rows(X, y, classes)
+        if first:
+            self._start_counts()
+        return self._count(matrix, codes, sample_weight)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        return self._scores(self._occurring(self._known_features(X)))
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """log P(x, k) for every class."""
+        self._check_fitted()
+        X = self._occurring(self._known_features(X))
+        W, b = self._log_odds()
+        return _core.linear_scores(X, W, b, thread_count(self.n_jobs))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """log P(k | x) for every class."""
+        return log_softmax(self.predict_joint_log_proba(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(k | x) for every class."""
+        return np.exp(self.predict_log_proba(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on measurements; it is meant for words
+        return tags
+
+    def _occurring(self, X: _core.Csr) -> _core.Csr:
+        if not (isinstance(self.binarize, Real) and 0 <= float(self.binarize) < float("inf")):
+            raise InputError(f"binarize is {self.binarize!r}, expected a number from 0 up")
+        return binarized(X, float(self.binarize))
+
+    def _start_counts(self) -> None:
+        self.class_count_ = np.zeros(len(self.classes_))
+        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
+
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
+        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
+        _core.add_class_counts(
+            self._occurring(X), codes, weights, self.feature_count_, thread_count(self.n_jobs)
+        )
+        self.class_log_prior_ = log_prior(
+            self.class_count_,
+            np.ones(len(self.classes_), dtype=bool),
+            fit_prior=self.fit_prior,
+            class_prior=self.class_prior,
+            prior_alpha=self.prior_alpha,
+        )
+        alpha = check_alpha(self.alpha)
+        n_k = self.class_count_[:, None]
+        self.feature_log_prob_ = np.log(self.feature_count_ + alpha) - np.log(n_k + 2 * alpha)
+        W, b = self._log_odds()
+        if len(self.classes_) > 2:  # what all classes share decides nothing
+            W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
+        self._set_weights(W, b)
+        return self
+
+    def _log_odds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        alpha, n_k = check_alpha(self.alpha), self.class_count_[:, None]
+        # n_k - df, as sums of the same weights in another order, may fall below 0 by rounding.
+        absent = np.maximum(n_k - self.feature_count_, 0.0)
+        log_absent = np.log(absent + alpha) - np.log(n_k + 2 * alpha)
+        W = np.ascontiguousarray((self.feature_log_prob_ - log_absent).T)
+        return W, self.class_log_prior_ + log_absent.sum(axis=1)

@@ -1,0 +1,302 @@
+"""Ensembles: several learners decide together.
+
+    average:   z_k = sum_m a_m z_k^(m)                (linear again: W = sum_m a_m W^(m))
+    vote:      z_k = sum_m a_m 1(learner m says k)    (no linear model)
+
+a_m are weights that add up to 1. Learners may differ by method, by the features they see
+(`columns`) or by the rows they are trained on (`Bagging`). Scores of different methods have
+different scales (naive Bayes' grow with the length of the text, a margin does not): `normalize`
+divides each learner's by their root mean square on the training rows.
+
+Reference: Breiman (1996), Bagging predictors, Machine Learning 24(2).
+"""
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.labels import Codes
+from wordplane.learners.base import LinearClassifier, best_class, row_weights
+from wordplane.learners.take_rows import take_rows
+from wordplane.progress import report
+
+
+class Ensemble(LinearClassifier):
+    """Learners that average their scores, or vote.
+
+    Parameters
+    ----------
+    learners : sequence of learners
+        They are copied, not changed; for "average" they must be linear.
+    combine : "average" or "vote", default "average"
+        Average the scores, which gives one linear model, or count who says what.
+    weights : sequence of float, default None
+        How much each learner counts; None means alike.
+    columns : sequence, default None
+        For each learner the numbers of the columns it sees, or None for all.
+    normalize : bool, default False
+        Bring the scores of the learners to one scale before they are averaged.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    learners_
+        The fitted learners.
+    kind
+        "linear" or "votes".
+    coef_, intercept_
+        The linear model, if scores are averaged.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> from wordplane import BernoulliNB, MultinomialNB, Perceptron
+    >>> X, y = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]], ["sport", "sport", "law", "law"]
+    >>> both = Ensemble([MultinomialNB(), Perceptron()], normalize=True).fit(X, y)
+    >>> both.predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    >>> both.coef_.shape
+    (1, 3)
+    >>> votes = Ensemble([MultinomialNB(), BernoulliNB(), Perceptron()], combine="vote").fit(X, y)
+    >>> votes.decision_function([[1, 0, 0]])  # votes for "sport" less those for "law"
+    array([1.])
+    """
+
+    learners_: list[Any]
+
+    def __init__(
+        self,
+        learners: Sequence[Any],
+        *,
+        combine: str = "average",
+        weights: Sequence[float] | None = None,
+        columns: Sequence[Any] | None = None,
+        normalize: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.combine = combine
+        self.weights = weights
+        self.columns = columns
+        self.normalize = normalize
+        self.n_jobs = n_jobs
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """ "linear" if scores are averaged, else "votes"."""
+        return "linear" if self.combine == "average" else "votes"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit every learner."""
+        _check_combine(self.combine)
+        weights = self._learner_weights()
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        self.learners_ = []
+        for m, learner in enumerate(self.learners):
+            fitted = _copy(learner, self.n_jobs)
+            fitted.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
+            self.learners_.append(fitted)
+            report("training", m + 1, len(self.learners))
+        if self.combine == "average":
+            self._average(matrix, weights)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        if self.combine == "average":
+            return super().decision_function(X)
+        self._check_fitted()
+        matrix = self._known_features(X)
+        seen = [self._seen(matrix, m) for m in range(len(self.learners_))]
+        return _votes(self.learners_, seen, self._learner_weights(), len(self.classes_))
+
+    def _learner_weights(self) -> NDArray[np.float64]:
+        n = len(self.learners)
+        if n == 0:
+            raise InputError("learners is empty, expected one at least")
+        if self.columns is not None and len(self.columns) != n:
+            raise InputError(f"{len(self.columns)} lists of columns for {n} learners")
+        weights = np.ones(n) if self.weights is None else np.asarray(self.weights, np.float64)
+        if weights.shape != (n,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+            raise InputError(f"weights is {self.weights!r}, expected {n} numbers from 0 up")
+        return np.asarray(weights / weights.sum())
+
+    def _seen(self, X: _core.Csr, m: int) -> _core.Csr:
+        """What learner m sees of X."""
+        columns = None if self.columns is None else self.columns[m]
+        return X if columns is None else _take_columns(X, np.asarray(columns))
+
+    def _average(self, X: _core.Csr, weights: NDArray[np.float64]) -> None:
+        rows = 1 if len(self.classes_) == 2 else len(self.classes_)
+        self.coef_, self.intercept_ = np.zeros((rows, self.n_features_in_)), np.zeros(rows)
+        for m, (learner, weight) in enumerate(zip(self.learners_, weights, strict=True)):
+            _check_linear(learner)
+            if self.normalize:
+                square = np.mean(learner.decision_function(self._seen(X, m)) ** 2)
+                weight = weight / np.sqrt(square) if square > 0 else weight
+            columns = None if self.columns is None else self.columns[m]
+            self.coef_[:, slice(None) if columns is None else columns] += weight * learner.coef_
+            self.intercept_ += weight * learner.intercept_
+
+
+class Bagging(LinearClassifier):
+    """Copies of one learner, each trained on rows drawn at random, that average or vote.
+
+    Parameters
+    ----------
+    learner : learner
+        What is copied; for "average" it must be linear.
+    n_learners : int, default 10
+        The number of copies.
+    max_samples : float, default 1.0
+        How many rows each copy gets, as a share of all. Rows are drawn with replacement, from
+        each class as many as its share asks for, one at least.
+    combine : "average" or "vote", default "average"
+        Average the scores, which gives one linear model, or count who says what.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the draws.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    learners_
+        The fitted learners.
+    kind
+        "linear" or "votes".
+    coef_, intercept_
+        The linear model, if scores are averaged.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> from wordplane import Perceptron
+    >>> X, y = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]], ["sport", "sport", "law", "law"]
+    >>> Bagging(Perceptron(), n_learners=5).fit(X, y).predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    """
+
+    learners_: list[Any]
+
+    def __init__(
+        self,
+        learner: Any,
+        *,
+        n_learners: int = 10,
+        max_samples: float = 1.0,
+        combine: str = "average",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.learner = learner
+        self.n_learners = n_learners
+        self.max_samples = max_samples
+        self.combine = combine
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """ "linear" if scores are averaged, else "votes"."""
+        return "linear" if self.combine == "average" else "votes"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit every copy on its rows; a row's weight goes with it."""
+        _check_combine(self.combine)
+        if not isinstance(self.n_learners, Integral) or self.n_learners < 1:
+            raise InputError(f"n_learners is {self.n_learners!r}, expected a number from 1 up")
+        if not (isinstance(self.max_samples, Real) and 0 < float(self.max_samples) < np.inf):
+            raise InputError(f"max_samples is {self.max_samples!r}, expected a share above 0")
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        rng = np.random.default_rng(self.random_state)
+        self.learners_ = []
+        for m in range(self.n_learners):
+            rows = self._draw(codes, rng)
+            learner = _copy(self.learner, self.n_jobs)
+            learner.fit(
+                take_rows(matrix, rows),
+                self.classes_[codes[rows]],
+                sample_weight=weights[rows],
+            )
+            self.learners_.append(learner)
+            report("training", m + 1, self.n_learners)
+        if self.combine == "average":
+            for learner in self.learners_:
+                _check_linear(learner)
+            self.coef_ = np.mean([learner.coef_ for learner in self.learners_], axis=0)
+            self.intercept_ = np.mean([learner.intercept_ for learner in self.learners_], axis=0)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        if self.combine == "average":
+            return super().decision_function(X)
+        self._check_fitted()
+        n = len(self.learners_)
+        seen = [self._known_features(X)] * n
+        return _votes(self.learners_, seen, np.full(n, 1 / n), len(self.classes_))
+
+    def _draw(self, codes: Codes, rng: np.random.Generator) -> NDArray[np.int64]:
+        drawn = []
+        for k in range(len(self.classes_)):
+            its_rows = np.flatnonzero(codes == k)
+            size = max(1, round(len(its_rows) * float(self.max_samples)))
+            drawn.append(rng.choice(its_rows, size))
+        return np.sort(np.concatenate(drawn))
+
+
+def _copy(learner: Any, n_jobs: int | None) -> Any:
+    params = learner.get_params(deep=False)
+    return type(learner)(**{**params, "n_jobs": n_jobs} if "n_jobs" in params else params)
+
+
+def _check_combine(combine: Any) -> None:
+    if combine not in ("average", "vote"):
+        raise InputError(f"combine is {combine!r}, expected 'average' or 'vote'")
+
+
+def _check_linear(learner: Any) -> None:
+    if getattr(learner, "kind", None) != "linear" or getattr(learner, "reads_binary", False):
+        raise InputError(
+            f"{learner!r} is no linear model of the values themselves: use combine='vote'"
+        )
+
+
+def _votes(
+    learners: list[Any], seen: list[_core.Csr], weights: NDArray[np.float64], n_classes: int
+) -> NDArray[np.float64]:
+    z = np.zeros((seen[0].shape[0], n_classes))
+    rows = np.arange(len(z))
+    for learner, X, weight in zip(learners, seen, weights, strict=True):
+        z[rows, best_class(learner.decision_function(X), n_classes)] += weight
+    if n_classes == 2:
+        return np.asarray(z[:, 1] - z[:, 0])
+    return z[:, 0] if n_classes == 1 else z
+
+
+def _take_columns(X: _core.Csr, columns: NDArray[Any]) -> _core.Csr:
+    if columns.ndim != 1 or columns.dtype.kind not in "iu" or len(columns) == 0:
+        raise InputError(f"columns has {columns!r}, expected lists of column numbers")
+    if columns.min() < 0 or columns.max() >= X.shape[1] or len(np.unique(columns)) < len(columns):
+        raise InputError(f"columns has {columns!r}, expected different ones of {X.shape[1]}")
+    indptr, indices, values = X.arrays()
+    place = np.full(X.shape[1], -1, dtype=np.int32)
+    place[columns] = np.arange(len(columns), dtype=np.int32)
+    kept = place[indices] >= 0
+    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[indptr]
+    return _core.Csr(len(columns), ends, place[indices[kept]], values[kept])

@@ -1,0 +1,210 @@
+"""Pegasos: the multiclass support vector machine by stochastic subgradient steps.
+
+    objective:   alpha / 2 ||W||^2 + mean_i [ max_k (w_k . x_i + cost[y_i, k]) - w_{y_i} . x_i ]
+
+    w_k = 0 for every class k
+    for t = 1, 2, ... over the documents in random order, max_iter times:
+        guess = argmax_k w_k . x + cost[y, k]
+        w     = (1 - alpha eta_t) w                     (always, all classes)
+        if guess != y:
+            w_y     += eta_t x
+            w_guess -= eta_t x
+        w     = w min(1, R / ||w||)                     (if `project`)
+    return the mean of w over all steps                 (or the last w)
+
+eta_t = 1 / (alpha t), or eta0 t^-power_t. The bias is the weight of a word that all documents have,
+and decays like the others. The minimum lies within R = sqrt(mean_i max_k cost[y_i, k] / alpha).
+It is the one of an SVM with C = 1 / (n alpha). Decay and mean are lazy: a step costs no more than
+the words of its document. A document's weight multiplies its eta_t x and its loss.
+
+References: Shalev-Shwartz, Singer, Srebro and Cotter (2011), Pegasos, Mathematical Programming
+127(1); Crammer and Singer (2001), JMLR 2.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.learners.base import ClassWeight, LinearClassifier
+from wordplane.learners.epochs import (
+    Path,
+    Rows,
+    Weights,
+    check_number,
+    cost_matrix,
+    first_rows,
+    more_rows,
+    run_epochs,
+    run_once,
+    zero_weights,
+)
+from wordplane.threads import thread_count
+
+
+class OnlineSVM(LinearClassifier):
+    """The linear SVM, learned one document at a time.
+
+    Parameters
+    ----------
+    alpha : float, default 1e-4
+        How much the square of the weights counts beside the mean loss, above 0.
+    eta0 : float, default None
+        The first step; None means steps of 1 / (alpha t). alpha * eta0 may not exceed 1.
+    power_t : float, default 0.5
+        With `eta0`, how fast steps shrink: eta0 * t ** -power_t.
+    project : bool, default False
+        Scale the weights back whenever they leave the ball that holds the optimum.
+    cost : array of shape (n_classes, n_classes), default None
+        cost[true, predicted], classes sorted: the margin asked for. None means 1 everywhere.
+    averaged : bool, default True
+        Take the mean of the weights over all steps.
+    fit_intercept : bool, default True
+        Whether there is a bias.
+    max_iter : int, default 10
+        The most epochs.
+    tol : float, default None
+        Stop when an epoch changes the weights by no more than this share of their norm.
+    shuffle : bool, default True
+        A new random order for every epoch; False takes the rows as they are.
+    early_stopping : bool, default False
+        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
+    validation_fraction : float, default 0.1
+        The share of rows that `early_stopping` holds out.
+    n_iter_no_change : int, default 5
+        How many epochs without a rise `early_stopping` waits.
+    keep_path : bool, default False
+        Keep W and b after every epoch, in `path_`.
+    class_weight : None, "balanced" or mapping, default None
+        What multiplies the steps by documents of each class.
+    n_jobs : int, default None
+        Threads for prediction; None and -1 mean all. Training takes one step at a time.
+    random_state : int, default 0
+        The seed of the orders.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    objective_
+        After `fit`, the objective of the model on the rows given.
+    n_iter_, mistakes_
+        The number of epochs, and the steps with a loss in each.
+    converged_
+        Whether training ended before `max_iter` epochs were over.
+    path_
+        With `keep_path`, W and b after each epoch.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]]
+    >>> model = OnlineSVM(alpha=0.1, max_iter=200).fit(X, ["sport", "sport", "law", "law"])
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    >>> round(model.objective_, 2)
+    0.06
+    """
+
+    n_iter_: int
+    mistakes_: list[int]
+    converged_: bool
+    objective_: float
+    path_: Path
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1e-4,
+        eta0: float | None = None,
+        power_t: float = 0.5,
+        project: bool = False,
+        cost: Any = None,
+        averaged: bool = True,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        tol: float | None = None,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        keep_path: bool = False,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.project = project
+        self.cost = cost
+        self.averaged = averaged
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.keep_path = keep_path
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows and their labels."""
+        rows = first_rows(self, X, y, sample_weight)
+        self._start(rows)
+        run_epochs(self, rows, self._pass, self._weights, still_ends=False)
+        self.objective_ = self._objective(rows)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over more rows, in their order; the first call names all classes."""
+        rows, first = more_rows(self, X, y, classes, sample_weight)
+        if first:
+            self._start(rows)
+        run_once(self, rows, self._pass, self._weights)
+        return self
+
+    def _start(self, rows: Rows) -> None:
+        alpha = check_number(self, "alpha", above=0.0)
+        check_number(self, "power_t", above=0.0, or_equal=True)
+        if self.eta0 is not None and alpha * check_number(self, "eta0", above=0.0) > 1:
+            raise InputError(f"alpha * eta0 is {alpha * self.eta0:g}, expected no more than 1")
+        if not isinstance(self.project, (bool, np.bool_)):
+            raise InputError(f"project is {self.project!r}, expected True or False")
+        self._cost = cost_matrix(self.cost, len(self.classes_))
+        self._radius = np.inf
+        if self.project:
+            most = rows.weights * self._cost.max(axis=1)[rows.codes]
+            self._radius = float(np.sqrt(most.sum() / np.count_nonzero(rows.weights) / alpha))
+        self._w, self._step = zero_weights(self), 0
+        self._sum = zero_weights(self) if self.averaged else None
+
+    def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
+        t = np.arange(self._step + 1.0, self._step + len(order) + 1.0)
+        alpha = float(self.alpha)
+        eta = 1 / (alpha * t) if self.eta0 is None else self.eta0 * t**-self.power_t
+        self._step += len(order)
+        bias = float(self.fit_intercept)
+        return _core.online_svm_pass(
+            *rows, order, eta, alpha, bias, self._cost, self._radius, self._w, self._sum
+        )
+
+    def _weights(self) -> Weights:
+        return self._w if self._sum is None else self._sum / max(self._step, 1)
+
+    def _objective(self, rows: Rows) -> float:
+        W, b = np.ascontiguousarray(self.coef_.T), self.intercept_
+        z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
+        square = float((W**2).sum() + b @ b)
+        if len(self.classes_) == 2:  # w_1 = coef / 2, and w_0 = -w_1
+            z, square = np.hstack([-z / 2, z / 2]), square / 2
+        right = z[np.arange(len(z)), rows.codes]
+        losses = (z + self._cost[rows.codes]).max(axis=1) - right
+        n_docs = np.count_nonzero(rows.weights)
+        return float(self.alpha * square / 2 + rows.weights @ losses / n_docs)

@@ -1,0 +1,151 @@
+"""Multiclass perceptron, averaged or not.
+
+    w_k = 0 for every class k
+    max_iter times, over the documents in random order:
+        guess = the best class other than y if it scores >= w_y . x, else y
+        if guess != y:                         (so a tie is a mistake)
+            w_y     += x
+            w_guess -= x
+    return the mean of w over all steps        (or the last w)
+
+The mean is computed lazily: an update made at step s (from 0) is part of the
+T - s weight vectors that follow, so mean = w - u / T with u = sum of s * update.
+An epoch without a mistake ends the training. A document's weight multiplies its x in updates.
+
+References: Freund and Schapire (1999), Machine Learning 37(3); Collins (2002), EMNLP.
+"""
+
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.learners.base import ClassWeight, LinearClassifier
+from wordplane.learners.epochs import (
+    Path,
+    Rows,
+    Weights,
+    first_rows,
+    more_rows,
+    run_epochs,
+    run_once,
+    zero_weights,
+)
+
+
+class Perceptron(LinearClassifier):
+    """The perceptron: learns from mistakes only.
+
+    Parameters
+    ----------
+    averaged : bool, default True
+        Take the mean of the weights over all steps, which generalises far better than the last.
+    fit_intercept : bool, default True
+        Whether there is a bias, learned like the weight of a word that all documents have.
+    max_iter : int, default 10
+        The most epochs.
+    tol : float, default None
+        Stop when an epoch changes the weights by no more than this share of their norm.
+    shuffle : bool, default True
+        A new random order for every epoch; False takes the rows as they are.
+    early_stopping : bool, default False
+        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
+    validation_fraction : float, default 0.1
+        The share of rows that `early_stopping` holds out.
+    n_iter_no_change : int, default 5
+        How many epochs without a rise `early_stopping` waits.
+    keep_path : bool, default False
+        Keep W and b after every epoch, in `path_`.
+    class_weight : None, "balanced" or mapping, default None
+        What multiplies the updates by documents of each class.
+    n_jobs : int, default None
+        Threads for prediction; None and -1 mean all. Training takes one step at a time.
+    random_state : int, default 0
+        The seed of the orders.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    n_iter_, mistakes_
+        The number of epochs, and the mistakes made in each.
+    converged_
+        Whether training ended before `max_iter` epochs were over.
+    path_
+        With `keep_path`, W and b after each epoch.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]]
+    >>> model = Perceptron().fit(X, ["sport", "sport", "law", "law"])
+    >>> model.mistakes_
+    [2, 0]
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    """
+
+    n_iter_: int
+    mistakes_: list[int]
+    converged_: bool
+    path_: Path
+
+    def __init__(
+        self,
+        *,
+        averaged: bool = True,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        tol: float | None = None,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        keep_path: bool = False,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.averaged = averaged
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.keep_path = keep_path
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows and their labels."""
+        rows = first_rows(self, X, y, sample_weight)
+        self._start()
+        run_epochs(self, rows, self._pass, self._weights, still_ends=True)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over more rows, in their order; the first call names all classes."""
+        rows, first = more_rows(self, X, y, classes, sample_weight)
+        if first:
+            self._start()
+        run_once(self, rows, self._pass, self._weights)
+        return self
+
+    def _start(self) -> None:
+        self._w, self._step = zero_weights(self), 0
+        self._u = zero_weights(self) if self.averaged else None
+
+    def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
+        bias, n_classes = float(self.fit_intercept), len(self.classes_)
+        mistakes = _core.perceptron_pass(
+            *rows, order, bias, n_classes, self._step, self._w, self._u
+        )
+        self._step += len(order)
+        return mistakes
+
+    def _weights(self) -> Weights:
+        return self._w if self._u is None else self._w - self._u / max(self._step, 1)
