@@ -28,6 +28,7 @@ from wordplane.text.analyzer import NEGATIONS, Analyzer, negates
 from wordplane.text.column import as_texts
 from wordplane.text.lexicon import Lexicon
 
+
 class LexiconVoting(TextEstimator):
     """Words vote for positive or negative; after a negation they vote the other way.
 
