@@ -44,7 +44,7 @@ def test_lists_of_words_with_two_classes():
         0,
     ]
     assert model.predict(["Great fun", "not bad"]).tolist() == ["good", "bad"]  # a tie: the first
-    once = HandSetWeights(WORDS, analyzer=Analyzer(binary=True))
+    once = HandSetWeights(WORDS, analyzer=Analyzer(tf="binary"))
     assert once.decision_function(["dull dull fun"]).tolist() == [0]
     assert clone(model).fit(["great"]).predict(["great"]) == ["good"]
     assert HandSetWeights({1: ["one"], 0: ["zero"]}).predict(["one", "zero"]).tolist() == [1, 0]

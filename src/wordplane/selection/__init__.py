@@ -1,0 +1,1 @@
+"""Choosing among models: cross-validation and grids, on texts that are counted once."""

@@ -1,0 +1,157 @@
+"""Cross-validation on counted texts: every row is scored by a model that never saw it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.data.splits import stratified_folds
+from wordplane.errors import InputError
+from wordplane.features.counted_texts import CountedTexts, FoldFeatures
+from wordplane.labels import as_labels
+from wordplane.learners.base import best_class
+from wordplane.learners.for_text import fitted_on
+from wordplane.progress import report
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+Rows = NDArray[np.int64]
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The features of the rows that are trained on, and both parts as matrices."""
+
+    train: Rows
+    held: Rows
+    features: FoldFeatures
+    X_train: Any
+    X_held: Any
+
+
+def make_folds(labels: Sequence[Any], k: int, random_state: int = 0) -> list[Rows]:
+    """The held-out rows of k stratified folds, or of every single row if k is their number."""
+    if k == len(labels):
+        return [np.array([row]) for row in range(k)]
+    return stratified_folds(labels, k, random_state)
+
+
+def fold_matrices(
+    texts: CountedTexts, analyzer: Analyzer, folds: Sequence[Rows], threads: int
+) -> Iterator[Fold]:
+    """Each fold with features fitted without it. Document frequencies are counted once."""
+    n_docs = texts.counts.shape[0]
+    fold_of = np.full(n_docs, len(folds), np.int32)
+    for number, held in enumerate(folds):
+        fold_of[held] = number
+    few = len(folds) <= 64  # else their frequencies would fill the memory
+    df = texts.document_frequency(fold_of, len(folds) + 1) if few else None
+    for number, held in enumerate(folds):
+        train = np.flatnonzero(fold_of != number)
+        df_train = None if df is None else df.sum(axis=0) - df[number]
+        features = texts.fit(analyzer, train, threads, df_train)
+        yield Fold(
+            train, held, features, features.matrix(train, threads), features.matrix(held, threads)
+        )
+
+
+@dataclass(frozen=True)
+class OutOfFold:
+    """The scores of every row by the model of its fold; classes in sorted order."""
+
+    classes: NDArray[Any]
+    scores: NDArray[np.float64]  # n, or n x K with more than two classes
+    folds: list[Rows]
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """The label of every row."""
+        return self.classes[best_class(self.scores, len(self.classes))]
+
+
+def out_of_fold(
+    analyzer: Analyzer,
+    learner: Any,
+    documents: Documents,
+    labels: Any,
+    *,
+    folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
+) -> OutOfFold:
+    """Cross-validate one analyzer and learner.
+
+    >>> from wordplane import Analyzer, MultinomialNB
+    >>> from wordplane.text.documents import as_documents
+    >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 3, {})
+    >>> done = out_of_fold(Analyzer(), MultinomialNB(), texts, ["+", "+", "-", "-"] * 3, folds=3)
+    >>> (done.predicted == np.array(["+", "+", "-", "-"] * 3)).all()
+    np.True_
+    """
+    y = as_labels(labels)
+    classes = np.unique(y)
+    counted = CountedTexts.of(analyzer, documents, threads)
+    held = make_folds(y.tolist(), folds, random_state)
+    n_outputs = len(classes) if len(classes) > 2 else 1
+    z = np.full((len(y), n_outputs), -np.inf)
+
+    def run(fold: Fold) -> None:
+        model = fitted_on(learner, fold.features.groups, fold.X_train, y[fold.train], 1)
+        found = model.decision_function(fold.X_held).reshape(len(fold.held), -1)
+        columns = np.searchsorted(classes, model.classes_)
+        if found.shape[1] == n_outputs:
+            z[fold.held] = found
+        elif found.shape[1] == 1:  # two of more classes were there to learn from
+            z[np.ix_(fold.held, columns)] = np.hstack([np.zeros_like(found), found])
+        else:
+            z[np.ix_(fold.held, columns)] = found
+
+    pool_map(
+        run, fold_matrices(counted, analyzer, held, threads), threads, "cross-validating", folds
+    )
+    return OutOfFold(classes, z[:, 0] if n_outputs == 1 else z, held)
+
+
+def pool_map(
+    job: Callable[[Job], Done],
+    items: Iterator[Job] | Sequence[Job],
+    threads: int,
+    name: str,
+    total: int,
+    deadline: float | None = None,
+) -> list[Done]:
+    """job(item) for all items, on threads; no item is begun after the deadline."""
+    results: list[Done] = []
+    if threads == 1:
+        for item in items:
+            if deadline is not None and perf_counter() > deadline:
+                break
+            results.append(job(item))
+            report(name, len(results), total)
+        return results
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = []
+        for item in items:
+            if deadline is not None and perf_counter() > deadline:
+                break
+            waiting.append(pool.submit(copy_context().run, job, item))
+            if len(waiting) - len(results) > threads:  # few matrices are held at a time
+                results.append(waiting[len(results)].result())
+                report(name, len(results), total)
+        for future in waiting[len(results) :]:
+            results.append(future.result())
+            report(name, len(results), total)
+    return results
+
+
+def check_folds(labels: NDArray[Any], folds: int) -> None:
+    """Enough rows for so many folds."""
+    if not 2 <= folds <= len(labels):
+        raise InputError(f"folds is {folds}, expected from 2 to the number of rows, {len(labels)}")

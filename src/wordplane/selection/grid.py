@@ -1,0 +1,202 @@
+"""Grid search by cross-validation, on texts that are counted once.
+
+Every point of the grid is a choice of parameters of the analyzer and the learner. Points that
+read texts in the same way share the counts; points that weigh them in the same way share the
+matrices of each fold. What is learned from texts is learned from training folds alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.labels import as_labels
+from wordplane.learners.base import accuracy
+from wordplane.learners.for_text import fitted_on
+from wordplane.selection.cross_validation import (
+    Fold,
+    check_folds,
+    fold_matrices,
+    make_folds,
+    pool_map,
+)
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+# What can change without reading the texts again.
+WEIGHING = ("min_df", "max_df", "max_features", "tf", "idf", "norm", "weights")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One point of the grid and how good it is.
+
+    scores   accuracy on every fold
+    seconds  of fitting and scoring, summed over the folds
+    """
+
+    parameters: dict[str, Any]
+    scores: tuple[float, ...]
+    n_features: float
+    seconds: float
+
+    @property
+    def mean(self) -> float:
+        """The mean over the folds."""
+        return float(np.mean(self.scores))
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean; 0 if there is one fold only."""
+        n = len(self.scores)
+        return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Search:
+    """All trials, in the order of the grid; `complete` is False if time ran out."""
+
+    trials: tuple[Trial, ...]
+    complete: bool
+
+    @property
+    def best(self) -> Trial:
+        """The trial with the highest mean, the first of equals."""
+        return max(self.trials, key=lambda trial: trial.mean)
+
+    def within_one_standard_error(self, order: Sequence[Trial] | None = None) -> Trial:
+        """The first trial, from the simplest on, that is no more than one standard error of the
+        best below it. Trials are taken to be simpler the earlier they stand in the grid."""
+        best = self.best
+        trials = self.trials if order is None else order
+        return next(t for t in trials if t.mean >= best.mean - best.standard_error)
+
+    def pareto_front(self) -> tuple[Trial, ...]:
+        """The trials that no other beats in accuracy, size and time at once."""
+
+        def beaten(trial: Trial) -> bool:
+            def key(t: Trial) -> NDArray[np.float64]:
+                return np.array([-t.mean, t.n_features, t.seconds])
+
+            return any(
+                (key(other) <= key(trial)).all() and (key(other) < key(trial)).any()
+                for other in self.trials
+            )
+
+        return tuple(trial for trial in self.trials if not beaten(trial))
+
+
+def grid_search(
+    analyzer: Analyzer,
+    learner: Any,
+    grid: Mapping[str, Sequence[Any]],
+    documents: Documents,
+    labels: Any,
+    *,
+    folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
+    budget: float | None = None,
+) -> Search:
+    """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
+
+    budget  seconds after which no further fold is begun; points without all folds are left out
+
+    >>> from wordplane import MultinomialNB
+    >>> from wordplane.text.documents import as_documents
+    >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 3, {})
+    >>> grid = {"learner__alpha": [0.1, 1.0], "analyzer__ngrams": [(1, 1), (1, 2)]}
+    >>> y = ["+", "+", "-", "-"] * 3
+    >>> search = grid_search(Analyzer(), MultinomialNB(), grid, texts, y, folds=3)
+    >>> len(search.trials), search.best.mean
+    (4, 1.0)
+    """
+    y = as_labels(labels)
+    check_folds(y, folds)
+    deadline = None if budget is None else perf_counter() + budget
+    held = make_folds(y.tolist(), folds, random_state)
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    if not points:
+        raise InputError("the grid is empty: give every parameter a value at least")
+    found: dict[int, list[tuple[float, int, float]]] = {}
+    for same_reading in _grouped(points, analyzer, reading_only=True):
+        reader = _analyzer(analyzer, points[same_reading[0]])
+        counted = CountedTexts.of(reader, documents, threads)
+        for same_weighing in _grouped(points, analyzer, reading_only=False, among=same_reading):
+            weigher = _analyzer(analyzer, points[same_weighing[0]])
+
+            def run(fold: Fold, chosen: list[int] = same_weighing) -> dict[int, Any]:
+                return {
+                    i: _try(learner, points[i], fold, y)
+                    for i in chosen
+                    if deadline is None or perf_counter() < deadline
+                }
+
+            for results in pool_map(
+                run,
+                fold_matrices(counted, weigher, held, threads),
+                threads,
+                "cross-validating",
+                folds,
+                deadline,
+            ):
+                for i, result in results.items():
+                    found.setdefault(i, []).append(result)
+    trials = [
+        Trial(
+            points[i],
+            tuple(score for score, _, _ in results),
+            float(np.mean([n for _, n, _ in results])),
+            sum(seconds for _, _, seconds in results),
+        )
+        for i, results in sorted(found.items())
+        if len(results) == folds
+    ]
+    if not trials:
+        raise InputError("the time did not suffice for a single point of the grid: raise --budget")
+    return Search(tuple(trials), len(trials) == len(points))
+
+
+def _try(
+    learner: Any, point: Mapping[str, Any], fold: Fold, y: NDArray[Any]
+) -> tuple[float, int, float]:
+    began = perf_counter()
+    chosen = type(learner)(**learner.get_params(deep=False))
+    chosen.set_params(**_of("learner", point))
+    model = fitted_on(chosen, fold.features.groups, fold.X_train, y[fold.train], 1)
+    score = accuracy(model.predict(fold.X_held), y[fold.held], None)
+    return score, fold.features.n_features, perf_counter() - began
+
+
+def _of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
+    prefix = part + "__"
+    return {name.removeprefix(prefix): v for name, v in point.items() if name.startswith(prefix)}
+
+
+def _analyzer(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
+    chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(**_of("analyzer", point))
+    chosen.check()
+    return chosen
+
+
+def _grouped(
+    points: list[dict[str, Any]],
+    analyzer: Analyzer,
+    *,
+    reading_only: bool,
+    among: list[int] | None = None,
+) -> list[list[int]]:
+    """The numbers of the points, those together that read (or also weigh) texts alike."""
+    groups: dict[str, list[int]] = {}
+    for i in range(len(points)) if among is None else among:
+        parameters = _analyzer(analyzer, points[i]).get_params()
+        if reading_only:
+            parameters = {k: v for k, v in parameters.items() if k not in WEIGHING}
+        groups.setdefault(repr(parameters), []).append(i)
+    return list(groups.values())
