@@ -128,6 +128,10 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   std::fill_n(scores, fold.size() * a.size(), 0.0);
   for (std::size_t f = 0; f < touched.size(); ++f) {
     const auto j = static_cast<std::size_t>(touched[f]);
+    if (f + 16 < touched.size())
+      __builtin_prefetch(&first_[static_cast<std::size_t>(touched[f + 16])]);
+    if (f + 8 < touched.size())
+      __builtin_prefetch(counts_.data() + first_[static_cast<std::size_t>(touched[f + 8])]);
     const std::span its_values(values.data() + (f == 0 ? 0 : ends[f - 1]), values.data() + ends[f]);
     left.assign(counts_.data() + first_[j], counts_.data() + first_[j + 1]);
     for (const auto& [x, doc] : its_values) {

@@ -37,8 +37,10 @@ void add_class_counts(const Csr& X, const std::int32_t* y, const double* weight,
             }
             double* row = counts + y[i] * n_cols;
             const double w = weight[i];
-            for (const std::int32_t* j = begin; j != end; ++j)
+            for (const std::int32_t* j = begin; j != end; ++j) {
+              if (end - j > 32) __builtin_prefetch(row + j[32], 1);
               row[*j] += w * static_cast<double>(values[static_cast<std::size_t>(j - indices)]);
+            }
           }
         });
       },
