@@ -49,7 +49,8 @@ class GroupOf final : public DualSvm::Group {
     lowest.fill(kInfinity);
     for (std::size_t t = 0; t < order.size(); ++t) {
       const auto i = static_cast<std::size_t>(order[t]);
-      if (t + 1 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 1]));
+      if (t + 2 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 2]));
+      if (K > 1 && t + 1 < order.size()) prefetch(static_cast<std::size_t>(order[t + 1]));
       const unsigned now = active_[i] & open_;
       if (now == 0) continue;
       const auto z = scores(i);
@@ -114,6 +115,12 @@ class GroupOf final : public DualSvm::Group {
   double gap_term(double margin, double a, std::size_t i) const {
     const double m = std::max(margin, 0.0), C = C_[i];
     return squared_ ? C * m * m - a * margin + 0.25 * a * a / C : C * m - a * margin;
+  }
+
+  // The weights of one output mostly stay in the cache, and need no help.
+  void prefetch(std::size_t i) const {
+    for (const Cell cell : rows_.row(i))
+      __builtin_prefetch(w_.data() + static_cast<std::size_t>(cell.column) * K, 1);
   }
 
   // Several sums, so that an addition need not wait for the one before.
