@@ -66,7 +66,10 @@ void solve_softmax(const double* t, double q, double v, std::size_t K, double* a
   for (std::size_t k = 0; k < K; ++k) a[k] /= sum;
 }
 
-// z[k] = b[k] + sum over the row of x w[k], for n outputs from the first that W and b point to.
+// Weights are asked for this many entries before they are needed.
+constexpr std::size_t kAhead = 12;
+
+// z[k] += sum over the row of x w[k], for `width` outputs from the first that W points to.
 template <class Value>
 void add_scores(const std::int32_t* j, const Value* x, std::size_t n, const double* W,
                 std::size_t K, std::size_t width, double* z) {
@@ -78,6 +81,10 @@ void add_scores(const std::int32_t* j, const Value* x, std::size_t n, const doub
     return;
   }
   for (std::size_t e = 0; e < n; ++e) {
+    if (e + kAhead < n) {
+      const double* next = W + static_cast<std::size_t>(j[e + kAhead]) * K;
+      for (std::size_t k = 0; k < width; k += 8) __builtin_prefetch(next + k, 1);
+    }
     const double* w = W + static_cast<std::size_t>(j[e]) * K;
     const auto value = static_cast<double>(x[e]);
     for (std::size_t k = 0; k < width; ++k) z[k] += value * w[k];

@@ -34,13 +34,14 @@ def stochastic(X, y, weight, order, batch_size, eta, l1, l2, *, softmax, bias, p
         for i in rows:
             z = X[i] @ W + b
             if softmax:
-                r = np.exp(z) / np.exp(z).sum()
+                r = np.exp(z - z.max()) / np.exp(z - z.max()).sum()
                 r[y[i]] -= 1
             else:
                 own = np.arange(n_outputs) == y[i] if n_outputs > 1 else np.array([y[i] == 1])
                 r = 1 / (1 + np.exp(-z)) - own
-            g += weight[i] * np.outer(X[i], r) / len(rows)
-            g_bias += weight[i] * r / len(rows)
+            r = r * (weight[i] / len(rows))
+            g += np.outer(X[i], r)
+            g_bias += r
         G, H = G + g**2, H + g_bias**2
         h, h_bias = (eta[t] / (1e-10 + np.sqrt(G)), eta[t] / (1e-10 + np.sqrt(H))) if adagrad else (
             eta[t], eta[t])  # fmt: skip

@@ -303,7 +303,7 @@ class LogisticRegression(LinearClassifier):
             threads=problem.threads,
         )
         w = problem.flat(dual.W, dual.b)
-        value, gradient = problem(w)
+        value, gradient = problem.at_scores(w, dual.z)
         reason = "gap" if dual.converged else "max_iter"
         return Result(w, value, largest(gradient), dual.n_iter, reason)
 

@@ -135,8 +135,17 @@ class LinearObjective(Objective):
         W, b = self.split(w)
         return _core.linear_scores(self.X, W, b, self.threads)
 
+    def at_scores(self, w: Floats, z: Floats) -> tuple[float, Floats]:
+        """What a call gives at w, whose scores z are known already; without l1."""
+        value, gradient = self._sum_at(z)
+        gradient += self.penalty.smooth_gradient(w)
+        return value + self.penalty.smooth_value(w), gradient
+
     def _sum(self, w: Floats) -> tuple[float, Floats]:
-        losses, residuals = self.row_loss(self.scores(w), self.y)
+        return self._sum_at(self.scores(w))
+
+    def _sum_at(self, z: Floats) -> tuple[float, Floats]:
+        losses, residuals = self.row_loss(z, self.y)
         return float(self.weight @ losses), self._back(self.X, self.weight[:, None] * residuals)
 
     def _back(self, X: _core.Csr, residuals: Floats) -> Floats:
