@@ -37,7 +37,7 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
     if not (n > 0 and 0 <= successes <= n):
         raise InputError(f"{successes} of {n} is no share: expected 0 <= successes <= n, n > 0")
     z = NormalDist().inv_cdf((1 + level) / 2)
-    p = successes / n
+    n, p = float(n), float(successes / n)
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return max(0.0, centre - half), min(1.0, centre + half)
