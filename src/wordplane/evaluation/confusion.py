@@ -1,0 +1,154 @@
+"""How often each class was taken for which, and what follows from it.
+
+    precision  P = hits / predicted      of what was called k, how much is k
+    recall     R = hits / true           of what is k, how much was called k
+    F_beta     (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) hits / (beta^2 true + predicted)
+    macro      the mean over the classes that occur, as true or predicted
+    micro      the same formulas for the sums over classes; over all classes this is accuracy
+
+0 / 0 counts as 0. These are scikit-learn's values with zero_division=0.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordplane.errors import InputError
+from wordplane.evaluation.arrays import Floats, Ints, as_weights, label_codes
+from wordplane.evaluation.resampling import class_sums
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Per class (last axis): the weight of rows that are it, are called it, or both.
+
+    Axes before the last, such as one of resamples, are kept.
+    """
+
+    hits: Floats
+    true: Floats
+    predicted: Floats
+
+    def precision(self) -> Floats:
+        """Of what was called each class, the share that is."""
+        return _ratio(self.hits, self.predicted)
+
+    def recall(self) -> Floats:
+        """Of what is each class, the share that was called so."""
+        return _ratio(self.hits, self.true)
+
+    def f(self, beta: float = 1.0) -> Floats:
+        """F_beta of each class: recall counts beta times as much as precision."""
+        _check_beta(beta)
+        b2 = beta * beta
+        return _ratio((1 + b2) * self.hits, b2 * self.true + self.predicted)
+
+    def macro(self, values: Floats) -> Floats:
+        """The mean of values per class over the classes that occur."""
+        occurs = self.true + self.predicted > 0
+        return _ratio((values * occurs).sum(axis=-1), occurs.sum(axis=-1))
+
+    def micro(self) -> "Totals":
+        """All classes as one."""
+        return Totals(
+            *(a.sum(axis=-1, keepdims=True) for a in (self.hits, self.true, self.predicted))
+        )
+
+    def accuracy(self) -> Floats:
+        """The share of rows called what they are."""
+        return _ratio(self.hits.sum(axis=-1), self.true.sum(axis=-1))
+
+
+def totals_of(true: Ints, predicted: Ints, weight: Floats, n_classes: int) -> Totals:
+    """Totals of cells with these codes; `weight` may have axes before the last."""
+    right = np.flatnonzero(true == predicted)
+    return Totals(
+        hits=class_sums(weight[..., right], true[right], n_classes),
+        true=class_sums(weight, true, n_classes),
+        predicted=class_sums(weight, predicted, n_classes),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """matrix[t, p]: the weight of the rows of class t that were called p.
+
+    >>> table = confusion(["a", "a", "a", "b"], ["a", "a", "b", "b"])
+    >>> table.matrix
+    array([[2., 1.],
+           [0., 1.]])
+    >>> table.totals().precision(), table.totals().recall().round(2)
+    (array([1. , 0.5]), array([0.67, 1.  ]))
+    >>> print(table)
+    true \\ predicted  a  b
+    a                 2  1
+    b                 0  1
+    """
+
+    labels: tuple[Any, ...]
+    matrix: Floats
+
+    def totals(self, labels: Any = None) -> Totals:
+        """The totals of all classes, or of the given ones in their order.
+
+        >>> few = confusion(["a", "b", "c"], ["a", "c", "c"]).totals(labels=["a", "b"])
+        >>> few.micro().f()  # without a class that does not matter, micro is not accuracy
+        array([0.66666667])
+        """
+        m = self.matrix
+        keep = range(len(m)) if labels is None else [self._index(label) for label in labels]
+        keep = list(keep)
+        return Totals(np.diag(m)[keep], m.sum(axis=1)[keep], m.sum(axis=0)[keep])
+
+    def most_confused(self, n: int = 10) -> list[tuple[Any, Any, float]]:
+        """The commonest mistakes: true label, predicted label, weight of the rows.
+
+        >>> confusion(["a", "a", "b"], ["a", "b", "a"]).most_confused()
+        [('a', 'b', 1.0), ('b', 'a', 1.0)]
+        """
+        wrong = self.matrix * (1 - np.eye(len(self.matrix)))
+        order = np.argsort(-wrong, axis=None, kind="stable")[:n]
+        pairs = [divmod(int(cell), len(wrong)) for cell in order if wrong.flat[cell] > 0]
+        return [(self.labels[t], self.labels[p], float(wrong[t, p])) for t, p in pairs]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
+
+    def __str__(self) -> str:
+        head = "true \\ predicted"
+        names = [str(label) for label in self.labels]
+        rows = [[f"{value:g}" for value in row] for row in self.matrix]
+        first = max(len(head), *(len(name) for name in names))
+        width = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+        lines = [[head, *names], *([name, *row] for name, row in zip(names, rows, strict=True))]
+        return "\n".join(
+            line[0].ljust(first)
+            + "".join(f"  {cell:>{w}}" for cell, w in zip(line[1:], width, strict=True))
+            for line in lines
+        )
+
+    def _index(self, label: Any) -> int:
+        if label not in self.labels:
+            raise InputError(f"the label {label!r} is not in the confusion matrix")
+        return self.labels.index(label)
+
+
+def confusion(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Confusion:
+    """The confusion matrix over all labels that occur, true or predicted."""
+    labels, (true, predicted) = label_codes(y_true, y_pred)
+    weights = as_weights(sample_weight, len(true))
+    n = len(labels)
+    totals = np.bincount(true * n + predicted, weights=weights, minlength=n * n)
+    return Confusion(labels, totals.astype(np.float64).reshape(n, n))
+
+
+def _ratio(a: Any, b: Any) -> Floats:
+    """a / b, 0 where b is 0."""
+    return np.asarray(np.divide(a, b, out=np.zeros(np.shape(a)), where=np.asarray(b) > 0))
+
+
+def _check_beta(beta: float) -> None:
+    if not (isinstance(beta, (int, float)) and 0 < beta < float("inf")):
+        raise InputError(f"beta is {beta!r}, expected a finite number above 0")

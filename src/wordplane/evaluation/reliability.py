@@ -1,0 +1,147 @@
+"""Can probabilities be taken at their word?
+
+    reliability   rows gathered by confidence; in each bin the mean confidence should be the
+                  share that is right
+    ECE           sum over bins of (share of rows) |share right - mean confidence|
+    Brier score   mean of sum_k (P_k - [y = k])^2; with two classes half of it, which is the
+                  mean of (P_1 - [y = 1])^2
+
+The bins have equal mass: a row belongs to bin floor(n_bins * m), m being the share of the rows
+below it plus half of those with its very confidence, so that equal rows share a bin.
+
+References: Brier (1950); Guo et al. (2017), ICML; Nixon et al. (2019) on bins of equal mass.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from wordplane.errors import InputError
+from wordplane.evaluation.arrays import (
+    Floats,
+    as_floats,
+    as_probabilities,
+    as_weights,
+    class_codes,
+)
+from wordplane.evaluation.intervals import Interval, wilson_interval
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Rows of about the same confidence; the interval is of the share right."""
+
+    weight: float
+    confidence: float
+    right: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """The reliability curve, from the least confident bin to the most, and its ECE."""
+
+    bins: tuple[Bin, ...]
+    ece: float
+    confidence: float
+    right: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [f"confidence {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"]
+        for b in self.bins:
+            low, high = b.interval
+            lines.append(
+                f"  said {b.confidence:>6.1%}, was {b.right:>6.1%} ({low:.1%} to {high:.1%})"
+            )
+        return "\n".join(lines)
+
+
+def reliability(
+    right: Any, confidence: Any, *, sample_weight: Any = None, n_bins: int = 15
+) -> Reliability:
+    """The reliability of any stated probability of being right.
+
+    `right` says for each row whether it came true, `confidence` the probability that was
+    stated.
+
+    >>> print(reliability([1, 0, 1, 1], [0.6, 0.6, 0.9, 0.9], n_bins=2))
+    confidence 75.0%, right 75.0%, ECE 10.0%
+      said  60.0%, was  50.0% (9.5% to 90.5%)
+      said  90.0%, was 100.0% (34.2% to 100.0%)
+    """
+    p = as_floats(confidence, "the confidences", n_dims=1)
+    hit = np.asarray(right, dtype=np.float64)
+    if hit.shape != p.shape or not np.isin(hit, (0, 1)).all() or len(p) == 0:
+        raise InputError(f"expected {len(p):,} rows (at least one) that are right or not, 1 or 0")
+    if p.min() < 0 or p.max() > 1 + 1e-9:
+        raise InputError(f"confidences from {p.min():g} to {p.max():g}, expected from 0 to 1")
+    if n_bins < 1:
+        raise InputError(f"n_bins is {n_bins}, expected 1 or more")
+    w = as_weights(sample_weight, len(p))
+    which = _bins(p, w, n_bins)
+    sums = [np.bincount(which, weights=v, minlength=n_bins) for v in (w, w * p, w * hit, w * w)]
+    bins = tuple(
+        Bin(
+            float(m),
+            float(mp / m),
+            float(mr / m),
+            wilson_interval(min(mr / m, 1.0) * m * m / q, m * m / q),
+        )
+        for m, mp, mr, q in zip(*sums, strict=True)
+        if m > 0
+    )
+    total = float(w.sum())
+    return Reliability(
+        bins=bins,
+        ece=sum(b.weight * abs(b.right - b.confidence) for b in bins) / total,
+        confidence=float((w * p).sum()) / total,
+        right=float((w * hit).sum()) / total,
+    )
+
+
+def top_label_reliability(
+    y_true: Any,
+    probabilities: Any,
+    *,
+    classes: Any = None,
+    sample_weight: Any = None,
+    n_bins: int = 15,
+) -> Reliability:
+    """The reliability of the probability of the best class, whichever it is.
+
+    >>> P = [[0.9, 0.1], [0.8, 0.2], [0.4, 0.6]]
+    >>> top_label_reliability(["a", "a", "a"], P, classes=["a", "b"], n_bins=1).right
+    0.6666666666666666
+    """
+    P = as_probabilities(probabilities, len(np.asarray(y_true)))
+    right = class_codes(y_true, classes, P.shape[1]) == P.argmax(axis=1)
+    confidence = np.minimum(P.max(axis=1), 1.0)
+    return reliability(right, confidence, sample_weight=sample_weight, n_bins=n_bins)
+
+
+def brier_score(
+    y_true: Any, probabilities: Any, *, classes: Any = None, sample_weight: Any = None
+) -> float:
+    """The mean squared distance of probabilities to the truth, as scikit-learn scales it.
+
+    >>> brier_score(["a", "b"], [[0.9, 0.1], [0.5, 0.5]], classes=["a", "b"])
+    0.13
+    """
+    P = as_probabilities(probabilities, len(np.asarray(y_true)))
+    codes = class_codes(y_true, classes, P.shape[1])
+    w = as_weights(sample_weight, len(P))
+    own = np.where(codes >= 0, P[np.arange(len(P)), codes], 0.0)
+    distance = (P * P).sum(axis=1) - 2 * own + 1
+    return float((w * distance).sum() / w.sum()) / (2 if P.shape[1] == 2 else 1)
+
+
+def _bins(p: Floats, w: Floats, n_bins: int) -> Any:
+    _, group = np.unique(p, return_inverse=True)
+    mass = np.bincount(group, weights=w)
+    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+    return np.minimum((middle * n_bins).astype(np.int64), n_bins - 1)[group]

@@ -1,0 +1,77 @@
+"""Bootstrap resamples of rows that fall into few cells.
+
+A measure that depends only on how many rows have each combination of codes (true class,
+predicted class, ...) needs no rows: when n rows are drawn with replacement, the numbers of
+rows per cell are multinomial with the shares of the cells. This is exactly the bootstrap, at a
+cost that does not grow with n.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordplane.evaluation.arrays import Floats, Ints
+
+N_RESAMPLES = 2000
+_BATCH = 2_000_000  # numbers in memory at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The combinations of codes (and weight) that occur, and how many rows have each."""
+
+    codes: tuple[Ints, ...]
+    weight: Floats
+    n_rows: Ints
+
+
+def cells_of(columns: list[Ints], weights: Floats) -> Cells:
+    """Rows with the same codes and the same weight, gathered.
+
+    >>> cells = cells_of([np.array([0, 0, 1, 0]), np.array([0, 1, 1, 0])], np.ones(4))
+    >>> cells.codes, cells.n_rows
+    ((array([0, 0, 1]), array([0, 1, 1])), array([2, 1, 1]))
+    """
+    kept, weight_codes = np.unique(weights, return_inverse=True)
+    key = np.zeros(len(weights), np.int64)
+    for column in [*columns, weight_codes]:
+        # Numbered anew after each column, so that the product never overflows.
+        key = np.unique(key * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    _, first, n_rows = np.unique(key, return_index=True, return_counts=True)
+    codes = tuple(column[first] for column in columns)
+    return Cells(codes, kept[weight_codes[first]], n_rows)
+
+
+def resampled_counts(n_rows: Ints, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """How many rows each cell has in each resample: batches of arrays (resamples, cells)."""
+    n, n_cells = int(n_rows.sum()), len(n_rows)
+    if 8 * n_cells <= n:
+        step = max(1, _BATCH // n_cells)
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            yield rng.multinomial(n, n_rows / n, size=size).astype(np.float64)
+        return
+    # Nearly every row has a cell of its own: drawing rows is quicker than drawing cells.
+    cell = np.repeat(np.arange(n_cells), n_rows)
+    step = max(1, _BATCH // n)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        drawn = cell[rng.integers(0, n, size=(size, n))]
+        drawn += n_cells * np.arange(size)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=size * n_cells)
+        yield counts.reshape(size, n_cells).astype(np.float64)
+
+
+def class_sums(values: Floats, codes: Ints, n_classes: int) -> Floats:
+    """Sums of the columns (last axis) of each class.
+
+    >>> class_sums(np.array([[1., 2., 4.]]), np.array([0, 2, 0]), 3)
+    array([[5., 0., 2.]])
+    """
+    sums = np.zeros((*values.shape[:-1], n_classes))
+    order = np.argsort(codes, kind="stable")
+    present, starts = np.unique(codes[order], return_index=True)
+    if len(present) > 0:
+        sums[..., present] = np.add.reduceat(values[..., order], starts, axis=-1)
+    return sums
