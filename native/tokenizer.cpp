@@ -112,25 +112,42 @@ const char* symbol_end(const Char& symbol, const char* stop) {
   return at;
 }
 
-// Lower-casing these looks at, or changes, what stands beside them.
-bool needs_context_to_lower(char32_t cp) { return cp == 0x3A3 || cp == 0x130; }
-
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 constexpr std::uint64_t repeated(int byte) {
   return 0x0101010101010101u * static_cast<unsigned>(byte);
 }
 
-// The high bit of every byte from `low` to `high`; all bytes are ASCII.
+// The high bit of every byte from `low` to `high`; no byte has its high bit set.
 std::uint64_t between(std::uint64_t bytes, int low, int high) {
   return (bytes + repeated(0x80 - low)) & ~(bytes + repeated(0x7F - high)) & kHighBits;
 }
 
-// Bit i of the result: byte i of eight ASCII bytes is a letter, a digit or an underscore.
-std::uint64_t word_bits(std::uint64_t bytes) {
+// Bit i of the result: the high bit of byte i of eight.
+std::uint64_t gather_high_bits(std::uint64_t bytes) {
   static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t found = between(bytes | repeated(0x20), 'a', 'z') | between(bytes, '0', '9') |
-                              between(bytes, '_', '_');
-  return found * 0x0002040810204081u >> 56;  // gathers the high bits
+  return (bytes & kHighBits) * 0x0002040810204081u >> 56;
+}
+
+// The high bit of every byte that is an ASCII letter, a digit or an underscore.
+std::uint64_t ascii_word_bytes(std::uint64_t bytes) {
+  const std::uint64_t ascii = bytes & ~kHighBits;
+  return (between(ascii | repeated(0x20), 'a', 'z') | between(ascii, '0', '9') |
+          between(ascii, '_', '_')) &
+         ~bytes;
+}
+
+std::size_t length_of_char(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+constexpr std::size_t kPadding = 128;  // find_pattern looks that far past the end
+
+// A word of our own with readable bytes behind it.
+std::string_view padded(std::string_view word) {
+  static constexpr char kWords[] = " \0<s>\0</s>\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+  const std::string_view all(kWords, sizeof(kWords));
+  return all.substr(all.find(word), word.size());
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -159,27 +176,21 @@ void find_words(std::string_view text, std::vector<Span>& spans) {
   }
 }
 
-void fold(const Analysis& analysis, std::string_view token, std::string& word) {
-  if (analysis.lowercase)
-    lower(token, word);
-  else
-    word = token;
-}
-
 WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
   for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
 }
 
 void WordReader::read(std::string_view text) {
-  read_raw(text);
-  if (analysis_.lowercase) fold_words();
-  if (stop_words_.size() > 0) drop_stop_words();
-}
-
-void WordReader::read_raw(std::string_view text) {
   words_.clear();
   spans_.clear();
   counts_.clear();
+  // Words with spans are folded when they have been found: folding may move them.
+  if (analysis_.lowercase && !has_spans())
+    lower(text, text_);
+  else
+    text_ = text;
+  text_.append(kPadding, '\0');
+  text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
       find_words(text, spans_);
@@ -200,80 +211,79 @@ void WordReader::read_raw(std::string_view text) {
       break;
   }
   if (analysis_.boundaries) {
-    words_.insert(words_.begin(), "<s>");
-    words_.push_back("</s>");
+    words_.insert(words_.begin(), padded("<s>"));
+    words_.push_back(padded("</s>"));
     if (has_spans()) {
       spans_.insert(spans_.begin(), {0, 0});
       spans_.push_back({text.size(), text.size()});
     }
   }
+  if (analysis_.lowercase && has_spans()) fold_words();
+  if (stop_words_.size() > 0) drop_stop_words();
 }
 
+// ASCII words are folded where they stand, others beside.
 void WordReader::fold_words() {
-  // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
-  std::size_t size = 0;
-  for (const std::string_view word : words_) size += word.size();
-  folded_.clear();
-  folded_.reserve(size + size / 2 + 8);
-  for (std::string_view& word : words_) {
-    lower(word, folded_word_);
-    const std::size_t begin = folded_.size();
-    folded_ += folded_word_;
-    word = std::string_view(folded_.data() + begin, folded_word_.size());
+  const auto is_plain = [](std::string_view bytes) {
+    char all = 0;
+    for (const char c : bytes) all |= c;
+    return is_ascii(all);
+  };
+  if (!is_plain(text_)) {
+    // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
+    folded_.clear();
+    folded_.reserve(text_.size() + text_.size() / 2 + kPadding);
+    for (std::string_view& word : words_) {
+      if (is_plain(word)) continue;
+      lower(word, folded_word_);
+      const std::size_t begin = folded_.size();
+      folded_ += folded_word_;
+      word = std::string_view(folded_.data() + begin, folded_word_.size());
+    }
+    folded_.append(kPadding, '\0');
   }
+  for (char& c : text_) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
 }
 
+// Marks the word characters of 64 bytes as bits, notes the edges of their runs, and takes what
+// stands between two edges as a word, if it has two characters or more.
 void WordReader::find_pattern(std::string_view text) {
-  if (find_pattern_in_ascii(text)) return;
-  words_.clear();
-  const char* stop = text.data() + text.size();
-  for (const char* at = text.data(); at != stop;) {
-    const Char first = char_at(at, stop);
-    const char* end = first.next;
-    Char c = first;
-    for (; c.flags & kWord; c = char_at(end, stop)) {
-      if (analysis_.lowercase && needs_context_to_lower(c.cp)) {
-        lower(text, lowered_text_);
-        return find_pattern(lowered_text_);
-      }
-      end = c.next;
-    }
-    if (end != first.next) words_.emplace_back(at, static_cast<std::size_t>(end - at));
-    at = std::max(end, first.next);
-  }
-}
-
-// Marks the word characters of 64 bytes as bits, then walks from edge to edge of the runs.
-// False, with part of the words found, if the text is not ASCII.
-bool WordReader::find_pattern_in_ascii(std::string_view text) {
-  std::size_t begin = 0;
-  std::uint64_t inside = 0;  // 1 if the last byte belongs to a word, which starts at `begin`
-  for (std::size_t base = 0; base < text.size(); base += 64) {
-    char padded[64] = {};
+  std::size_t n_words = 0;
+  std::size_t edges[64 + 2];  // of runs; the first may be from a block before
+  std::size_t n_edges = 0;
+  std::uint64_t last = 0;   // 1 if the byte before belongs to a word
+  std::uint64_t spill = 0;  // what a character of the block before has in this one
+  for (std::size_t base = 0; base < text.size() + last; base += 64) {
     const char* block = text.data() + base;
-    if (text.size() - base < 64) {
-      std::copy(block, text.data() + text.size(), padded);
-      block = padded;
-    }
-    std::uint64_t word = 0;
+    std::uint64_t word = spill, high = 0;
     for (int i = 0; i < 64; i += 8) {
       std::uint64_t eight;
       std::memcpy(&eight, block + i, 8);
-      if (eight & kHighBits) return false;
-      word |= word_bits(eight) << i;
+      word |= gather_high_bits(ascii_word_bytes(eight)) << i;
+      high |= gather_high_bits(eight) << i;
     }
-    for (std::uint64_t edges = word ^ (word << 1 | inside); edges; edges &= edges - 1) {
-      const std::size_t at = base + static_cast<std::size_t>(std::countr_zero(edges));
-      if (inside) {
-        if (at - begin > 1) words_.push_back(text.substr(begin, at - begin));
-      } else {
-        begin = at;
-      }
-      inside ^= 1;
+    spill = 0;
+    for (; high; high &= high - 1) {
+      const int i = std::countr_zero(high);
+      const char* at = block + i;
+      if ((*at & 0xC0) == 0x80 || !(flags_of(decode(at)) & kWord)) continue;
+      const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
+      word |= bytes << i;
+      if (i > 60) spill = bytes >> (64 - i);
     }
+    for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
+      edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
+    last = word >> 63;
+    if (words_.size() < n_words + 32) words_.resize(n_words + 256);
+    for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
+      const std::size_t size = edges[e + 1] - edges[e];
+      words_[n_words] = {text.data() + edges[e], size};
+      n_words += size > length_of_char(text[edges[e]]);
+    }
+    edges[0] = edges[n_edges - (n_edges > 0)];
+    n_edges %= 2;
   }
-  if (inside && text.size() - begin > 1) words_.push_back(text.substr(begin));
-  return true;
+  words_.resize(n_words);
 }
 
 void WordReader::find_white(std::string_view text) {
@@ -292,13 +302,8 @@ void WordReader::find_white(std::string_view text) {
   if (begin) words_.emplace_back(begin, static_cast<std::size_t>(stop - begin));
 }
 
-// Two or more white characters in a row count as one blank. The case of a character depends on
-// its neighbours, so the whole text is folded first.
+// Two or more white characters in a row count as one blank.
 void WordReader::find_chars(std::string_view text) {
-  if (analysis_.lowercase) {
-    lower(text, lowered_text_);
-    text = lowered_text_;
-  }
   const char* stop = text.data() + text.size();
   for (const char* at = text.data(); at != stop;) {
     const Char c = char_at(at, stop);
@@ -306,7 +311,7 @@ void WordReader::find_chars(std::string_view text) {
     if (c.flags & kWhite)
       while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
     words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
-                                    : " ");
+                                    : padded(" "));
     at = next;
   }
 }

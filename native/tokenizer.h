@@ -40,9 +40,6 @@ struct Span {
 //             tone and joined parts, flags as pairs
 void find_words(std::string_view text, std::vector<Span>& spans);
 
-// The word that a token of the text stands for: in lower case, if the analysis says so.
-void fold(const Analysis& analysis, std::string_view token, std::string& word);
-
 // Reads documents one after another; scratch memory is kept between them.
 class WordReader {
  public:
@@ -51,11 +48,8 @@ class WordReader {
   // Cuts `text` into words(). Throws std::invalid_argument on a malformed `word:count`.
   void read(std::string_view text);
 
-  // The same, but words() are the tokens as they stand in the text, not folded, stop words
-  // among them. (What of the text must be folded before it can be cut is folded.)
-  void read_raw(std::string_view text);
-
-  const std::vector<std::string_view>& words() const { return words_; }  // until the next read
+  // Good until the next read; 16 bytes from the start of each can be read.
+  const std::vector<std::string_view>& words() const { return words_; }
   // Where each word stands in the text; boundaries are empty spans. Only for words and counts.
   const std::vector<Span>& spans() const { return spans_; }
   bool has_spans() const {
@@ -66,7 +60,6 @@ class WordReader {
 
  private:
   void find_pattern(std::string_view text);
-  bool find_pattern_in_ascii(std::string_view text);
   void find_counts(std::string_view text);
   void find_white(std::string_view text);
   void find_chars(std::string_view text);
@@ -78,7 +71,7 @@ class WordReader {
   std::vector<std::string_view> words_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> counts_;
-  std::string lowered_text_, folded_, folded_word_;
+  std::string text_, folded_, folded_word_;
 };
 
 }  // namespace wordplane
