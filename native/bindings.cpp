@@ -623,7 +623,7 @@ void bind_weigh(nb::module_& m) {
 void bind_weighting(nb::module_& m) {
   m.def(
       "document_frequency",
-      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes) {
+      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes, int threads) {
         require_size(y.size(), static_cast<std::size_t>(X.n_rows()), "labels");
         for (const std::int32_t k : as_span(y))
           if (k < 0 || static_cast<std::size_t>(k) >= n_classes)
@@ -632,11 +632,12 @@ void bind_weighting(nb::module_& m) {
         std::vector<std::int64_t> df(n_classes * n_cols);
         {
           nb::gil_scoped_release nogil;
-          add_document_frequency(X, y.data(), df.data());
+          add_document_frequency(X, y.data(), df.data(), threads);
         }
         return to_numpy(std::move(df), {n_classes, n_cols});
       },
-      "X"_a, "y"_a, "n_classes"_a, "In how many rows of each class every column is stored.");
+      "X"_a, "y"_a, "n_classes"_a, "threads"_a,
+      "In how many rows of each class every column is stored.");
   bind_weigh<float>(m);
   bind_weigh<double>(m);
 }

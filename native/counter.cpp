@@ -20,6 +20,11 @@ struct Entry {
   std::uint32_t count;
 };
 
+// Which of n owners has a word: a share of its number, well mixed, without a division.
+std::size_t owner_of(std::uint32_t word, std::size_t n) {
+  return std::uint64_t{word * 0x9E3779B9u} * n >> 32;
+}
+
 // The counts of consecutive documents.
 class Counts {
  public:
@@ -29,25 +34,30 @@ class Counts {
     entries_.resize(n_entries);
   }
 
+  // A document that is being counted.
+  struct Row {
+    Entry* entries;
+    std::uint32_t n = 0;
+
+    // `mark` says where in a document the node was counted last; the entry there proves it, so
+    // marks of earlier documents need no clearing.
+    void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
+      // Without a branch, which nobody could predict: the next entry is prepared in any case.
+      entries[n] = {node, 0};
+      const std::uint32_t last = std::min(mark, n);
+      mark = entries[last].node == node ? last : n;
+      entries[mark].count += times;
+      n += mark == n;
+    }
+  };
   // Starts the document `doc`, which will have at most `most` entries; those before it that were
   // not started have none.
-  void start(std::size_t doc, std::size_t most) {
+  Row start(std::size_t doc, std::size_t most) {
     pass_over(doc);
     if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
-    at_ = entries_.data() + size();
-    n_ = 0;
+    return {entries_.data() + size()};
   }
-  // `mark` says where in a document the node was counted last; the entry there proves it, so
-  // marks of earlier documents need no clearing.
-  void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
-    // Without a branch, which nobody could predict: the next entry is prepared in any case.
-    at_[n_] = {node, 0};
-    const std::uint32_t last = std::min(mark, n_);
-    mark = at_[last].node == node ? last : n_;
-    at_[mark].count += times;
-    n_ += mark == n_;
-  }
-  void end() { ends_.push_back(size() + n_); }
+  void end(const Row& row) { ends_.push_back(size() + row.n); }
   void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
 
   std::size_t first_doc() const { return first_doc_; }
@@ -64,8 +74,6 @@ class Counts {
   std::size_t first_doc_;
   HugeVector<Entry> entries_;      // document after document; room for more may follow
   std::vector<std::size_t> ends_;  // of the documents, in entries_
-  Entry* at_ = nullptr;            // of the document that was started, and how many it has
-  std::uint32_t n_ = 0;
 };
 
 }  // namespace
@@ -111,7 +119,7 @@ struct Counter::Owner {
         number(number),
         n_owners(n_owners) {}
 
-  bool owns(std::size_t word) const { return n_owners == 1 || word % n_owners == number; }
+  bool owns(std::uint32_t word) const { return owner_of(word, n_owners) == number; }
   // The words that entries name, and their numbers in the shared table.
   std::size_t n_words(const WordTable& shared) const {
     return max_n == 1 ? word_of.size() : shared.size();
@@ -142,17 +150,12 @@ struct Counter::Owner {
 void Counter::Owner::read_words(std::size_t doc, Shard& shard) {
   const auto& words = shard.reader.words();
   const auto& times = shard.reader.counts();
-  Counts& counts = batches.back();
-  counts.start(doc, words.size());
-  const auto count = [&](std::size_t i, std::uint32_t times) {
+  Counts::Row row = batches.back().start(doc, words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
     auto& slot = shard.types.intern(words[i], shard.keys[i]);
-    counts.count(slot.id, slot.mark, times);
-  };
-  if (times.empty())
-    for (std::size_t i = 0; i < words.size(); ++i) count(i, 1);
-  else
-    for (std::size_t i = 0; i < words.size(); ++i) count(i, times[i]);
-  counts.end();
+    row.count(slot.id, slot.mark, times.empty() ? 1 : times[i]);
+  }
+  batches.back().end(row);
 }
 
 void Counter::Owner::read(std::size_t doc, const Document& document) {
@@ -168,11 +171,10 @@ void Counter::Owner::read(std::size_t doc, const Document& document) {
     starts[n_starts] = static_cast<std::uint32_t>(i);
     n_starts += owns(words[i]);
   }
-  Counts& counts = batches.back();
-  counts.start(doc, n_starts * (max_n - min_n + 1));
+  Counts::Row row = batches.back().start(doc, n_starts * (max_n - min_n + 1));
   if (min_n == 1)
     for (std::size_t s = 0; s < n_starts; ++s)
-      counts.count(words[starts[s]], word_mark[words[starts[s]]], 1);
+      row.count(words[starts[s]], word_mark[words[starts[s]]], 1);
   nodes.resize(n_starts);
   for (std::size_t s = 0; s < n_starts; ++s) nodes[s] = words[starts[s]];
   for (std::size_t n = 2; n <= max_n; ++n) {
@@ -185,10 +187,10 @@ void Counter::Owner::read(std::size_t doc, const Document& document) {
       if (s + kAhead < n_starts) ngrams.prefetch(key(s + kAhead));
       auto& slot = ngrams.intern(key(s));
       nodes[s] = kNgram | slot.id;
-      if (n >= min_n) counts.count(nodes[s], slot.mark, 1);
+      if (n >= min_n) row.count(nodes[s], slot.mark, 1);
     }
   }
-  counts.end();
+  batches.back().end(row);
 }
 
 // n-grams of one length compare by the n-gram they extend, then by their last word: they are
@@ -345,7 +347,11 @@ void Counter::rank_words() {
 
 void Counter::finish(Order order, int threads) {
   Step step(*this, State::counting, State::finished);
-  if (by_document_) {
+  if (by_document_ && !shards_.empty()) {
+    words_ = std::move(shards_[0]->types);
+    shards_[0]->word_of.resize(words_.size());
+    std::iota(shards_[0]->word_of.begin(), shards_[0]->word_of.end(), 0u);
+    shards_[0]->types = {};
     share_words();
     for (std::size_t k = 0; k < owners_.size(); ++k)
       owners_[k]->word_of = std::move(shards_[k]->word_of);
@@ -359,7 +365,7 @@ void Counter::finish(Order order, int threads) {
   std::uint64_t next = 0;
   for (const std::uint32_t word : words_by_rank_) {
     word_position_[word] = static_cast<std::uint32_t>(next);
-    next += 1 + owners_[word % owners_.size()]->word_extensions[word];
+    next += 1 + owners_[owner_of(word, owners_.size())]->word_extensions[word];
   }
   check_room(next);
   n_nodes_ = next;

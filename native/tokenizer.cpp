@@ -260,13 +260,12 @@ void WordReader::find_pattern(std::string_view text) {
       std::uint64_t eight;
       std::memcpy(&eight, block + i, 8);
       word |= gather_high_bits(ascii_word_bytes(eight)) << i;
-      high |= gather_high_bits(eight) << i;
+      high |= eight;
     }
     spill = 0;
-    for (; high; high &= high - 1) {
-      const int i = std::countr_zero(high);
+    for (int i = 0; i < 64 && high & kHighBits; ++i) {
       const char* at = block + i;
-      if ((*at & 0xC0) == 0x80 || !(flags_of(decode(at)) & kWord)) continue;
+      if (is_ascii(*at) || (*at & 0xC0) == 0x80 || !(flags_of(decode(at)) & kWord)) continue;
       const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
       word |= bytes << i;
       if (i > 60) spill = bytes >> (64 - i);
