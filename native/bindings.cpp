@@ -390,7 +390,8 @@ void bind_counter(nb::module_& m) {
 }
 
 nb::tuple as_arrays(Lists lists) {
-  return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)));
+  return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)),
+                        to_numpy(std::move(lists.columns)));
 }
 
 void require_rows(std::span<const std::int64_t> indptr, std::span<const std::int32_t> indices,
@@ -410,13 +411,15 @@ struct InnerCounts {
   Array1<const std::int64_t> doc_counts;
   Array1<const std::int64_t> list_indptr;
   Array1<const std::int32_t> list_ngrams;
-  std::size_t n_ngrams;
+  Array1<const std::int32_t> list_columns;
   std::vector<std::int64_t> indptr;
 
   WordCounts documents() const {
     return {as_span(doc_indptr), as_span(doc_words), as_span(doc_counts)};
   }
-  ListsView lists() const { return {as_span(list_indptr), as_span(list_ngrams)}; }
+  ListsView lists() const {
+    return {as_span(list_indptr), as_span(list_ngrams), as_span(list_columns)};
+  }
 };
 
 template <class Value>
@@ -427,8 +430,8 @@ void bind_inner_fill(nb::class_<InnerCounts>& inner_counts) {
         require_size(indices.size(), static_cast<std::size_t>(self.indptr.back()), "indices");
         require_size(values.size(), indices.size(), "values");
         nb::gil_scoped_release nogil;
-        inner_fill(self.documents(), self.lists(), self.n_ngrams, self.indptr, indices.data(),
-                   values.data(), threads);
+        inner_fill(self.documents(), self.lists(), self.indptr, indices.data(), values.data(),
+                   threads);
       },
       "indices"_a, "values"_a.noconvert(), "threads"_a, "Write the matrix.");
 }
@@ -436,28 +439,29 @@ void bind_inner_fill(nb::class_<InnerCounts>& inner_counts) {
 void bind_inner_ngrams(nb::module_& m) {
   m.def(
       "inner_ngrams",
-      [](const Vocabulary& words, int min_n, int max_n) {
+      [](const Counter& words, int min_n, int max_n) {
         InnerNgrams found;
         {
           nb::gil_scoped_release nogil;
-          found = inner_ngrams(words, min_n, max_n);
+          found = inner_ngrams(words.words(), min_n, max_n);
         }
         return nb::make_tuple(std::move(found.names), as_arrays(std::move(found.lists)));
       },
       "words"_a, "min_n"_a, "max_n"_a,
-      "n-grams of characters inside words: their names; row pointers and numbers of each word's.");
+      "n-grams of characters inside words: their names by column; row pointers and numbers of each "
+      "word's n-grams, columns of the numbers.");
   m.def(
       "known_inner_ngrams",
-      [](const Vocabulary& words, int min_n, int max_n, const Vocabulary& known) {
+      [](const Counter& words, int min_n, int max_n, const Vocabulary& known) {
         Lists lists;
         {
           nb::gil_scoped_release nogil;
-          lists = known_inner_ngrams(words, min_n, max_n, known);
+          lists = known_inner_ngrams(words.words(), min_n, max_n, known);
         }
         return as_arrays(std::move(lists));
       },
       "words"_a, "min_n"_a, "max_n"_a, "known"_a,
-      "Row pointers and columns of the n-grams of each word that have columns.");
+      "Row pointers and numbers of the n-grams of each word that have columns, and these.");
 
   nb::class_<InnerCounts> inner_counts(m, "InnerCounts",
                                        "Documents as counts of the n-grams inside their words.");
@@ -467,20 +471,20 @@ void bind_inner_ngrams(nb::module_& m) {
           [](InnerCounts* self, Array1<const std::int64_t> doc_indptr,
              Array1<const std::int32_t> doc_words, Array1<const std::int64_t> doc_counts,
              Array1<const std::int64_t> list_indptr, Array1<const std::int32_t> list_ngrams,
-             std::size_t n_ngrams, int threads) {
-            require_rows(as_span(list_indptr), as_span(list_ngrams), n_ngrams);
+             Array1<const std::int32_t> list_columns, int threads) {
+            require_rows(as_span(list_indptr), as_span(list_ngrams), list_columns.size());
             require_rows(as_span(doc_indptr), as_span(doc_words), list_indptr.size() - 1);
             require_size(doc_counts.size(), doc_words.size(), "counts");
-            InnerCounts made{doc_indptr,  doc_words, doc_counts, list_indptr,
-                             list_ngrams, n_ngrams,  {}};
+            InnerCounts made{doc_indptr,  doc_words,    doc_counts, list_indptr,
+                             list_ngrams, list_columns, {}};
             {
               nb::gil_scoped_release nogil;
-              made.indptr = inner_indptr(made.documents(), made.lists(), n_ngrams, threads);
+              made.indptr = inner_indptr(made.documents(), made.lists(), threads);
             }
             new (self) InnerCounts(std::move(made));
           },
           "doc_indptr"_a, "doc_words"_a, "doc_counts"_a, "list_indptr"_a, "list_ngrams"_a,
-          "n_ngrams"_a, "threads"_a)
+          "list_columns"_a, "threads"_a)
       .def("indptr", [](const InnerCounts& self) { return to_numpy(self.indptr); })
       .def(
           "document_frequency",
@@ -488,7 +492,7 @@ void bind_inner_ngrams(nb::module_& m) {
             std::vector<std::int64_t> sums;
             {
               nb::gil_scoped_release nogil;
-              sums = inner_frequency(self.documents(), self.lists(), self.n_ngrams, threads);
+              sums = inner_frequency(self.documents(), self.lists(), threads);
             }
             return to_numpy(std::move(sums));
           },

@@ -525,6 +525,16 @@ void Counter::forget_documents() {
   }
 }
 
+std::vector<std::string_view> Counter::words() const {
+  if (state_ != State::selected || !by_document_) throw std::logic_error("no words were selected");
+  std::vector<std::string_view> words(n_selected_);
+  for (std::uint32_t word = 0; word < words_.size(); ++word) {
+    const std::int32_t column = column_at_[word_position_[word]];
+    if (column >= 0) words[static_cast<std::size_t>(column)] = words_.word(word);
+  }
+  return words;
+}
+
 Vocabulary Counter::vocabulary() const {
   if (state_ != State::selected) throw std::logic_error("no features were selected");
   // The nodes by position, which stands before all that extends it.

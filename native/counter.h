@@ -60,6 +60,8 @@ class Counter {
 
   // The vocabulary of the kept features.
   Vocabulary vocabulary() const;
+  // The same where they are single words: by column, as long as the counter lives.
+  std::vector<std::string_view> words() const;
 
  private:
   struct Shard;

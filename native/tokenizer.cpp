@@ -136,12 +136,55 @@ std::uint64_t ascii_word_bytes(std::uint64_t bytes) {
          ~bytes;
 }
 
-std::size_t length_of_char(char lead) {
-  const auto byte = static_cast<unsigned char>(lead);
-  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+// The high bit of every ASCII byte that is not white space.
+std::uint64_t ascii_visible_bytes(std::uint64_t bytes) {
+  const std::uint64_t ascii = bytes & ~kHighBits;
+  return ~(between(ascii, '\t', '\r') | between(ascii, 0x1C, ' ') | bytes) & kHighBits;
 }
 
-constexpr std::size_t kPadding = 128;  // find_pattern looks that far past the end
+constexpr std::size_t kPadding = 128;  // blanks behind a text; find_runs looks at them
+
+// Marks the bytes of 64 that are inside words as bits, notes the edges of their runs, and takes
+// what stands between two edges as a word, if is_word(run). `inside_ascii` gives the high bits of
+// eight bytes, `inside` looks at the flags of other characters.
+template <class InsideAscii, class Inside, class IsWord>
+void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& inside, IsWord&& is_word,
+               std::vector<std::string_view>& words) {
+  std::size_t n_words = 0;
+  std::size_t edges[64 + 2];  // the first may be from a block before
+  std::size_t n_edges = 0;
+  std::uint64_t last = 0;   // 1 if the byte before is inside
+  std::uint64_t spill = 0;  // what a character of the block before has in this one
+  for (std::size_t base = 0; base < text.size() + last; base += 64) {
+    const char* block = text.data() + base;
+    std::uint64_t word = spill, high = 0;
+    for (int i = 0; i < 64; i += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, block + i, 8);
+      word |= gather_high_bits(inside_ascii(eight)) << i;
+      high |= eight;
+    }
+    spill = 0;
+    for (int i = 0; i < 64 && high & kHighBits; ++i) {
+      const char* at = block + i;
+      if (is_ascii(*at) || (*at & 0xC0) == 0x80 || !inside(flags_of(decode(at)))) continue;
+      const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
+      word |= bytes << i;
+      if (i > 60) spill = bytes >> (64 - i);
+    }
+    for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
+      edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
+    last = word >> 63;
+    if (words.size() < n_words + 33) words.resize(n_words + 256);
+    for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
+      words[n_words] = {text.data() + edges[e], edges[e + 1] - edges[e]};
+      n_words += is_word(words[n_words]);
+    }
+    edges[0] = edges[n_edges - (n_edges > 0)];
+    n_edges %= 2;
+  }
+  words.resize(n_words);
+}
 
 // A word of our own with readable bytes behind it.
 std::string_view padded(std::string_view word) {
@@ -189,7 +232,7 @@ void WordReader::read(std::string_view text) {
     lower(text, text_);
   else
     text_ = text;
-  text_.append(kPadding, '\0');
+  text_.append(kPadding, ' ');
   text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
@@ -245,60 +288,18 @@ void WordReader::fold_words() {
   for (char& c : text_) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
 }
 
-// Marks the word characters of 64 bytes as bits, notes the edges of their runs, and takes what
-// stands between two edges as a word, if it has two characters or more.
 void WordReader::find_pattern(std::string_view text) {
-  std::size_t n_words = 0;
-  std::size_t edges[64 + 2];  // of runs; the first may be from a block before
-  std::size_t n_edges = 0;
-  std::uint64_t last = 0;   // 1 if the byte before belongs to a word
-  std::uint64_t spill = 0;  // what a character of the block before has in this one
-  for (std::size_t base = 0; base < text.size() + last; base += 64) {
-    const char* block = text.data() + base;
-    std::uint64_t word = spill, high = 0;
-    for (int i = 0; i < 64; i += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, block + i, 8);
-      word |= gather_high_bits(ascii_word_bytes(eight)) << i;
-      high |= eight;
-    }
-    spill = 0;
-    for (int i = 0; i < 64 && high & kHighBits; ++i) {
-      const char* at = block + i;
-      if (is_ascii(*at) || (*at & 0xC0) == 0x80 || !(flags_of(decode(at)) & kWord)) continue;
-      const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
-      word |= bytes << i;
-      if (i > 60) spill = bytes >> (64 - i);
-    }
-    for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
-      edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
-    last = word >> 63;
-    if (words_.size() < n_words + 32) words_.resize(n_words + 256);
-    for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
-      const std::size_t size = edges[e + 1] - edges[e];
-      words_[n_words] = {text.data() + edges[e], size};
-      n_words += size > length_of_char(text[edges[e]]);
-    }
-    edges[0] = edges[n_edges - (n_edges > 0)];
-    n_edges %= 2;
-  }
-  words_.resize(n_words);
+  const auto two_or_more = [](std::string_view run) {
+    const auto lead = static_cast<unsigned char>(run[0]);
+    return run.size() > (lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+  };
+  const auto is_word = [](std::uint16_t flags) { return flags & kWord; };
+  find_runs(text, ascii_word_bytes, is_word, two_or_more, words_);
 }
 
 void WordReader::find_white(std::string_view text) {
-  const char* stop = text.data() + text.size();
-  const char* begin = nullptr;
-  for (const char* at = text.data(); at != stop;) {
-    const Char c = char_at(at, stop);
-    if (c.flags & kWhite) {
-      if (begin) words_.emplace_back(begin, static_cast<std::size_t>(at - begin));
-      begin = nullptr;
-    } else if (!begin) {
-      begin = at;
-    }
-    at = c.next;
-  }
-  if (begin) words_.emplace_back(begin, static_cast<std::size_t>(stop - begin));
+  const auto is_visible = [](std::uint16_t flags) { return !(flags & kWhite); };
+  find_runs(text, ascii_visible_bytes, is_visible, [](std::string_view) { return true; }, words_);
 }
 
 // Two or more white characters in a row count as one blank.

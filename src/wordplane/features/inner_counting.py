@@ -15,14 +15,15 @@ from wordplane.features.counting import Rows, count
 
 def word_counts(
     analysis: _core.Analysis, texts: _core.Texts, threads: int
-) -> tuple[_core.Vocabulary, Rows]:
-    """The words of the texts and how often each document has them."""
-    counter = count(analysis, texts, "alphabetical", threads)
+) -> tuple[_core.Counter, Rows]:
+    """The words of the texts, frequent ones first, and how often each document has them."""
+    counter = count(analysis, texts, "frequency", threads)
     counter.select(np.ones(counter.n_features, dtype=bool), threads)
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
     counter.fill(indices, values, threads)
-    return counter.vocabulary(), (indptr, indices, values)
+    counter.forget_documents()
+    return counter, (indptr, indices, values)
 
 
 class InnerCounter:
@@ -46,21 +47,23 @@ class InnerCounter:
     n_selected = n_features
 
     def document_frequency(self, threads: int) -> NDArray[np.int64]:
-        return self._counts(threads).document_frequency(threads)
+        df = np.zeros(self.n_features, np.int64)
+        df[self._lists[2]] = self._counts(threads).document_frequency(threads)
+        return df
 
     def term_frequency(self, threads: int) -> NDArray[np.int64]:
-        indptr, ngrams = self._lists
+        indptr, ngrams, columns = self._lists
         per_word = np.bincount(self._words[1], self._words[2], minlength=len(indptr) - 1)
         of_ngram = np.repeat(per_word, np.diff(indptr))
-        return np.bincount(ngrams, of_ngram, minlength=self.n_features).astype(np.int64)
+        return np.bincount(columns[ngrams], of_ngram, minlength=self.n_features).astype(np.int64)
 
     def select(self, keep: NDArray[np.bool_], threads: int) -> None:
         if not keep.all():
-            indptr, ngrams = self._lists
-            kept = keep[ngrams]
+            indptr, ngrams, columns = self._lists
+            kept = keep[columns[ngrams]]
             before = np.concatenate([[0], np.cumsum(kept)])
-            column = np.cumsum(keep) - 1
-            self._lists = before[indptr], column[ngrams[kept]].astype(np.int32)
+            new_columns = (np.cumsum(keep) - 1).astype(np.int32)
+            self._lists = before[indptr], ngrams[kept], new_columns[columns]
             self._names = [name for name, flag in zip(self._names, keep, strict=True) if flag]
         self._selected = self._counts(threads)
 
@@ -77,7 +80,7 @@ class InnerCounter:
         return _core.Vocabulary.from_names(self._names, "whole")
 
     def _counts(self, threads: int) -> _core.InnerCounts:
-        return _core.InnerCounts(*self._words, *self._lists, self.n_features, threads)
+        return _core.InnerCounts(*self._words, *self._lists, threads)
 
 
 def inner_count_known(
@@ -90,7 +93,7 @@ def inner_count_known(
     """The texts as counts of known n-grams: indptr, indices, values."""
     words, documents = word_counts(analysis, texts, threads)
     lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
-    counts = _core.InnerCounts(*documents, *lists, vocabulary.n_features, threads)
+    counts = _core.InnerCounts(*documents, *lists, threads)
     indptr = counts.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
     counts.fill(indices, values, threads)
