@@ -82,8 +82,7 @@ Texts texts_from_list(nb::sequence sequence) {
     rows.emplace_back();
   }
   for (std::size_t k = 0; k < encoded_rows.size(); ++k) rows[encoded_rows[k]] = list->encoded[k];
-  nb::gil_scoped_release nogil;
-  return Texts(std::move(rows), std::move(list));
+  return Texts::from_valid(std::move(rows), std::move(list));
 }
 
 Texts make_texts(nb::object source) {
@@ -527,6 +526,10 @@ nb::object read_only(std::span<const Value> values, nb::handle owner) {
 }
 
 void bind_matrix(nb::module_& m) {
+  m.def(
+      "row_pointers",
+      [](Array1<const std::uint32_t> sizes) { return to_numpy(row_pointers(as_span(sizes))); },
+      "sizes"_a, "Row pointers of a matrix from the sizes of its rows.");
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
            "values"_a.noconvert())

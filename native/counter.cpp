@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
 
@@ -470,11 +471,10 @@ void Counter::select(std::span<const bool> keep, int threads) {
         for (const Entry& entry : batch.of(doc)) kept[k][doc] += entry.node != kNone;
     }
   });
-  indptr_.assign(n_docs_ + 1, 0);
-  for (std::size_t row = 0; row < n_docs_; ++row) {
-    indptr_[row + 1] = indptr_[row];
-    for (const auto& of_owner : kept) indptr_[row + 1] += of_owner[row];
-  }
+  std::vector<std::uint32_t> sizes(n_docs_);
+  for (const auto& of_owner : kept)
+    for (std::size_t row = 0; row < n_docs_; ++row) sizes[row] += of_owner[row];
+  indptr_ = row_pointers(sizes);
   step.done();
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace wordplane {
 
@@ -24,6 +25,15 @@ bool all_finite(std::span<const Value> values) {
   Bits carried = 0;
   for (const Value x : values) carried |= (std::bit_cast<Bits>(x) & ~kSign) + kOne;
   return !(carried & kSign);
+}
+
+// Row pointers from the sizes of rows: 64 bits, however small the numbers are that hold a size.
+template <class Sizes>
+std::vector<std::int64_t> row_pointers(const Sizes& sizes) {
+  std::vector<std::int64_t> indptr{0};
+  indptr.reserve(std::size(sizes) + 1);
+  for (const auto size : sizes) indptr.push_back(indptr.back() + static_cast<std::int64_t>(size));
+  return indptr;
 }
 
 class Csr {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
+#include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
 #include "unicode.h"
@@ -139,17 +139,16 @@ Lists known_inner_ngrams(const Words& words, int min_n, int max_n, const Vocabul
 
 std::vector<std::int64_t> inner_indptr(const WordCounts& documents, const ListsView& lists,
                                        int threads) {
-  std::vector<std::int64_t> indptr(documents.n_docs() + 1);
+  std::vector<std::uint32_t> sizes(documents.n_docs());
   each_document<Found>(
       documents.n_docs(), lists.columns.size(), threads, [&](std::size_t doc, Found& found) {
-        std::int64_t n = 0;
+        std::uint32_t n = 0;
         each_in_document(documents, lists, doc,
                          [&](std::int32_t ngram, std::int64_t) { n += found.add(ngram); });
         found.clear();
-        indptr[doc + 1] = n;
+        sizes[doc] = n;
       });
-  std::partial_sum(indptr.begin(), indptr.end(), indptr.begin());
-  return indptr;
+  return row_pointers(sizes);
 }
 
 std::vector<std::int64_t> inner_frequency(const WordCounts& documents, const ListsView& lists,

@@ -1,7 +1,7 @@
 """Counting features over documents, in batches that keep every native call short."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.progress import report
+from wordplane.text.column import as_texts
 
 BATCH_BYTES = 1 << 24
 
@@ -25,16 +26,52 @@ def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
         begin = end
 
 
+def columns_of(
+    documents: Any, as_texts: Callable[[Any], _core.Texts] = as_texts
+) -> Iterator[_core.Texts]:
+    """Documents as columns of texts: as one; from an iterator as many of about 16 MB each.
+
+    What an iterator gives is let go when it has been read.
+    """
+    if not isinstance(documents, Iterator):
+        yield as_texts(documents)
+        return
+    n_read = 0
+    while part := _next_batch(documents):
+        try:
+            texts = as_texts(part)
+        except InputError as error:
+            if n_read == 0:
+                raise
+            raise InputError(f"{error} (counted from document {n_read})") from None
+        n_read += len(part)
+        del part
+        yield texts
+        del texts
+
+
+def _next_batch(documents: Iterator[Any]) -> list[Any]:
+    part, held = [], 0
+    for document in documents:
+        part.append(document)
+        held += len(document) if isinstance(document, (str, bytes)) else 1
+        if held >= BATCH_BYTES:
+            break
+    return part
+
+
 def count(
     analysis: _core.Analysis,
-    texts: _core.Texts,
+    columns: Iterable[_core.Texts],
     order: Literal["alphabetical", "frequency"],
     threads: int,
 ) -> _core.Counter:
-    """All features of the texts, counted and put in order."""
+    """All features of the texts of all columns, counted and put in order."""
     counter = _core.Counter(analysis)
-    for begin, end in batches(texts, "reading texts"):
-        counter.add(texts, begin, end, threads)
+    for texts in columns:
+        for begin, end in batches(texts, "reading texts"):
+            counter.add(texts, begin, end, threads)
+        del texts
     counter.finish(order, threads)
     return counter
 
@@ -43,7 +80,7 @@ def count_frequent(
     analysis: _core.Analysis, texts: _core.Texts, min_df: int, threads: int
 ) -> _core.Counter:
     """The features that are in at least `min_df` of the texts, the most frequent first."""
-    counter = count(analysis, texts, "frequency", threads)
+    counter = count(analysis, [texts], "frequency", threads)
     keep = counter.document_frequency(threads) >= min_df
     if not keep.any():
         raise InputError(
@@ -68,15 +105,20 @@ def counted_matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.
 
 
 def count_known(
-    analysis: _core.Analysis, vocabulary: _core.Vocabulary, texts: _core.Texts, threads: int
+    analysis: _core.Analysis,
+    vocabulary: _core.Vocabulary,
+    columns: Iterable[_core.Texts],
+    threads: int,
 ) -> Rows:
     """The texts as counts of the vocabulary's features: indptr, indices, values."""
     indptr, indices, values = [np.zeros(1, np.int64)], [], []
-    for begin, end in batches(texts, "reading texts"):
-        part = _core.count_features(analysis, vocabulary, texts, begin, end, threads)
-        indptr.append(part[0][1:] + indptr[-1][-1])
-        indices.append(part[1])
-        values.append(part[2])
+    for texts in columns:
+        for begin, end in batches(texts, "reading texts"):
+            part = _core.count_features(analysis, vocabulary, texts, begin, end, threads)
+            indptr.append(part[0][1:] + indptr[-1][-1])
+            indices.append(part[1])
+            values.append(part[2])
+        del texts
     return (
         np.concatenate(indptr),
         np.concatenate(indices) if indices else np.zeros(0, np.int32),

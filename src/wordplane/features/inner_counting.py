@@ -4,6 +4,7 @@ The n-grams of a word do not depend on the text it stands in, so they are found 
 distinct word, and a document's are the sum of those of its words.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from wordplane.features.counting import Rows, count
 
 
 def word_counts(
-    analysis: _core.Analysis, texts: _core.Texts, threads: int
+    analysis: _core.Analysis, columns: Iterable[_core.Texts], threads: int
 ) -> tuple[_core.Counter, Rows]:
     """The words of the texts, frequent ones first, and how often each document has them."""
-    counter = count(analysis, texts, "frequency", threads)
+    counter = count(analysis, columns, "frequency", threads)
     counter.select(np.ones(counter.n_features, dtype=bool), threads)
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
@@ -32,12 +33,12 @@ class InnerCounter:
     def __init__(
         self,
         analysis: _core.Analysis,
-        texts: _core.Texts,
+        columns: Iterable[_core.Texts],
         ngrams: tuple[int, int],
         threads: int,
     ) -> None:
-        self.n_docs = len(texts)
-        words, self._words = word_counts(analysis, texts, threads)
+        words, self._words = word_counts(analysis, columns, threads)
+        self.n_docs = words.n_docs
         self._names, self._lists = _core.inner_ngrams(words, *ngrams)
 
     @property
@@ -86,12 +87,12 @@ class InnerCounter:
 def inner_count_known(
     analysis: _core.Analysis,
     vocabulary: _core.Vocabulary,
-    texts: _core.Texts,
+    columns: Iterable[_core.Texts],
     ngrams: tuple[int, int],
     threads: int,
 ) -> Rows:
     """The texts as counts of known n-grams: indptr, indices, values."""
-    words, documents = word_counts(analysis, texts, threads)
+    words, documents = word_counts(analysis, columns, threads)
     lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
     counts = _core.InnerCounts(*documents, *lists, threads)
     indptr = counts.indptr()
