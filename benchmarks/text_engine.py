@@ -2,8 +2,10 @@
 
 Usage: text_engine.py [--data FILE.parquet] [--rounds N] [--output FILE.json]
 
-Ours and theirs take turns; the best time of each counts. Without --data the texts are the IMDB
-reviews beside the checkout if they are there, else docstrings of Python's library, repeated.
+Ours and theirs take turns; the best time of each counts. "and vocabulary_" also builds the
+dictionary of the features, which scikit-learn always does. Memory is what counting adds to a
+fresh process that holds the list of texts. Without --data the texts are the IMDB reviews beside
+the checkout if they are there, else docstrings of Python's library, repeated.
 """
 
 import argparse
@@ -12,8 +14,10 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import sklearn
@@ -67,7 +71,7 @@ def compare_with_wc(texts, rounds, threads, results):
         ratio = best["wc -w"] / seconds
         task = "words of a file"
         results.append({"task": task, "tool": tool, "seconds": seconds, "ratio": ratio})
-        print(f"{task:20} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
+        print(f"{task:20} {tool:38} {seconds:8.3f} s  {ratio:6.1f}x")
 
 
 def load(path):
@@ -78,6 +82,29 @@ def load(path):
     rows = corpus.split_rows("train")
     corpus = corpus.take(rows)
     return Path(path or IMDB).stem, list(corpus.texts), corpus.labels
+
+
+# What is resident now, and the most that was; writing 5 makes the kernel forget the latter.
+MEMORY = """
+import pathlib, re, sys
+from benchmarks.text_engine import load
+import scipy.sparse
+from wordplane import CountVectorizer
+def resident(what):
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(re.search(what + r":\\s+(\\d+) kB", status)[1]) * 1024 / 1e6
+texts = load(sys.argv[1] or None)[1]
+pathlib.Path("/proc/self/clear_refs").write_text("5")
+before = resident("VmRSS")
+X = CountVectorizer(ngram_range=(1, 2)).fit_transform(texts)
+print(resident("VmHWM") - before)
+"""
+
+
+def memory_growth(data):
+    """Megabytes that counting words+bigrams adds at its peak to a fresh process (on Linux)."""
+    command = [sys.executable, "-c", MEMORY, data or ""]
+    return float(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
 
 
 def best_of(rounds, jobs):
@@ -110,21 +137,24 @@ def main():
         for tool, seconds in best.items():
             ratio = best["scikit-learn"] / seconds
             results.append({"task": task, "tool": tool, "seconds": seconds, "ratio": ratio})
-            print(f"{task:20} {tool:24} {seconds:8.3f} s  {ratio:6.1f}x")
+            print(f"{task:20} {tool:38} {seconds:8.3f} s  {ratio:6.1f}x")
+
+    def fit(kind, params, with_vocabulary=False):
+        vectorizer = kind(**params)
+        vectorizer.fit_transform(texts)
+        if with_vocabulary:
+            _ = vectorizer.vocabulary_
 
     for task, peer, own, params in TASKS:
-        compare(
-            task,
-            lambda peer=peer, params=params: peer(**params).fit_transform(texts),
-            {
-                f"wordplane, {jobs} thread{'s' * (jobs > 1)}": (
-                    lambda own=own, params=params, jobs=jobs: own(
-                        **params, n_jobs=jobs
-                    ).fit_transform(texts)
+        ours = {}
+        for jobs in sorted({1, threads}):
+            name_of_jobs = f"wordplane, {jobs} thread{'s' * (jobs > 1)}"
+            ours[name_of_jobs] = partial(fit, own, {**params, "n_jobs": jobs})
+            if hasattr(own, "vocabulary_"):
+                ours[f"{name_of_jobs}, and vocabulary_"] = partial(
+                    fit, own, {**params, "n_jobs": jobs}, with_vocabulary=True
                 )
-                for jobs in sorted({1, threads})
-            },
-        )
+        compare(task, partial(fit, peer, params), ours)
     compare_with_wc(texts, args.rounds, threads, results)
     X = CountVectorizer(ngram_range=(1, 2)).fit_transform(texts)
     compare(
@@ -132,6 +162,8 @@ def main():
         lambda: TheirMultinomialNB().fit(X, labels),
         {f"wordplane, {threads} threads": lambda: MultinomialNB().fit(X, labels)},
     )
+    growth = memory_growth(args.data)
+    print(f"memory of counting words+bigrams: {growth:.0f} MB")
     report = {
         "data": name,
         "texts": len(texts),
@@ -140,6 +172,7 @@ def main():
         "python": platform.python_version(),
         "scikit-learn": sklearn.__version__,
         "wordplane": wordplane.__version__,
+        "megabytes that counting words+bigrams adds": round(growth),
         "results": results,
     }
     output = Path(args.output)

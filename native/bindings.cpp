@@ -88,8 +88,7 @@ Texts texts_from_list(nb::sequence sequence) {
     rows.emplace_back();
   }
   for (std::size_t k = 0; k < encoded_rows.size(); ++k) rows[encoded_rows[k]] = list->encoded[k];
-  nb::gil_scoped_release nogil;
-  return Texts(std::move(rows), std::move(list));
+  return Texts::from_valid(std::move(rows), std::move(list));
 }
 
 Texts make_texts(nb::object source) {
@@ -514,7 +513,8 @@ void bind_counter(nb::module_& m) {
 }
 
 nb::tuple as_arrays(Lists lists) {
-  return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)));
+  return nb::make_tuple(to_numpy(std::move(lists.indptr)), to_numpy(std::move(lists.ngrams)),
+                        to_numpy(std::move(lists.columns)));
 }
 
 void require_rows(std::span<const std::int64_t> indptr, std::span<const std::int32_t> indices,
@@ -534,13 +534,15 @@ struct InnerCounts {
   Array1<const std::int64_t> doc_counts;
   Array1<const std::int64_t> list_indptr;
   Array1<const std::int32_t> list_ngrams;
-  std::size_t n_ngrams;
+  Array1<const std::int32_t> list_columns;
   std::vector<std::int64_t> indptr;
 
   WordCounts documents() const {
     return {as_span(doc_indptr), as_span(doc_words), as_span(doc_counts)};
   }
-  ListsView lists() const { return {as_span(list_indptr), as_span(list_ngrams)}; }
+  ListsView lists() const {
+    return {as_span(list_indptr), as_span(list_ngrams), as_span(list_columns)};
+  }
 };
 
 template <class Value>
@@ -551,8 +553,8 @@ void bind_inner_fill(nb::class_<InnerCounts>& inner_counts) {
         require_size(indices.size(), static_cast<std::size_t>(self.indptr.back()), "indices");
         require_size(values.size(), indices.size(), "values");
         nb::gil_scoped_release nogil;
-        inner_fill(self.documents(), self.lists(), self.n_ngrams, self.indptr, indices.data(),
-                   values.data(), threads);
+        inner_fill(self.documents(), self.lists(), self.indptr, indices.data(), values.data(),
+                   threads);
       },
       "indices"_a, "values"_a.noconvert(), "threads"_a, "Write the matrix.");
 }
@@ -560,28 +562,29 @@ void bind_inner_fill(nb::class_<InnerCounts>& inner_counts) {
 void bind_inner_ngrams(nb::module_& m) {
   m.def(
       "inner_ngrams",
-      [](const Vocabulary& words, int min_n, int max_n) {
+      [](const Counter& words, int min_n, int max_n) {
         InnerNgrams found;
         {
           nb::gil_scoped_release nogil;
-          found = inner_ngrams(words, min_n, max_n);
+          found = inner_ngrams(words.words(), min_n, max_n);
         }
         return nb::make_tuple(std::move(found.names), as_arrays(std::move(found.lists)));
       },
       "words"_a, "min_n"_a, "max_n"_a,
-      "n-grams of characters inside words: their names; row pointers and numbers of each word's.");
+      "n-grams of characters inside words: their names by column; row pointers and numbers of each "
+      "word's n-grams, columns of the numbers.");
   m.def(
       "known_inner_ngrams",
-      [](const Vocabulary& words, int min_n, int max_n, const Vocabulary& known) {
+      [](const Counter& words, int min_n, int max_n, const Vocabulary& known) {
         Lists lists;
         {
           nb::gil_scoped_release nogil;
-          lists = known_inner_ngrams(words, min_n, max_n, known);
+          lists = known_inner_ngrams(words.words(), min_n, max_n, known);
         }
         return as_arrays(std::move(lists));
       },
       "words"_a, "min_n"_a, "max_n"_a, "known"_a,
-      "Row pointers and columns of the n-grams of each word that have columns.");
+      "Row pointers and numbers of the n-grams of each word that have columns, and these.");
 
   nb::class_<InnerCounts> inner_counts(m, "InnerCounts",
                                        "Documents as counts of the n-grams inside their words.");
@@ -591,20 +594,20 @@ void bind_inner_ngrams(nb::module_& m) {
           [](InnerCounts* self, Array1<const std::int64_t> doc_indptr,
              Array1<const std::int32_t> doc_words, Array1<const std::int64_t> doc_counts,
              Array1<const std::int64_t> list_indptr, Array1<const std::int32_t> list_ngrams,
-             std::size_t n_ngrams, int threads) {
-            require_rows(as_span(list_indptr), as_span(list_ngrams), n_ngrams);
+             Array1<const std::int32_t> list_columns, int threads) {
+            require_rows(as_span(list_indptr), as_span(list_ngrams), list_columns.size());
             require_rows(as_span(doc_indptr), as_span(doc_words), list_indptr.size() - 1);
             require_size(doc_counts.size(), doc_words.size(), "counts");
-            InnerCounts made{doc_indptr,  doc_words, doc_counts, list_indptr,
-                             list_ngrams, n_ngrams,  {}};
+            InnerCounts made{doc_indptr,  doc_words,    doc_counts, list_indptr,
+                             list_ngrams, list_columns, {}};
             {
               nb::gil_scoped_release nogil;
-              made.indptr = inner_indptr(made.documents(), made.lists(), n_ngrams, threads);
+              made.indptr = inner_indptr(made.documents(), made.lists(), threads);
             }
             new (self) InnerCounts(std::move(made));
           },
           "doc_indptr"_a, "doc_words"_a, "doc_counts"_a, "list_indptr"_a, "list_ngrams"_a,
-          "n_ngrams"_a, "threads"_a)
+          "list_columns"_a, "threads"_a)
       .def("indptr", [](const InnerCounts& self) { return to_numpy(self.indptr); })
       .def(
           "document_frequency",
@@ -612,7 +615,7 @@ void bind_inner_ngrams(nb::module_& m) {
             std::vector<std::int64_t> sums;
             {
               nb::gil_scoped_release nogil;
-              sums = inner_frequency(self.documents(), self.lists(), self.n_ngrams, threads);
+              sums = inner_frequency(self.documents(), self.lists(), threads);
             }
             return to_numpy(std::move(sums));
           },
@@ -647,6 +650,10 @@ nb::object read_only(std::span<const Value> values, nb::handle owner) {
 }
 
 void bind_matrix(nb::module_& m) {
+  m.def(
+      "row_pointers",
+      [](Array1<const std::uint32_t> sizes) { return to_numpy(row_pointers(as_span(sizes))); },
+      "sizes"_a, "Row pointers of a matrix from the sizes of its rows.");
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
            "values"_a.noconvert())
@@ -817,7 +824,7 @@ void bind_weigh(nb::module_& m) {
 void bind_weighting(nb::module_& m) {
   m.def(
       "document_frequency",
-      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes) {
+      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes, int threads) {
         require_size(y.size(), static_cast<std::size_t>(X.n_rows()), "labels");
         for (const std::int32_t k : as_span(y))
           if (k < 0 || static_cast<std::size_t>(k) >= n_classes)
@@ -826,11 +833,12 @@ void bind_weighting(nb::module_& m) {
         std::vector<std::int64_t> df(n_classes * n_cols);
         {
           nb::gil_scoped_release nogil;
-          add_document_frequency(X, y.data(), df.data());
+          add_document_frequency(X, y.data(), df.data(), threads);
         }
         return to_numpy(std::move(df), {n_classes, n_cols});
       },
-      "X"_a, "y"_a, "n_classes"_a, "In how many rows of each class every column is stored.");
+      "X"_a, "y"_a, "n_classes"_a, "threads"_a,
+      "In how many rows of each class every column is stored.");
   bind_weigh<float>(m);
   bind_weigh<double>(m);
 }

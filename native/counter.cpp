@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
 
@@ -20,49 +21,98 @@ struct Entry {
   std::uint32_t count;
 };
 
-// The counts of consecutive documents.
-struct Counts {
-  std::size_t first_doc;
-  HugeVector<Entry> entries;      // document after document; room for more may follow
-  std::vector<std::size_t> ends;  // of the documents, in entries
+// Which of n owners has a word: a share of its number, well mixed, without a division.
+std::size_t owner_of(std::uint32_t word, std::size_t n) {
+  return std::uint64_t{word * 0x9E3779B9u} * n >> 32;
+}
 
-  std::size_t size() const { return ends.empty() ? 0 : ends.back(); }
-  std::span<const Entry> of(std::size_t doc) const {
-    const std::size_t begin = doc == first_doc ? 0 : ends[doc - first_doc - 1];
-    return {entries.data() + begin, ends[doc - first_doc] - begin};
+// The counts of consecutive documents.
+class Counts {
+ public:
+  Counts(std::size_t first_doc, std::size_t n_docs, std::size_t n_entries) : first_doc_(first_doc) {
+    ends_.reserve(n_docs);
+    // A guess that saves moving things; memory is taken only when it is written to.
+    entries_.resize(n_entries);
   }
+
+  // A document that is being counted.
+  struct Row {
+    Entry* entries;
+    std::uint32_t n = 0;
+
+    // `mark` says where in a document the node was counted last; the entry there proves it, so
+    // marks of earlier documents need no clearing.
+    void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
+      // Without a branch, which nobody could predict: the next entry is prepared in any case.
+      entries[n] = {node, 0};
+      const std::uint32_t last = std::min(mark, n);
+      mark = entries[last].node == node ? last : n;
+      entries[mark].count += times;
+      n += mark == n;
+    }
+  };
+  // Starts the document `doc`, which will have at most `most` entries; those before it that were
+  // not started have none.
+  Row start(std::size_t doc, std::size_t most) {
+    pass_over(doc);
+    if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
+    return {entries_.data() + size()};
+  }
+  void end(const Row& row) { ends_.push_back(size() + row.n); }
+  void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
+
+  std::size_t first_doc() const { return first_doc_; }
+  std::size_t n_docs() const { return ends_.size(); }
+  std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  std::span<Entry> entries() { return {entries_.data(), size()}; }
+  std::span<const Entry> entries() const { return {entries_.data(), size()}; }
+  std::span<const Entry> of(std::size_t doc) const {
+    const std::size_t begin = doc == first_doc_ ? 0 : ends_[doc - first_doc_ - 1];
+    return entries().subspan(begin, ends_[doc - first_doc_] - begin);
+  }
+
+ private:
+  std::size_t first_doc_;
+  HugeVector<Entry> entries_;      // document after document; room for more may follow
+  std::vector<std::size_t> ends_;  // of the documents, in entries_
 };
 
 }  // namespace
 
+// What a worker reads.
 struct Counter::Shard {
   explicit Shard(const Analysis& analysis) : reader(analysis) {}
 
-  void read(std::string_view text);
+  void cut(std::string_view text);  // into words, with their keys
+  void number_words();              // as tokens
 
   WordReader reader;
-  WordTable types;                     // tokens as they stand in the texts
-  std::vector<std::uint32_t> word_of;  // by type; kNone: a stop word
+  WordTable types;                     // the words this worker met
+  std::vector<std::uint32_t> word_of;  // by type
   HugeVector<std::uint32_t> tokens;    // types of the batch, document after document
-  std::vector<std::uint32_t> counts;   // of these tokens, where the texts give counts
-  std::vector<std::uint64_t> keys;
+  std::vector<WordKey> keys;
 };
 
-void Counter::Shard::read(std::string_view text) {
-  reader.read_raw(text);
+void Counter::Shard::cut(std::string_view text) {
+  reader.read(text);
   const auto& words = reader.words();
   keys.resize(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
-    keys[i] = WordTable::key_of(words[i]);
+    keys[i] = WordTable::key_of_padded(words[i]);
     types.prefetch(keys[i]);
   }
+}
+
+void Counter::Shard::number_words() {
+  const auto& words = reader.words();
   const std::size_t begin = tokens.size();
   tokens.resize(begin + words.size());
   for (std::size_t i = 0; i < words.size(); ++i)
     tokens[begin + i] = types.intern(words[i], keys[i]).id;
-  counts.insert(counts.end(), reader.counts().begin(), reader.counts().end());
 }
 
+// What a worker counts: entries name words of the shared table and, marked, its own n-grams; or,
+// of single words, the types of its shard.
 struct Counter::Owner {
   Owner(const Analysis& analysis, std::size_t number, std::size_t n_owners)
       : min_n(static_cast<std::size_t>(analysis.min_n)),
@@ -70,20 +120,25 @@ struct Counter::Owner {
         number(number),
         n_owners(n_owners) {}
 
-  bool owns(std::size_t word) const { return n_owners == 1 || word % n_owners == number; }
-  void start_batch(std::size_t n_docs, std::size_t n_tokens);
-  void read(const Document& document);
-  void pass_over() { batches.back().ends.push_back(n_entries); }
+  bool owns(std::uint32_t word) const { return owner_of(word, n_owners) == number; }
+  // The words that entries name, and their numbers in the shared table.
+  std::size_t n_words(const WordTable& shared) const {
+    return max_n == 1 ? word_of.size() : shared.size();
+  }
+  std::uint32_t word(std::uint32_t node) const { return max_n == 1 ? word_of[node] : node; }
+
+  void read_words(std::size_t doc, Shard& shard);
+  void read(std::size_t doc, const Document& document);
   void order(const std::vector<std::uint32_t>& rank_of_word);
   void place(const std::vector<std::uint32_t>& word_position);
 
   std::size_t min_n, max_n;
   std::size_t number, n_owners;
   PairTable ngrams;
-  std::vector<std::uint32_t> word_mark;  // by word, see count()
+  std::vector<std::uint32_t> word_mark;  // by word, see Counts
   std::vector<Counts> batches;           // what was counted in each batch
-  std::size_t n_entries = 0;             // of the last batch
-  std::vector<std::uint32_t> words, nodes, starts, times;
+  std::vector<std::uint32_t> words, nodes, starts;
+  std::vector<std::uint32_t> word_of;  // by type, of single words when all are read
 
   // After order(): the n-grams of each length, from 2, in alphabetical order; of each n-gram
   // the number of n-grams that begin with it, itself among them; and of each word.
@@ -92,64 +147,39 @@ struct Counter::Owner {
   HugeVector<std::uint32_t> position;  // after place(): by n-gram
 };
 
-void Counter::Owner::start_batch(std::size_t n_docs, std::size_t n_tokens) {
-  std::size_t first_doc = 0;
-  for (const Counts& batch : batches) first_doc += batch.ends.size();
-  Counts& batch = batches.emplace_back(Counts{first_doc, {}, {}});
-  batch.ends.reserve(n_docs);
-  // A guess that saves moving things; memory is taken only when it is written to.
-  batch.entries.resize(n_tokens / n_owners);
-  n_entries = 0;
+// Counts the words that the shard has cut.
+void Counter::Owner::read_words(std::size_t doc, Shard& shard) {
+  const auto& words = shard.reader.words();
+  const auto& times = shard.reader.counts();
+  Counts::Row row = batches.back().start(doc, words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto& slot = shard.types.intern(words[i], shard.keys[i]);
+    row.count(slot.id, slot.mark, times.empty() ? 1 : times[i]);
+  }
+  batches.back().end(row);
 }
 
-void Counter::Owner::read(const Document& document) {
+void Counter::Owner::read(std::size_t doc, const Document& document) {
   constexpr std::size_t kAhead = 12;
-  const Shard& shard = *document.shard;
-  const std::size_t n_tokens = document.end - document.begin;
-  words.resize(n_tokens);
-  std::size_t n_words = 0;
-  const std::uint32_t* const word_of = shard.word_of.data();
-  for (std::size_t i = document.begin; i < document.end; ++i) {
-    words[n_words] = word_of[shard.tokens[i]];
-    n_words += words[n_words] != kNone;
-  }
-  times.clear();
-  for (std::size_t i = document.begin; i < document.end && !shard.counts.empty(); ++i)
-    if (shard.word_of[shard.tokens[i]] != kNone) times.push_back(shard.counts[i]);
+  const std::size_t n_words = document.end - document.begin;
+  const std::uint32_t* const tokens = document.shard->tokens.data() + document.begin;
+  const std::uint32_t* const word_of = document.shard->word_of.data();
   words.resize(n_words);
   starts.resize(n_words);
   std::size_t n_starts = 0;
-  for (std::uint32_t i = 0; i < words.size(); ++i) {
-    starts[n_starts] = i;
+  for (std::size_t i = 0; i < n_words; ++i) {
+    words[i] = word_of[tokens[i]];
+    starts[n_starts] = static_cast<std::uint32_t>(i);
     n_starts += owns(words[i]);
   }
-
-  HugeVector<Entry>& room = batches.back().entries;
-  const std::size_t most = n_entries + n_starts * (max_n - min_n + 1) + 1;
-  if (room.size() < most) room.resize(2 * most);
-  // `mark` says where in this document the node was counted last; the entry there proves it,
-  // so marks of earlier documents need no clearing.
-  Entry* const entries = room.data() + n_entries;
-  std::uint32_t n_counted = 0;
-  const auto count = [&](std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
-    // Without a branch, which nobody could predict: the next entry is prepared in any case.
-    entries[n_counted] = {node, 0};
-    const std::uint32_t last = std::min(mark, n_counted);
-    mark = entries[last].node == node ? last : n_counted;
-    entries[mark].count += times;
-    n_counted += mark == n_counted;
-  };
+  Counts::Row row = batches.back().start(doc, n_starts * (max_n - min_n + 1));
   if (min_n == 1)
-    for (std::size_t s = 0; s < n_starts; ++s) {
-      const std::uint32_t word = words[starts[s]];
-      count(word, word_mark[word], times.empty() ? 1 : times[starts[s]]);
-    }
-  if (max_n > 1) {
-    nodes.resize(n_starts);
-    for (std::size_t s = 0; s < n_starts; ++s) nodes[s] = words[starts[s]];
-  }
+    for (std::size_t s = 0; s < n_starts; ++s)
+      row.count(words[starts[s]], word_mark[words[starts[s]]], 1);
+  nodes.resize(n_starts);
+  for (std::size_t s = 0; s < n_starts; ++s) nodes[s] = words[starts[s]];
   for (std::size_t n = 2; n <= max_n; ++n) {
-    while (n_starts > 0 && starts[n_starts - 1] + n > words.size()) --n_starts;
+    while (n_starts > 0 && starts[n_starts - 1] + n > n_words) --n_starts;
     const auto key = [&](std::size_t s) {
       return PairTable::key_of(nodes[s], words[starts[s] + n - 1]);
     };
@@ -158,44 +188,39 @@ void Counter::Owner::read(const Document& document) {
       if (s + kAhead < n_starts) ngrams.prefetch(key(s + kAhead));
       auto& slot = ngrams.intern(key(s));
       nodes[s] = kNgram | slot.id;
-      if (n >= min_n) count(nodes[s], slot.mark, 1);
+      if (n >= min_n) row.count(nodes[s], slot.mark, 1);
     }
   }
-  n_entries += n_counted;
-  batches.back().ends.push_back(n_entries);
+  batches.back().end(row);
 }
 
-// n-grams of one length compare by the n-gram they extend, then by their last word: each
-// length is sorted by two small numbers, the place of the one and the rank of the other.
+// n-grams of one length compare by the n-gram they extend, then by their last word: they are
+// sorted by the one, then, keeping that order, by the other.
 void Counter::Owner::order(const std::vector<std::uint32_t>& rank_of_word) {
-  struct Item {
-    std::uint64_t key;
-    std::uint32_t id;
-  };
+  ngrams.forget_slots();
+  HugeVector<std::uint32_t> ids(ngrams.size()), by_last(ngrams.size());
+  std::iota(ids.begin(), ids.end(), 0u);
+  counting_sort(ids, by_last, rank_of_word.size(),
+                [&](std::uint32_t id) { return rank_of_word[ngrams.last(id)]; });
   HugeVector<std::uint16_t> length(ngrams.size());
-  std::vector<HugeVector<Item>> items(max_n > 1 ? max_n - 1 : 0);
   for (std::uint32_t id = 0; id < ngrams.size(); ++id) {
     const std::uint32_t first = ngrams.first(id);
     length[id] = first & kNgram ? static_cast<std::uint16_t>(length[first & ~kNgram] + 1) : 2;
-    items[length[id] - 2u].push_back({0, id});
   }
-  ngrams.forget_slots();
-  const int word_bits = bits_for(rank_of_word.size());
-  HugeVector<std::uint32_t> place(ngrams.size());  // within its length
-  HugeVector<Item> scratch;
-  for (std::size_t l = 0; l < items.size(); ++l) {
-    for (Item& item : items[l]) {
-      const std::uint32_t first = ngrams.first(item.id);
-      const std::uint64_t before = l == 0 ? rank_of_word[first] : place[first & ~kNgram];
-      item.key = before << word_bits | rank_of_word[ngrams.last(item.id)];
-    }
-    const int bits = word_bits + bits_for(l == 0 ? rank_of_word.size() : items[l - 1].size());
-    radix_sort<11>(items[l], scratch, bits, [](const Item& item) { return item.key; });
-    by_length.emplace_back(items[l].size());
-    for (std::uint32_t i = 0; i < items[l].size(); ++i) {
-      by_length[l][i] = items[l][i].id;
-      place[items[l][i].id] = i;
-    }
+  by_length.resize(max_n - 1);
+  for (const std::uint32_t id : by_last) by_length[length[id] - 2u].push_back(id);
+  HugeVector<std::uint32_t>& sorted = by_last;
+  HugeVector<std::uint32_t>& place = ids;  // within its length
+  std::size_t n_before = rank_of_word.size();
+  for (auto& of_length : by_length) {
+    sorted.resize(of_length.size());
+    counting_sort(of_length, sorted, n_before, [&](std::uint32_t id) {
+      const std::uint32_t first = ngrams.first(id);
+      return first & kNgram ? place[first & ~kNgram] : rank_of_word[first];
+    });
+    of_length.swap(sorted);
+    for (std::uint32_t i = 0; i < of_length.size(); ++i) place[of_length[i]] = i;
+    n_before = of_length.size();
   }
   extensions.assign(ngrams.size(), 1);
   word_extensions.assign(rank_of_word.size(), 0);
@@ -240,63 +265,78 @@ class Counter::Step {
 
 Counter::Counter(const Analysis& analysis)
     : analysis_(analysis), by_document_(analysis.max_n == 1) {
-  for (const std::string& word : analysis.stop_words) stop_words_.intern(word);
+  if (analysis.tokens == Tokens::counts && !by_document_)
+    throw std::invalid_argument("words with counts have no order: no n-grams of them");
 }
 Counter::~Counter() = default;
 
 void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
   Step step(*this, State::counting, State::counting);
-  const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
-  while (shards_.size() < n_workers) shards_.push_back(std::make_unique<Shard>(analysis_));
-  while (owners_.size() < n_workers && (owners_.empty() || by_document_ || n_docs_ == 0))
-    owners_.push_back(
-        std::make_unique<Owner>(analysis_, owners_.size(), by_document_ ? 1 : n_workers));
+  if (shards_.empty()) {
+    const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
+    for (std::size_t k = 0; k < n_workers; ++k) {
+      shards_.push_back(std::make_unique<Shard>(analysis_));
+      owners_.push_back(std::make_unique<Owner>(analysis_, k, n_workers));
+    }
+  }
+  threads = std::min(threads, static_cast<int>(shards_.size()));
+  const std::size_t n_docs = end - begin;
+  if (by_document_)
+    count_words(texts, begin, n_docs, threads);
+  else
+    count_ngrams(texts, begin, n_docs, threads);
+  n_docs_ += n_docs;
+  step.done();
+}
 
-  tokenize(texts, begin, end, threads);
-  fold_new_tokens();
+template <class Read>
+void Counter::cut(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads,
+                  Read&& read) {
+  const std::size_t n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
+  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
+    const auto k = static_cast<std::size_t>(worker);
+    const std::size_t stop = std::min((job + 1) * kDocsPerJob, n_docs);
+    for (std::size_t doc = job * kDocsPerJob; doc < stop; ++doc) {
+      naming_row(begin + doc, [&] { shards_[k]->cut(texts[begin + doc]); });
+      read(doc, k);
+    }
+  });
+}
+
+void Counter::count_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads) {
+  std::size_t bytes = 0;
+  for (std::size_t doc = 0; doc < n_docs; ++doc) bytes += texts[begin + doc].size();
+  for (auto& owner : owners_)
+    owner->batches.emplace_back(n_docs_, n_docs, bytes / (8 * owners_.size()));
+  cut(texts, begin, n_docs, threads,
+      [&](std::size_t doc, std::size_t k) { owners_[k]->read_words(n_docs_ + doc, *shards_[k]); });
+  for (auto& owner : owners_) owner->batches.back().pass_over(n_docs_ + n_docs);
+}
+
+void Counter::count_ngrams(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads) {
+  batch_.resize(n_docs);
+  cut(texts, begin, n_docs, threads, [&](std::size_t doc, std::size_t k) {
+    const std::size_t first = shards_[k]->tokens.size();
+    shards_[k]->number_words();
+    batch_[doc] = {shards_[k].get(), first, shards_[k]->tokens.size()};
+  });
+  share_words();
   std::size_t n_tokens = 0;
   for (const auto& shard : shards_) n_tokens += shard->tokens.size();
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     owners_[k]->word_mark.resize(words_.size(), kNone);
-    owners_[k]->start_batch(end - begin, n_tokens);
-    for (const Document& document : batch_)
-      if (by_document_ && document.shard != shards_[k].get())
-        owners_[k]->pass_over();
-      else
-        owners_[k]->read(document);
+    owners_[k]->batches.emplace_back(n_docs_, n_docs, n_tokens / owners_.size());
+    for (std::size_t doc = 0; doc < n_docs; ++doc) owners_[k]->read(n_docs_ + doc, batch_[doc]);
   });
-  for (auto& shard : shards_) {
-    shard->tokens.clear();
-    shard->counts.clear();
-  }
-  n_docs_ += end - begin;
-  step.done();
+  for (auto& shard : shards_) shard->tokens.clear();
 }
 
-void Counter::tokenize(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
-  batch_.resize(end - begin);
-  const std::size_t n_jobs = (end - begin + kDocsPerJob - 1) / kDocsPerJob;
-  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
-    Shard& shard = *shards_[static_cast<std::size_t>(worker)];
-    const std::size_t stop = std::min(begin + (job + 1) * kDocsPerJob, end);
-    for (std::size_t row = begin + job * kDocsPerJob; row < stop; ++row) {
-      const std::size_t first = shard.tokens.size();
-      naming_row(row, [&] { shard.read(texts[row]); });
-      batch_[row - begin] = {&shard, first, shard.tokens.size()};
-    }
-  });
-}
-
-void Counter::fold_new_tokens() {
-  std::string word;
+void Counter::share_words() {
   for (auto& shard : shards_)
     for (auto type = static_cast<std::uint32_t>(shard->word_of.size()); type < shard->types.size();
-         ++type) {
-      fold(analysis_, shard->types.word(type), word);
-      const bool stop = stop_words_.size() > 0 && stop_words_.find(word) != kNone;
-      shard->word_of.push_back(stop ? kNone : words_.intern(word).id);
-    }
+         ++type)
+      shard->word_of.push_back(words_.intern(shard->types.word(type)).id);
 }
 
 void Counter::rank_words() {
@@ -308,6 +348,15 @@ void Counter::rank_words() {
 
 void Counter::finish(Order order, int threads) {
   Step step(*this, State::counting, State::finished);
+  if (by_document_ && !shards_.empty()) {
+    words_ = std::move(shards_[0]->types);
+    shards_[0]->word_of.resize(words_.size());
+    std::iota(shards_[0]->word_of.begin(), shards_[0]->word_of.end(), 0u);
+    shards_[0]->types = {};
+    share_words();
+    for (std::size_t k = 0; k < owners_.size(); ++k)
+      owners_[k]->word_of = std::move(shards_[k]->word_of);
+  }
   shards_.clear();
   words_.forget_slots();
   rank_words();
@@ -317,7 +366,7 @@ void Counter::finish(Order order, int threads) {
   std::uint64_t next = 0;
   for (const std::uint32_t word : words_by_rank_) {
     word_position_[word] = static_cast<std::uint32_t>(next);
-    next += 1 + owners_[by_document_ ? 0 : word % owners_.size()]->word_extensions[word];
+    next += 1 + owners_[owner_of(word, owners_.size())]->word_extensions[word];
   }
   check_room(next);
   n_nodes_ = next;
@@ -364,18 +413,16 @@ std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) 
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     const Owner& owner = *owners_[k];
     HugeVector<std::int64_t> of_ngram(owner.ngrams.size(), 0);
-    of_word[k].resize(words_.size(), 0);
+    of_word[k].resize(owner.n_words(words_), 0);
     for (const Counts& batch : owner.batches)
-      for (std::size_t e = 0; e < batch.size(); ++e) {
-        const Entry& entry = batch.entries[e];
+      for (const Entry& entry : batch.entries())
         (entry.node & kNgram ? of_ngram[entry.node & ~kNgram] : of_word[k][entry.node]) +=
             weight(entry);
-      }
     for (std::size_t id = 0; id < of_ngram.size(); ++id) put(owner.position[id], of_ngram[id]);
   });
-  for (const auto& of_owner : of_word)
-    for (std::size_t word = 0; word < words_.size(); ++word)
-      put(word_position_[word], of_owner[word]);
+  for (std::size_t k = 0; k < owners_.size(); ++k)
+    for (std::uint32_t i = 0; i < of_word[k].size(); ++i)
+      put(word_position_[owners_[k]->word(i)], of_word[k][i]);
   return sums;
 }
 
@@ -407,27 +454,27 @@ void Counter::select(std::span<const bool> keep, int threads) {
     HugeVector<std::int32_t> of_ngram(owner.ngrams.size());
     for (std::size_t id = 0; id < of_ngram.size(); ++id)
       of_ngram[id] = column_at_[owner.position[id]];
-    std::vector<std::int32_t> of_word(words_.size());
-    for (std::size_t word = 0; word < of_word.size(); ++word)
-      of_word[word] = column_at_[word_position_[word]];
+    std::vector<std::int32_t> of_word(owner.n_words(words_));
+    for (std::uint32_t i = 0; i < of_word.size(); ++i)
+      of_word[i] = column_at_[word_position_[owner.word(i)]];
     const auto place = [&](std::uint32_t node) {
       return node & kNgram ? &of_ngram[node & ~kNgram] : &of_word[node];
     };
     kept[k].resize(n_docs_);
-    for (Counts& batch : owner.batches)
-      for (std::size_t i = 0, e = 0; i < batch.ends.size(); ++i)
-        for (; e < batch.ends[i]; ++e) {
-          if (e + kAhead < batch.size()) __builtin_prefetch(place(batch.entries[e + kAhead].node));
-          const std::int32_t found = *place(batch.entries[e].node);
-          batch.entries[e].node = static_cast<std::uint32_t>(found);
-          kept[k][batch.first_doc + i] += found >= 0;
-        }
+    for (Counts& batch : owner.batches) {
+      const std::span<Entry> entries = batch.entries();
+      for (std::size_t e = 0; e < entries.size(); ++e) {
+        if (e + kAhead < entries.size()) __builtin_prefetch(place(entries[e + kAhead].node));
+        entries[e].node = static_cast<std::uint32_t>(*place(entries[e].node));
+      }
+      for (std::size_t doc = batch.first_doc(); doc < batch.first_doc() + batch.n_docs(); ++doc)
+        for (const Entry& entry : batch.of(doc)) kept[k][doc] += entry.node != kNone;
+    }
   });
-  indptr_.assign(n_docs_ + 1, 0);
-  for (std::size_t row = 0; row < n_docs_; ++row) {
-    indptr_[row + 1] = indptr_[row];
-    for (const auto& of_owner : kept) indptr_[row + 1] += of_owner[row];
-  }
+  std::vector<std::uint32_t> sizes(n_docs_);
+  for (const auto& of_owner : kept)
+    for (std::size_t row = 0; row < n_docs_; ++row) sizes[row] += of_owner[row];
+  indptr_ = row_pointers(sizes);
   step.done();
 }
 
@@ -440,8 +487,8 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
   std::vector<Job> jobs;
   for (std::size_t b = 0; !owners_.empty() && b < owners_[0]->batches.size(); ++b) {
     const Counts& batch = owners_[0]->batches[b];
-    const std::size_t end = batch.first_doc + batch.ends.size();
-    for (std::size_t row = batch.first_doc; row < end; row += kDocsPerJob)
+    const std::size_t end = batch.first_doc() + batch.n_docs();
+    for (std::size_t row = batch.first_doc(); row < end; row += kDocsPerJob)
       jobs.push_back({b, row, std::min(row + kDocsPerJob, end)});
   }
   const int bits = bits_for(n_selected_);
@@ -476,6 +523,16 @@ void Counter::forget_documents() {
     owner->word_mark = {};
     owner->extensions = {};
   }
+}
+
+std::vector<std::string_view> Counter::words() const {
+  if (state_ != State::selected || !by_document_) throw std::logic_error("no words were selected");
+  std::vector<std::string_view> words(n_selected_);
+  for (std::uint32_t word = 0; word < words_.size(); ++word) {
+    const std::int32_t column = column_at_[word_position_[word]];
+    if (column >= 0) words[static_cast<std::size_t>(column)] = words_.word(word);
+  }
+  return words;
 }
 
 Vocabulary Counter::vocabulary() const {

@@ -1,12 +1,11 @@
 // Counts words and n-grams of documents and gives them columns.
 //
 // Documents arrive in batches. Of each batch,
-//   1. every worker tokenises some documents, with a table of its own (a Shard) that numbers
-//      the tokens as they stand in the text;
-//   2. the new tokens are folded into words, which all workers share;
+//   1. every worker cuts some documents into words, which a table of its own (in a Shard) numbers;
+//   2. the new words get numbers that all workers share;
 //   3. every worker counts, over all documents, the n-grams that begin with its words (an
 //      Owner), with a table of its own: an n-gram, and all that extends it, has one owner.
-//      (If there are single words only, every worker counts the documents it tokenised.)
+// If there are single words only, every worker counts the documents it cuts, by its own numbers.
 // No table is ever shared or merged. The numbers given on the way depend on the workers, but
 // the order of the features does not: they are ranked by their words.
 #pragma once
@@ -61,6 +60,8 @@ class Counter {
 
   // The vocabulary of the kept features.
   Vocabulary vocabulary() const;
+  // The same where they are single words: by column, as long as the counter lives.
+  std::vector<std::string_view> words() const;
 
  private:
   struct Shard;
@@ -70,8 +71,12 @@ class Counter {
     std::size_t begin, end;
   };
 
-  void tokenize(const Texts& texts, std::size_t begin, std::size_t end, int threads);
-  void fold_new_tokens();
+  // Cuts documents into words; calls read(doc, worker) after each, counted from `begin`.
+  template <class Read>
+  void cut(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads, Read&& read);
+  void count_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
+  void count_ngrams(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
+  void share_words();
   void rank_words();
   template <class Weight>
   std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;
@@ -87,7 +92,6 @@ class Counter {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::unique_ptr<Owner>> owners_;
   std::vector<Document> batch_;
-  WordTable stop_words_;
   WordTable words_;
 
   // After finish(). The alphabetical position of every word and n-gram; word by number.

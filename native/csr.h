@@ -3,15 +3,38 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace wordplane {
+
+// Where the exponent is full, one more reaches the sign, which is cleared before.
+template <class Value>
+bool all_finite(std::span<const Value> values) {
+  using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Value) - 1);
+  constexpr Bits kOne = Bits{1} << (std::numeric_limits<Value>::digits - 1);
+  Bits carried = 0;
+  for (const Value x : values) carried |= (std::bit_cast<Bits>(x) & ~kSign) + kOne;
+  return !(carried & kSign);
+}
+
+// Row pointers from the sizes of rows: 64 bits, however small the numbers are that hold a size.
+template <class Sizes>
+std::vector<std::int64_t> row_pointers(const Sizes& sizes) {
+  std::vector<std::int64_t> indptr{0};
+  indptr.reserve(std::size(sizes) + 1);
+  for (const auto size : sizes) indptr.push_back(indptr.back() + static_cast<std::int64_t>(size));
+  return indptr;
+}
 
 class Csr {
  public:
@@ -35,44 +58,20 @@ class Csr {
       require(indptr[i - 1] <= indptr[i], "the row pointers ascend");
     const auto n_values = static_cast<std::size_t>(indptr.back());
     require(indices.size() == n_values, "one index per value expected");
-    // Plain sums and extremes, without an exit in between, so that the compiler can take
-    // several values at a time.
-    std::int32_t lowest = 0, highest = -1, before = -1;
-    std::int64_t descents = 0;  // all must be where a row begins
-    for (const std::int32_t j : indices) {
-      lowest = std::min(lowest, j);
-      highest = std::max(highest, j);
-      descents += before >= j;
-      before = j;
+    // Loops without an exit, which the compiler vectorises.
+    std::uint32_t most = 0;  // one below 0 is very large
+    for (const std::int32_t j : indices) most = std::max(most, static_cast<std::uint32_t>(j));
+    require(indices.empty() || most < n_cols, "an index out of range");
+    for (std::size_t i = 1; i < indptr.size(); ++i) {
+      int falls = 0;
+      for (std::int64_t e = indptr[i - 1] + 1; e < indptr[i]; ++e)
+        falls |= indices[static_cast<std::size_t>(e - 1)] >= indices[static_cast<std::size_t>(e)];
+      sorted_ &= falls == 0;
     }
-    require(lowest >= 0 && highest < n_cols, "an index out of range");
-    for (std::size_t i = 1; i + 1 < indptr.size(); ++i) {
-      const auto e = static_cast<std::size_t>(indptr[i]);
-      if (e > static_cast<std::size_t>(indptr[i - 1]) && e > 0 && e < n_values)
-        descents -= indices[e - 1] >= indices[e];
-    }
-    sorted_ = descents == 0;
     std::visit(
         [&](auto v) {
           require(v.size() == n_values, "one value per index expected");
-          using Value = std::remove_const_t<typename decltype(v)::element_type>;
-          constexpr std::size_t kLanes = 8;
-          Value zero[kLanes] = {}, least[kLanes] = {};  // 0 x is 0 unless x is not finite
-          std::size_t e = 0;
-          for (; e + kLanes <= n_values; e += kLanes)
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-              const Value x = v[e + lane];
-              zero[lane] += 0 * x;
-              least[lane] = x < least[lane] ? x : least[lane];
-            }
-          for (; e < n_values; ++e) {
-            zero[0] += 0 * v[e];
-            least[0] = std::min(least[0], v[e]);
-          }
-          for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            require(zero[lane] == 0, "X contains NaN or infinity; fill or drop such values");
-            has_negative_ |= least[lane] < 0;
-          }
+          require(all_finite(v), "X contains NaN or infinity; fill or drop such values");
         },
         values);
   }
@@ -84,7 +83,15 @@ class Csr {
   std::span<const std::int32_t> indices() const { return indices_; }
   const Values& values() const { return values_; }
   bool sorted() const { return sorted_; }  // each row's columns ascend, none twice
-  bool has_negative() const { return has_negative_; }
+  bool has_negative() const {
+    return std::visit(
+        [](auto v) {
+          bool found = false;
+          for (const auto x : v) found |= x < 0;
+          return found;
+        },
+        values_);
+  }
 
  private:
   std::int64_t n_cols_;
@@ -93,7 +100,6 @@ class Csr {
   Values values_;
   std::shared_ptr<const void> owner_;
   bool sorted_ = true;
-  bool has_negative_ = false;
 };
 
 }  // namespace wordplane

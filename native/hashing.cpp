@@ -132,10 +132,9 @@ void HashedRows::add(std::vector<std::uint32_t> hashes) {
 }
 
 std::vector<std::int64_t> HashedRows::indptr() const {
-  std::vector<std::int64_t> indptr{0};
-  for (const Rows& part : parts_)
-    for (const std::int32_t size : part.sizes) indptr.push_back(indptr.back() + size);
-  return indptr;
+  std::vector<std::int32_t> sizes;
+  for (const Rows& part : parts_) sizes.insert(sizes.end(), part.sizes.begin(), part.sizes.end());
+  return row_pointers(sizes);
 }
 
 template <class Value>

@@ -124,6 +124,13 @@ Texts::Texts(std::vector<std::string_view> rows, std::shared_ptr<const void> own
   }
 }
 
+Texts Texts::from_valid(std::vector<std::string_view> rows, std::shared_ptr<const void> owner) {
+  Texts texts;
+  texts.rows_ = std::move(rows);
+  texts.owner_ = std::move(owner);
+  return texts;
+}
+
 Texts Texts::from_lines(std::string_view data, std::shared_ptr<const void> owner) {
   std::vector<std::string_view> rows;
   std::size_t begin = 0;

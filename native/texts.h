@@ -22,6 +22,9 @@ class Texts {
   // naming the first row that is not UTF-8.
   Texts(std::vector<std::string_view> rows, std::shared_ptr<const void> owner);
 
+  // The same for rows that are known to be UTF-8.
+  static Texts from_valid(std::vector<std::string_view> rows, std::shared_ptr<const void> owner);
+
   // One document per line: "\n" or "\r\n" ends a line, the last one needs no end.
   static Texts from_lines(std::string_view data, std::shared_ptr<const void> owner);
 

@@ -12,8 +12,6 @@ namespace wordplane {
 
 namespace {
 
-// Begins a raw token that is negated: no token of Tokens::words has it, nor shorter than NOT_.
-constexpr char kNegated = '\x01';
 constexpr std::string_view kNot = "NOT_";
 
 constexpr char32_t kJoiner = 0x200D;  // zero width joiner: glues emoji and letters
@@ -116,25 +114,85 @@ const char* symbol_end(const Char& symbol, const char* stop) {
   return at;
 }
 
-// Lower-casing these looks at, or changes, what stands beside them.
-bool needs_context_to_lower(char32_t cp) { return cp == 0x3A3 || cp == 0x130; }
-
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 constexpr std::uint64_t repeated(int byte) {
   return 0x0101010101010101u * static_cast<unsigned>(byte);
 }
 
-// The high bit of every byte from `low` to `high`; all bytes are ASCII.
+// The high bit of every byte from `low` to `high`; no byte has its high bit set.
 std::uint64_t between(std::uint64_t bytes, int low, int high) {
   return (bytes + repeated(0x80 - low)) & ~(bytes + repeated(0x7F - high)) & kHighBits;
 }
 
-// Bit i of the result: byte i of eight ASCII bytes is a letter, a digit or an underscore.
-std::uint64_t word_bits(std::uint64_t bytes) {
+// Bit i of the result: the high bit of byte i of eight.
+std::uint64_t gather_high_bits(std::uint64_t bytes) {
   static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t found = between(bytes | repeated(0x20), 'a', 'z') | between(bytes, '0', '9') |
-                              between(bytes, '_', '_');
-  return found * 0x0002040810204081u >> 56;  // gathers the high bits
+  return (bytes & kHighBits) * 0x0002040810204081u >> 56;
+}
+
+// The high bit of every byte that is an ASCII letter, a digit or an underscore.
+std::uint64_t ascii_word_bytes(std::uint64_t bytes) {
+  const std::uint64_t ascii = bytes & ~kHighBits;
+  return (between(ascii | repeated(0x20), 'a', 'z') | between(ascii, '0', '9') |
+          between(ascii, '_', '_')) &
+         ~bytes;
+}
+
+// The high bit of every ASCII byte that is not white space.
+std::uint64_t ascii_visible_bytes(std::uint64_t bytes) {
+  const std::uint64_t ascii = bytes & ~kHighBits;
+  return ~(between(ascii, '\t', '\r') | between(ascii, 0x1C, ' ') | bytes) & kHighBits;
+}
+
+constexpr std::size_t kPadding = 128;  // blanks behind a text; find_runs looks at them
+
+// Marks the bytes of 64 that are inside words as bits, notes the edges of their runs, and takes
+// what stands between two edges as a word, if is_word(run). `inside_ascii` gives the high bits of
+// eight bytes, `inside` looks at the flags of other characters.
+template <class InsideAscii, class Inside, class IsWord>
+void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& inside, IsWord&& is_word,
+               std::vector<std::string_view>& words) {
+  std::size_t n_words = 0;
+  std::size_t edges[64 + 2];  // the first may be from a block before
+  std::size_t n_edges = 0;
+  std::uint64_t last = 0;   // 1 if the byte before is inside
+  std::uint64_t spill = 0;  // what a character of the block before has in this one
+  for (std::size_t base = 0; base < text.size() + last; base += 64) {
+    const char* block = text.data() + base;
+    std::uint64_t word = spill, high = 0;
+    for (int i = 0; i < 64; i += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, block + i, 8);
+      word |= gather_high_bits(inside_ascii(eight)) << i;
+      high |= eight;
+    }
+    spill = 0;
+    for (int i = 0; i < 64 && high & kHighBits; ++i) {
+      const char* at = block + i;
+      if (is_ascii(*at) || (*at & 0xC0) == 0x80 || !inside(flags_of(decode(at)))) continue;
+      const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
+      word |= bytes << i;
+      if (i > 60) spill = bytes >> (64 - i);
+    }
+    for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
+      edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
+    last = word >> 63;
+    if (words.size() < n_words + 33) words.resize(n_words + 256);
+    for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
+      words[n_words] = {text.data() + edges[e], edges[e + 1] - edges[e]};
+      n_words += is_word(words[n_words]);
+    }
+    edges[0] = edges[n_edges - (n_edges > 0)];
+    n_edges %= 2;
+  }
+  words.resize(n_words);
+}
+
+// A word of our own with readable bytes behind it.
+std::string_view padded(std::string_view word) {
+  static constexpr char kWords[] = " \0<s>\0</s>\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+  const std::string_view all(kWords, sizeof(kWords));
+  return all.substr(all.find(word), word.size());
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -170,20 +228,6 @@ bool is_emoticon(std::string_view token) {
   return emoticon_end(token.data(), stop) == stop || (face && (first.flags & kPictograph));
 }
 
-void fold(const Analysis& analysis, std::string_view token, std::string& word) {
-  if (!analysis.negations.empty() && token.starts_with(kNegated)) {
-    std::string bare;
-    fold(analysis, token.substr(1), bare);
-    word = kNot;
-    word += bare;
-    return;
-  }
-  if (analysis.lowercase)
-    lower(token, word);
-  else
-    word = token;
-}
-
 WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
   for (const std::string& word : analysis_.stop_words) stop_words_.intern(word);
   for (const std::string& word : analysis_.negations) {
@@ -195,15 +239,16 @@ WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
 }
 
 void WordReader::read(std::string_view text) {
-  read_raw(text);
-  if (analysis_.lowercase || !analysis_.negations.empty()) fold_words();
-  if (stop_words_.size() > 0) drop_stop_words();
-}
-
-void WordReader::read_raw(std::string_view text) {
   words_.clear();
   spans_.clear();
   counts_.clear();
+  // Words with spans are folded when they have been found: folding may move them.
+  if (analysis_.lowercase && !has_spans())
+    lower(text, text_);
+  else
+    text_ = text;
+  text_.append(kPadding, ' ');
+  text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
       find_words(text, spans_);
@@ -223,38 +268,50 @@ void WordReader::read_raw(std::string_view text) {
       find_chars(text);
       break;
   }
-  if (!analysis_.negations.empty()) mark_negated();
   if (analysis_.boundaries) {
-    words_.insert(words_.begin(), "<s>");
-    words_.push_back("</s>");
+    words_.insert(words_.begin(), padded("<s>"));
+    words_.push_back(padded("</s>"));
     if (has_spans()) {
       spans_.insert(spans_.begin(), {0, 0});
       spans_.push_back({text.size(), text.size()});
     }
   }
+  if (analysis_.lowercase && has_spans()) fold_words();
+  if (!analysis_.negations.empty()) mark_negated();
+  if (stop_words_.size() > 0) drop_stop_words();
 }
 
+// ASCII words are folded where they stand, others beside.
 void WordReader::fold_words() {
-  // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
-  std::size_t size = 0;
-  for (const std::string_view word : words_) size += word.size() + kNot.size();
-  folded_.clear();
-  folded_.reserve(size + size / 2 + 8);
-  for (std::string_view& word : words_) {
-    fold(analysis_, word, folded_word_);
-    const std::size_t begin = folded_.size();
-    folded_ += folded_word_;
-    word = std::string_view(folded_.data() + begin, folded_word_.size());
+  const auto is_plain = [](std::string_view bytes) {
+    char all = 0;
+    for (const char c : bytes) all |= c;
+    return is_ascii(all);
+  };
+  if (!is_plain(text_)) {
+    // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
+    folded_.clear();
+    folded_.reserve(text_.size() + text_.size() / 2 + kPadding);
+    for (std::string_view& word : words_) {
+      if (is_plain(word)) continue;
+      lower(word, folded_word_);
+      const std::size_t begin = folded_.size();
+      folded_ += folded_word_;
+      word = std::string_view(folded_.data() + begin, folded_word_.size());
+    }
+    folded_.append(kPadding, '\0');
   }
+  for (char& c : text_) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
 }
 
 void WordReader::mark_negated() {
-  std::size_t size = 0;
-  for (const std::string_view word : words_) size += 1 + word.size();
+  std::size_t size = kPadding;
+  for (const std::string_view word : words_) size += kNot.size() + word.size();
   marked_.clear();
   marked_.reserve(size);
   bool negated = false;
-  for (std::string_view& word : words_) {
+  for (std::size_t i = analysis_.boundaries; i < words_.size() - analysis_.boundaries; ++i) {
+    std::string_view& word = words_[i];
     const char* stop = word.data() + word.size();
     const Char first = char_at(word.data(), stop);
     if (!(first.flags & kToken)) {
@@ -266,10 +323,11 @@ void WordReader::mark_negated() {
     negated = negated || is_negation(folded_word_);
     if (!mark) continue;
     const std::size_t begin = marked_.size();
-    marked_ += kNegated;
+    marked_ += kNot;
     marked_ += word;
     word = std::string_view(marked_.data() + begin, marked_.size() - begin);
   }
+  marked_.append(kPadding, '\0');
 }
 
 bool WordReader::is_negation(std::string_view word) const {
@@ -279,81 +337,21 @@ bool WordReader::is_negation(std::string_view word) const {
 }
 
 void WordReader::find_pattern(std::string_view text) {
-  if (find_pattern_in_ascii(text)) return;
-  words_.clear();
-  const char* stop = text.data() + text.size();
-  for (const char* at = text.data(); at != stop;) {
-    const Char first = char_at(at, stop);
-    const char* end = first.next;
-    Char c = first;
-    for (; c.flags & kWord; c = char_at(end, stop)) {
-      if (analysis_.lowercase && needs_context_to_lower(c.cp)) {
-        lower(text, lowered_text_);
-        return find_pattern(lowered_text_);
-      }
-      end = c.next;
-    }
-    if (end != first.next) words_.emplace_back(at, static_cast<std::size_t>(end - at));
-    at = std::max(end, first.next);
-  }
-}
-
-// Marks the word characters of 64 bytes as bits, then walks from edge to edge of the runs.
-// False, with part of the words found, if the text is not ASCII.
-bool WordReader::find_pattern_in_ascii(std::string_view text) {
-  std::size_t begin = 0;
-  std::uint64_t inside = 0;  // 1 if the last byte belongs to a word, which starts at `begin`
-  for (std::size_t base = 0; base < text.size(); base += 64) {
-    char padded[64] = {};
-    const char* block = text.data() + base;
-    if (text.size() - base < 64) {
-      std::copy(block, text.data() + text.size(), padded);
-      block = padded;
-    }
-    std::uint64_t word = 0;
-    for (int i = 0; i < 64; i += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, block + i, 8);
-      if (eight & kHighBits) return false;
-      word |= word_bits(eight) << i;
-    }
-    for (std::uint64_t edges = word ^ (word << 1 | inside); edges; edges &= edges - 1) {
-      const std::size_t at = base + static_cast<std::size_t>(std::countr_zero(edges));
-      if (inside) {
-        if (at - begin > 1) words_.push_back(text.substr(begin, at - begin));
-      } else {
-        begin = at;
-      }
-      inside ^= 1;
-    }
-  }
-  if (inside && text.size() - begin > 1) words_.push_back(text.substr(begin));
-  return true;
+  const auto two_or_more = [](std::string_view run) {
+    const auto lead = static_cast<unsigned char>(run[0]);
+    return run.size() > (lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+  };
+  const auto is_word = [](std::uint16_t flags) { return flags & kWord; };
+  find_runs(text, ascii_word_bytes, is_word, two_or_more, words_);
 }
 
 void WordReader::find_white(std::string_view text) {
-  const char* stop = text.data() + text.size();
-  const char* begin = nullptr;
-  for (const char* at = text.data(); at != stop;) {
-    const Char c = char_at(at, stop);
-    if (c.flags & kWhite) {
-      if (begin) words_.emplace_back(begin, static_cast<std::size_t>(at - begin));
-      begin = nullptr;
-    } else if (!begin) {
-      begin = at;
-    }
-    at = c.next;
-  }
-  if (begin) words_.emplace_back(begin, static_cast<std::size_t>(stop - begin));
+  const auto is_visible = [](std::uint16_t flags) { return !(flags & kWhite); };
+  find_runs(text, ascii_visible_bytes, is_visible, [](std::string_view) { return true; }, words_);
 }
 
-// Two or more white characters in a row count as one blank. The case of a character depends on
-// its neighbours, so the whole text is folded first.
+// Two or more white characters in a row count as one blank.
 void WordReader::find_chars(std::string_view text) {
-  if (analysis_.lowercase) {
-    lower(text, lowered_text_);
-    text = lowered_text_;
-  }
   const char* stop = text.data() + text.size();
   for (const char* at = text.data(); at != stop;) {
     const Char c = char_at(at, stop);
@@ -361,7 +359,7 @@ void WordReader::find_chars(std::string_view text) {
     if (c.flags & kWhite)
       while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
     words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
-                                    : " ");
+                                    : padded(" "));
     at = next;
   }
 }

@@ -46,9 +46,6 @@ void find_words(std::string_view text, std::vector<Span>& spans);
 // Whether a token that is no word is a known emoticon or an emoji.
 bool is_emoticon(std::string_view token);
 
-// The word that a raw token stands for: in lower case and marked NOT_, if the analysis says so.
-void fold(const Analysis& analysis, std::string_view token, std::string& word);
-
 // Reads documents one after another; scratch memory is kept between them.
 class WordReader {
  public:
@@ -57,11 +54,8 @@ class WordReader {
   // Cuts `text` into words(). Throws std::invalid_argument on a malformed `word:count`.
   void read(std::string_view text);
 
-  // The same, but words() are the tokens as they stand in the text, not folded, stop words
-  // among them. (What of the text must be folded before it can be cut is folded.)
-  void read_raw(std::string_view text);
-
-  const std::vector<std::string_view>& words() const { return words_; }  // until the next read
+  // Good until the next read; 16 bytes from the start of each can be read.
+  const std::vector<std::string_view>& words() const { return words_; }
   // Where each word stands in the text; boundaries are empty spans. Only for words and counts,
   // and for chars after locate_chars(text).
   const std::vector<Span>& spans() const { return spans_; }
@@ -74,7 +68,6 @@ class WordReader {
 
  private:
   void find_pattern(std::string_view text);
-  bool find_pattern_in_ascii(std::string_view text);
   void find_counts(std::string_view text);
   void find_white(std::string_view text);
   void find_chars(std::string_view text);
@@ -89,7 +82,7 @@ class WordReader {
   std::vector<std::string_view> words_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> counts_;
-  std::string lowered_text_, marked_, folded_, folded_word_;
+  std::string text_, folded_, folded_word_, marked_;
 };
 
 }  // namespace wordplane

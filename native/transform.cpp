@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "csr.h"
 #include "parallel.h"
 
 namespace wordplane {
@@ -15,7 +16,7 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
   const std::size_t n_docs = end - begin, n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
 
   Rows rows;
-  rows.indptr.assign(n_docs + 1, 0);
+  std::vector<std::size_t> sizes(n_docs);
   std::vector<std::vector<Count>> parts(n_jobs);
   std::vector<std::unique_ptr<Reader>> readers(static_cast<std::size_t>(std::max(threads, 1)));
   parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
@@ -23,11 +24,11 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
     if (!reader) reader = make_reader();
     for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
       const auto& counts = reader->read_document(texts, begin + i);
-      rows.indptr[i + 1] = static_cast<std::int64_t>(counts.size());
+      sizes[i] = counts.size();
       parts[job].insert(parts[job].end(), counts.begin(), counts.end());
     }
   });
-  for (std::size_t i = 0; i < n_docs; ++i) rows.indptr[i + 1] += rows.indptr[i];
+  rows.indptr = row_pointers(sizes);
   rows.counts.reserve(static_cast<std::size_t>(rows.indptr.back()));
   for (auto& part : parts) {
     rows.counts.insert(rows.counts.end(), part.begin(), part.end());

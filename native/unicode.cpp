@@ -65,6 +65,18 @@ std::size_t valid_utf8_prefix(std::string_view text) {
 }
 
 void lower(std::string_view text, std::string& out) {
+  // Most texts are ASCII: a loop that the compiler can vectorise.
+  out.resize(text.size());
+  const char* from = text.data();
+  char* to = out.data();
+  unsigned char all = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(from[i]);
+    all |= c;
+    to[i] = static_cast<char>(c | (static_cast<unsigned char>(c - 'A') < 26 ? 0x20 : 0));
+  }
+  if (all < 0x80) return;
+
   out.clear();
   const char* at = text.data();
   const char* stop = at + text.size();

@@ -44,15 +44,23 @@ double sum(std::span<const Value> row) {
 
 }  // namespace
 
-void add_document_frequency(const Csr& X, const std::int32_t* y, std::int64_t* df) {
+// Every worker counts some of the columns, which stand together in rows that are sorted.
+void add_document_frequency(const Csr& X, const std::int32_t* y, std::int64_t* df, int threads) {
   const auto indptr = X.indptr();
-  const auto indices = X.indices();
-  for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
-    std::int64_t* of_class = df + y[i] * X.n_cols();
-    for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
-         ++e)
-      ++of_class[indices[e]];
-  }
+  const auto n_ranges = X.sorted() ? std::max(threads, 1) : 1;
+  parallel_for(static_cast<std::size_t>(n_ranges), threads, [&](std::size_t range, int) {
+    const auto first_of = [&](std::size_t r) {
+      return X.n_cols() * static_cast<std::int64_t>(r) / n_ranges;
+    };
+    const std::int64_t first = first_of(range), last = first_of(range + 1);
+    for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
+      const std::int32_t* at = X.indices().data() + indptr[i];
+      const std::int32_t* end = X.indices().data() + indptr[i + 1];
+      if (range > 0) at = std::lower_bound(at, end, first);
+      std::int64_t* of_class = df + y[i] * X.n_cols();
+      for (; at != end && *at < last; ++at) ++of_class[*at];
+    }
+  });
 }
 
 template <class Value>

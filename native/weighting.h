@@ -22,7 +22,7 @@ enum class Norm { none, l1, l2 };
 
 // df[k][j] += the number of stored values of column j in the rows i with y[i] = k.
 // df is n_classes x n_cols, row-major. Every y[i] is in 0 .. n_classes-1.
-void add_document_frequency(const Csr& X, const std::int32_t* y, std::int64_t* df);
+void add_document_frequency(const Csr& X, const std::int32_t* y, std::int64_t* df, int threads);
 
 // out[i][j] = tf(x[i][j]) idf[j], each row then divided by its norm unless that is 0.
 // No idf: all are 1. No lengths: the length of a text is the sum of its row.

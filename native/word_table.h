@@ -3,6 +3,7 @@
 // Open addressing, linear probing, at most five eighths full.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -28,52 +29,56 @@ inline std::uint64_t mix(std::uint64_t x) {
 
 // The slots of both tables. `mark` is free for the user of the table: the counter
 // keeps there where the current document counts this entry.
+template <class Key>
 class Slots {
  public:
   struct Slot {
-    std::uint64_t key;
+    Key key;
     std::uint32_t id = kNone;
     std::uint32_t mark;
   };
 
-  Slots() : slots_(16) {}
+  Slots() : slots_(16), mask_(slots_.size() - 1) {}
 
   // The slot of the first entry for which same(slot) holds, or the free slot where it belongs.
   template <class Same>
-  Slot& probe(std::uint64_t key, Same&& same) {
+  Slot& probe(const Key& key, Same&& same) {
     return const_cast<Slot&>(std::as_const(*this).probe(key, same));
   }
   template <class Same>
-  const Slot& probe(std::uint64_t key, Same&& same) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t i = mix(key) & mask;
-    while (slots_[i].id != kNone && !(slots_[i].key == key && same(slots_[i].id)))
-      i = (i + 1) & mask;
-    return slots_[i];
+  const Slot& probe(const Key& key, Same&& same) const {
+    const Slot* slot = &slots_[mix(key) & mask_];
+    while (slot->id != kNone && !(slot->key == key && same(slot->id)))
+      slot = &slots_[static_cast<std::size_t>(slot - slots_.data() + 1) & mask_];
+    return *slot;
   }
 
-  void prefetch(std::uint64_t key) const {
-    __builtin_prefetch(&slots_[mix(key) & (slots_.size() - 1)]);
+  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[mix(key) & mask_]); }
+
+  // Puts an entry in the free slot where it belongs and makes room for the next one, which
+  // moves the slots. Where the entry is then:
+  Slot& put(Slot& free, const Key& key, std::uint32_t id) {
+    free = {key, id, kNone};
+    if (8 * (std::size_t{id} + 2) <= 5 * slots_.size()) return free;
+    grow();
+    return probe(key, [&](std::uint32_t other) { return other == id; });
   }
 
-  // Makes room for `n_entries` in all. Invalidates slots.
-  void reserve(std::size_t n_entries) {
-    std::size_t n_slots = slots_.size();
-    while (8 * n_entries > 5 * n_slots) n_slots *= 2;
-    if (n_slots == slots_.size()) return;
-    HugeVector<Slot> old(n_slots);
+ private:
+  void grow() {
+    HugeVector<Slot> old(2 * slots_.size());
     old.swap(slots_);
-    const std::size_t mask = slots_.size() - 1;
+    mask_ = slots_.size() - 1;
     for (const Slot& slot : old) {
       if (slot.id == kNone) continue;
-      std::size_t i = mix(slot.key) & mask;
-      while (slots_[i].id != kNone) i = (i + 1) & mask;
+      std::size_t i = mix(slot.key) & mask_;
+      while (slots_[i].id != kNone) i = (i + 1) & mask_;
       slots_[i] = slot;
     }
   }
 
- private:
   HugeVector<Slot> slots_;
+  std::size_t mask_;
 };
 
 inline void check_room(std::size_t n_entries) {
@@ -82,22 +87,40 @@ inline void check_room(std::size_t n_entries) {
         "more than 2,147,483,647 distinct words or n-grams; use feature hashing instead");
 }
 
+// A word of up to 15 bytes, with its length in the last; a longer one has its hash in the place
+// of its first bytes, and 16 for its length.
+struct WordKey {
+  std::uint64_t low, high;
+
+  bool operator==(const WordKey&) const = default;
+  bool whole() const { return high >> 56 < 16; }
+  friend std::uint64_t mix(const WordKey& key) {
+    std::uint64_t x = key.low ^ key.high * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
+    return x ^ x >> 32;
+  }
+};
+
 class WordTable {
-  template <class T>
   static std::uint64_t load(const char* at) {
-    T value;
-    std::memcpy(&value, at, sizeof(T));
+    std::uint64_t value;
+    std::memcpy(&value, at, sizeof(value));
     return value;
+  }
+  static WordKey key_of_long(std::string_view word) {
+    std::uint64_t hash = word.size();
+    for (std::size_t i = 0; i + 8 < word.size(); i += 8) hash = mix(hash ^ load(word.data() + i));
+    return {mix(hash ^ load(word.data() + word.size() - 8)), std::uint64_t{16} << 56};
   }
 
   template <class Self>
-  static auto& probe(Self& self, std::string_view word, std::uint64_t key) {
+  static auto& probe(Self& self, std::string_view word, const WordKey& key) {
     return self.slots_.probe(
-        key, [&](std::uint32_t id) { return word.size() <= 7 || self.word(id) == word; });
+        key, [&](std::uint32_t id) { return key.whole() || self.word(id) == word; });
   }
 
  public:
-  using Slot = Slots::Slot;
+  using Slot = Slots<WordKey>::Slot;
 
   std::size_t size() const { return ends_.size(); }
   std::string_view word(std::uint32_t id) const {
@@ -107,48 +130,46 @@ class WordTable {
   const std::string& bytes() const { return bytes_; }
   const std::vector<std::size_t>& ends() const { return ends_; }
 
-  // A word of up to 7 bytes is its own key; a longer one has its hash, marked by the top byte.
-  static std::uint64_t key_of(std::string_view word) {
-    const char* at = word.data();
+  static WordKey key_of(std::string_view word) {
+    if (word.size() > 15) return key_of_long(word);
+    char padded[16] = {};
+    std::memcpy(padded, word.data(), word.size());
+    return key_of_padded({padded, word.size()});
+  }
+  // The same for a word with readable bytes behind it, 16 from its start.
+  static WordKey key_of_padded(std::string_view word) {
+    static constexpr char kMask[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                       -1, -1, -1, -1, -1, -1, -1, -1};
     const std::size_t n = word.size();
-    if (n > 7) {
-      std::uint64_t hash = n;
-      for (std::size_t i = 0; i + 8 < n; i += 8) hash = mix(hash ^ load<std::uint64_t>(at + i));
-      return mix(hash ^ load<std::uint64_t>(at + n - 8)) | 0xFFull << 56;
-    }
-    std::uint64_t bytes = 0;
-    if (n >= 4) {  // two loads that may overlap
-      bytes = load<std::uint32_t>(at) | load<std::uint32_t>(at + n - 4) << 8 * (n - 4);
-    } else if (n > 0) {
-      bytes = load<std::uint8_t>(at) | load<std::uint8_t>(at + n / 2) << 8 * (n / 2) |
-              load<std::uint8_t>(at + n - 1) << 8 * (n - 1);
-    }
-    return bytes | static_cast<std::uint64_t>(n) << 56;
+    if (n > 15) return key_of_long(word);
+    const char* mask = kMask + 16 - n;  // n bytes of ones, then zeros
+    return {load(word.data()) & load(mask),
+            (load(word.data() + 8) & load(mask + 8)) | static_cast<std::uint64_t>(n) << 56};
   }
 
-  void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
+  void prefetch(const WordKey& key) const { slots_.prefetch(key); }
 
   std::uint32_t find(std::string_view word) const { return probe(*this, word, key_of(word)).id; }
 
   // The slot of `word`, which is new if it had no number before; good until the next intern.
   Slot& intern(std::string_view word) { return intern(word, key_of(word)); }
-  Slot& intern(std::string_view word, std::uint64_t key) {
-    slots_.reserve(size() + 1);
+  Slot& intern(std::string_view word, const WordKey& key) {
     Slot& slot = probe(*this, word, key);
-    if (slot.id == kNone) {
-      check_room(size());
-      slot = {key, static_cast<std::uint32_t>(size()), kNone};
-      bytes_ += word;
-      ends_.push_back(bytes_.size());
-    }
-    return slot;
+    return slot.id != kNone ? slot : add(slot, word, key);
   }
 
   // Frees the table; words stay readable by number.
-  void forget_slots() { slots_ = Slots(); }
+  void forget_slots() { slots_ = {}; }
 
  private:
-  Slots slots_;
+  [[gnu::noinline]] Slot& add(Slot& free, std::string_view word, const WordKey& key) {
+    check_room(size());
+    bytes_ += word;
+    ends_.push_back(bytes_.size());
+    return slots_.put(free, key, static_cast<std::uint32_t>(size() - 1));
+  }
+
+  Slots<WordKey> slots_;
   std::string bytes_;
   std::vector<std::size_t> ends_;
 };
@@ -158,7 +179,7 @@ std::vector<std::uint32_t> alphabetical(const WordTable& words);
 
 class PairTable {
  public:
-  using Slot = Slots::Slot;
+  using Slot = Slots<std::uint64_t>::Slot;
 
   static std::uint64_t key_of(std::uint32_t first, std::uint32_t last) {
     return static_cast<std::uint64_t>(first) << 32 | last;
@@ -174,22 +195,21 @@ class PairTable {
   std::uint32_t find(std::uint64_t key) const { return slots_.probe(key, any).id; }
 
   Slot& intern(std::uint64_t key) {
-    slots_.reserve(size() + 1);
     Slot& slot = slots_.probe(key, any);
-    if (slot.id == kNone) {
-      check_room(size());
-      slot = {key, static_cast<std::uint32_t>(size()), kNone};
-      keys_.push_back(key);
-    }
-    return slot;
+    return slot.id != kNone ? slot : add(slot, key);
   }
 
-  void forget_slots() { slots_ = Slots(); }
+  void forget_slots() { slots_ = {}; }
 
  private:
   static bool any(std::uint32_t) { return true; }
+  [[gnu::noinline]] Slot& add(Slot& free, std::uint64_t key) {
+    check_room(size());
+    keys_.push_back(key);
+    return slots_.put(free, key, static_cast<std::uint32_t>(size() - 1));
+  }
 
-  Slots slots_;
+  Slots<std::uint64_t> slots_;
   HugeVector<std::uint64_t> keys_;
 };
 

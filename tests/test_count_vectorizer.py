@@ -1,5 +1,6 @@
 import copy
 import pickle
+from unittest.mock import Mock
 
 import numpy as np
 import polars as pl
@@ -13,9 +14,12 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 from tests import reference
-from tests.strategies import sentences, texts
-from wordplane import CountVectorizer
+from tests.strategies import SOAK_CASES, sentences, soak_documents, texts
+from tests.streams import TrackedStream
+from wordplane import CountVectorizer, _core
 from wordplane.errors import InputError
+from wordplane.text import column as text_column
+from wordplane.text.column import as_texts
 
 DOCUMENTS = ["To be or not to be", "that is the question", "not the Question!", ""]
 
@@ -73,8 +77,8 @@ def test_equals_scikit_learn(documents, held_out, params):
 
 
 @pytest.mark.soak
-@given(st.lists(st.one_of(sentences, texts), max_size=8), st.lists(texts, max_size=3), PARAMS)
-@settings(max_examples=20_000)
+@given(soak_documents, st.lists(texts, max_size=3), PARAMS)
+@settings(max_examples=SOAK_CASES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_soak_equals_scikit_learn(documents, held_out, params):
     assert_same(documents, held_out, **params)
@@ -95,6 +99,84 @@ def test_equals_reference(documents, min_n, more):
     X = vectorizer.fit_transform(documents).toarray()
     assert np.array_equal(X, reference.count_matrix(rows, names))
     assert vectorizer.get_feature_names_out().tolist() == names
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char_wb"])
+def test_words_at_the_edges_of_blocks(analyzer):
+    # The scanner looks at 64 bytes at a time: every word stands on every place of a block.
+    words = (
+        " Ab c\u00e9 \u00e9 \u4e2d\u6587 \u4e2d \U0001d400\U0001d400 \U0001d400 x\u2028yz\u00a0_0"
+    )
+    assert_same(["q" * n + words * 3 for n in range(64)], [], analyzer=analyzer)
+    assert_same(["q" * n for n in range(140)], [], analyzer=analyzer)
+
+
+def count_in_batches(documents, size, max_n, threads):
+    analysis = _core.Analysis(
+        tokens="pattern", lowercase=True, boundaries=False, min_n=1, max_n=max_n, stop_words=[]
+    )
+    counter = _core.Counter(analysis)
+    column = as_texts(documents)
+    for begin in range(0, len(documents), size):
+        counter.add(column, begin, min(begin + size, len(documents)), threads)
+    counter.finish("alphabetical", threads)
+    counter.select(np.ones(counter.n_features, dtype=bool), threads)
+    indptr = counter.indptr()
+    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
+    counter.fill(indices, values, threads)
+    return [*map(np.ndarray.tolist, (indptr, indices, values)), counter.vocabulary().names()]
+
+
+@given(
+    st.lists(st.one_of(sentences, texts), min_size=1, max_size=40),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_size_of_batches_changes_nothing(documents, max_n, threads):
+    at_once = count_in_batches(documents, len(documents), max_n, 1)
+    for size in (1, 7):
+        assert count_in_batches(documents, size, max_n, threads) == at_once
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("strip_accents", [None, "ascii"])  # folded in Python, one by one
+def test_a_stream_is_read_in_batches(monkeypatch, analyzer, strip_accents):
+    monkeypatch.setattr(text_column, "BATCH_BYTES", 1000)
+    params = {"analyzer": analyzer, "strip_accents": strip_accents, "ngram_range": (1, 2)}
+    at_once = CountVectorizer(**params)
+    expected = at_once.fit_transform(list(TrackedStream(200)))
+    us = CountVectorizer(**params)
+    for read in (us.fit, us.fit_transform, us.transform):
+        stream = TrackedStream(200)
+        found = read(stream)
+        assert stream.most_alive <= 2 * 1000 // len(stream.text)
+        if read != us.fit:
+            assert (found != expected).nnz == 0
+        assert us.vocabulary_ == at_once.vocabulary_
+
+
+def test_an_error_in_a_stream_says_where_counting_starts(monkeypatch):
+    monkeypatch.setattr(text_column, "BATCH_BYTES", 10)
+    with pytest.raises(InputError, match=r"document 1 is None.*counted from document 2"):
+        CountVectorizer().fit(iter(["ten bytes!", "ten bytes!", "five!", None]))
+
+
+def test_more_than_2_to_the_31_values():
+    # Every matrix of the core gets its row pointers here; a row's size may have 32 bits.
+    sizes = np.full(5, 2**31 + 1, np.uint32)
+    assert _core.row_pointers(sizes).tolist() == [i * (2**31 + 1) for i in range(6)]
+
+
+def test_row_pointers_of_a_large_matrix_stay_wide(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "scipy.sparse.csr_matrix", lambda arrays, shape: made.append(arrays) or Mock()
+    )
+    for n_values, dtype in ((2**31 - 1, np.int32), (2**31, np.int64)):
+        rows = np.array([0, n_values], np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
+        CountVectorizer()._matrix(rows, 1)
+        assert made[-1][2].dtype == dtype
+        assert made[-1][2].tolist() == [0, n_values]
 
 
 @given(st.lists(st.one_of(sentences, texts), min_size=1, max_size=300))

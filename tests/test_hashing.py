@@ -14,10 +14,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from tests import reference
-from tests.strategies import reading, sentences, texts
+from tests.strategies import SOAK_CASES, reading, sentences, soak_documents, texts
+from tests.streams import TrackedStream
 from wordplane import HashingVectorizer, _core
 from wordplane.errors import InputError
 from wordplane.features.hashed_names import N_KEPT, HashedNames
+from wordplane.text import column as text_column
 
 DOCUMENTS = ["To be or not to be", "that is the question", "not the Question!", ""]
 
@@ -61,8 +63,8 @@ def test_equals_scikit_learn(documents, params):
 
 
 @pytest.mark.soak
-@given(DOCUMENT_LISTS, PARAMS)
-@settings(max_examples=20_000)
+@given(soak_documents, PARAMS)
+@settings(max_examples=SOAK_CASES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_soak_equals_scikit_learn(documents, params):
     assert_same(documents, **params)
@@ -160,7 +162,7 @@ def test_long_documents_and_batches(monkeypatch):
     assert_same(documents, ngram_range=(1, 2))
     assert_same(documents, ngram_range=(1, 2), n_features=300)
     expected = HashingVectorizer().transform(documents)
-    monkeypatch.setattr("wordplane.features.counting.BATCH_BYTES", 100)
+    monkeypatch.setattr("wordplane.text.column.BATCH_BYTES", 100)
     assert (HashingVectorizer().transform(documents) != expected).nnz == 0
 
 
@@ -296,3 +298,11 @@ def test_names_keep_their_promises(batches):
 @pytest.mark.parametrize("name", ["rt_snippets", "sms_spam", "rt_2k", "newsgroups20"])
 def test_real_texts(dataset, name):
     assert_same(pl.read_parquet(dataset(name))["text"].to_list(), ngram_range=(1, 2))
+
+
+def test_a_stream_is_read_in_batches(monkeypatch):
+    monkeypatch.setattr(text_column, "BATCH_BYTES", 1000)
+    stream = TrackedStream(200)
+    found = HashingVectorizer().transform(stream)
+    assert stream.most_alive <= 2 * 1000 // len(stream.text)
+    assert (found != HashingVectorizer().transform(list(TrackedStream(200)))).nnz == 0

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from tests.strategies import reading, sentences, texts
+from tests.strategies import SOAK_CASES, reading, sentences, soak_documents, texts
 from wordplane import TfidfTransformer, TfidfVectorizer
 from wordplane.errors import InputError
 
@@ -167,8 +167,8 @@ def test_vectorizer_equals_scikit_learn(documents, held_out, params):
 
 
 @pytest.mark.soak
-@given(*DOCUMENT_LISTS, TEXT_PARAMS)
-@settings(max_examples=10_000)
+@given(soak_documents, st.lists(texts, max_size=3), TEXT_PARAMS)
+@settings(max_examples=SOAK_CASES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_soak_vectorizer_equals_scikit_learn(documents, held_out, params):
     assert_same(documents, held_out, params)

@@ -7,7 +7,7 @@ texts into features and a dictionary counts them.
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -23,7 +23,7 @@ from wordplane.features.counting import count, count_known
 from wordplane.features.inner_counting import InnerCounter, inner_count_known
 from wordplane.features.slow_counting import SlowCounter, slow_count_known
 from wordplane.text.accents import ACCENT_STRIPPERS
-from wordplane.text.column import as_texts, refuse_bare_string
+from wordplane.text.column import as_texts, columns_of, refuse_bare_string
 from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
 from wordplane.threads import thread_count
 
@@ -381,11 +381,14 @@ class CountVectorizer(TextEstimator):
     def _folds_in_python(self) -> bool:
         return self.preprocessor is not None or self.strip_accents is not None
 
-    def _texts(self, raw_documents: Any) -> _core.Texts:
+    def _texts(self, raw_documents: Any) -> Iterator[_core.Texts]:
         if self.input != "content" or self._folds_in_python():
             fold = self.build_preprocessor() if self._folds_in_python() else str
-            return _core.Texts([fold(self.decode(doc)) for doc in raw_documents])
-        return as_texts(raw_documents, self.encoding, self.decode_error)
+            raw_documents = (fold(self.decode(doc)) for doc in raw_documents)
+        return columns_of(
+            raw_documents,
+            partial(as_texts, encoding=self.encoding, decode_error=self.decode_error),
+        )
 
     def _kept(self, counter: AnyCounter, threads: int) -> NDArray[np.bool_]:
         n_docs = counter.n_docs

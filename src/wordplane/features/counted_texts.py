@@ -68,9 +68,11 @@ class CountedTexts:
             vocabularies=vocabularies,
         )
 
-    def document_frequency(self, folds: NDArray[np.int32], n_folds: int) -> NDArray[np.int64]:
+    def document_frequency(
+        self, folds: NDArray[np.int32], n_folds: int, threads: int
+    ) -> NDArray[np.int64]:
         """By fold and feature: how many documents of the fold have the feature."""
-        return _core.document_frequency(self.counts, folds, n_folds)
+        return _core.document_frequency(self.counts, folds, n_folds, threads)
 
     def fit(
         self, analyzer: Analyzer, rows: Rows, threads: int, df: NDArray[np.int64] | None = None
@@ -79,7 +81,7 @@ class CountedTexts:
         if df is None:
             chosen = np.zeros(self.counts.shape[0], np.int32)
             chosen[rows] = 1
-            df = self.document_frequency(chosen, 2)[1]
+            df = self.document_frequency(chosen, 2, threads)[1]
         return FoldFeatures(self, analyzer, rows, df, threads)
 
 

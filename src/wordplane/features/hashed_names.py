@@ -65,13 +65,13 @@ class HashedNames:
 def _counted(reader: CountVectorizer, documents: Any, threads: int) -> Iterator[dict[str, int]]:
     """Counts of the features of one batch of documents after the other."""
     if reader._finds_words_natively():
-        texts = reader._texts(documents)
-        for begin, end in batches(texts, "noting names"):
-            batch = texts.take(np.arange(begin, end))
-            counter = count(reader._analysis(), batch, "alphabetical", threads)
-            tf = counter.term_frequency(threads).tolist()
-            counter.select(np.ones(counter.n_features, dtype=bool), threads)
-            yield dict(zip(counter.vocabulary().names(), tf, strict=True))
+        for texts in reader._texts(documents):
+            for begin, end in batches(texts, "noting names"):
+                batch = texts.take(np.arange(begin, end))
+                counter = count(reader._analysis(), [batch], "alphabetical", threads)
+                tf = counter.term_frequency(threads).tolist()
+                counter.select(np.ones(counter.n_features, dtype=bool), threads)
+                yield dict(zip(counter.vocabulary().names(), tf, strict=True))
         return
     analyze = reader.build_analyzer()
     for chunk in _chunks(documents):

@@ -219,9 +219,11 @@ class HashingVectorizer(TextEstimator):
         reader = self._reader()
         rows = _core.HashedRows(self.n_features, self.alternate_sign)
         if reader._finds_words_natively():
-            analysis, texts = reader._analysis(), reader._texts(documents)
-            for begin, end in batches(texts, "reading texts"):
-                rows.add(analysis, texts, begin, end, threads)
+            analysis = reader._analysis()
+            for texts in reader._texts(documents):
+                for begin, end in batches(texts, "reading texts"):
+                    rows.add(analysis, texts, begin, end, threads)
+                del texts
         else:
             analyze = reader.build_analyzer()
             for document in documents:

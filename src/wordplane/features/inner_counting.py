@@ -4,6 +4,7 @@ The n-grams of a word do not depend on the text it stands in, so they are found 
 distinct word, and a document's are the sum of those of its words.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,16 @@ from wordplane.features.counting import Rows, count
 
 
 def word_counts(
-    analysis: _core.Analysis, texts: _core.Texts, threads: int
-) -> tuple[_core.Vocabulary, Rows]:
-    """The words of the texts and how often each document has them."""
-    counter = count(analysis, texts, "alphabetical", threads)
+    analysis: _core.Analysis, columns: Iterable[_core.Texts], threads: int
+) -> tuple[_core.Counter, Rows]:
+    """The words of the texts, frequent ones first, and how often each document has them."""
+    counter = count(analysis, columns, "frequency", threads)
     counter.select(np.ones(counter.n_features, dtype=bool), threads)
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
     counter.fill(indices, values, threads)
-    return counter.vocabulary(), (indptr, indices, values)
+    counter.forget_documents()
+    return counter, (indptr, indices, values)
 
 
 class InnerCounter:
@@ -31,12 +33,12 @@ class InnerCounter:
     def __init__(
         self,
         analysis: _core.Analysis,
-        texts: _core.Texts,
+        columns: Iterable[_core.Texts],
         ngrams: tuple[int, int],
         threads: int,
     ) -> None:
-        self.n_docs = len(texts)
-        words, self._words = word_counts(analysis, texts, threads)
+        words, self._words = word_counts(analysis, columns, threads)
+        self.n_docs = words.n_docs
         self._names, self._lists = _core.inner_ngrams(words, *ngrams)
 
     @property
@@ -46,21 +48,23 @@ class InnerCounter:
     n_selected = n_features
 
     def document_frequency(self, threads: int) -> NDArray[np.int64]:
-        return self._counts(threads).document_frequency(threads)
+        df = np.zeros(self.n_features, np.int64)
+        df[self._lists[2]] = self._counts(threads).document_frequency(threads)
+        return df
 
     def term_frequency(self, threads: int) -> NDArray[np.int64]:
-        indptr, ngrams = self._lists
+        indptr, ngrams, columns = self._lists
         per_word = np.bincount(self._words[1], self._words[2], minlength=len(indptr) - 1)
         of_ngram = np.repeat(per_word, np.diff(indptr))
-        return np.bincount(ngrams, of_ngram, minlength=self.n_features).astype(np.int64)
+        return np.bincount(columns[ngrams], of_ngram, minlength=self.n_features).astype(np.int64)
 
     def select(self, keep: NDArray[np.bool_], threads: int) -> None:
         if not keep.all():
-            indptr, ngrams = self._lists
-            kept = keep[ngrams]
+            indptr, ngrams, columns = self._lists
+            kept = keep[columns[ngrams]]
             before = np.concatenate([[0], np.cumsum(kept)])
-            column = np.cumsum(keep) - 1
-            self._lists = before[indptr], column[ngrams[kept]].astype(np.int32)
+            new_columns = (np.cumsum(keep) - 1).astype(np.int32)
+            self._lists = before[indptr], ngrams[kept], new_columns[columns]
             self._names = [name for name, flag in zip(self._names, keep, strict=True) if flag]
         self._selected = self._counts(threads)
 
@@ -77,20 +81,20 @@ class InnerCounter:
         return _core.Vocabulary.from_names(self._names, "whole")
 
     def _counts(self, threads: int) -> _core.InnerCounts:
-        return _core.InnerCounts(*self._words, *self._lists, self.n_features, threads)
+        return _core.InnerCounts(*self._words, *self._lists, threads)
 
 
 def inner_count_known(
     analysis: _core.Analysis,
     vocabulary: _core.Vocabulary,
-    texts: _core.Texts,
+    columns: Iterable[_core.Texts],
     ngrams: tuple[int, int],
     threads: int,
 ) -> Rows:
     """The texts as counts of known n-grams: indptr, indices, values."""
-    words, documents = word_counts(analysis, texts, threads)
+    words, documents = word_counts(analysis, columns, threads)
     lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
-    counts = _core.InnerCounts(*documents, *lists, vocabulary.n_features, threads)
+    counts = _core.InnerCounts(*documents, *lists, threads)
     indptr = counts.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
     counts.fill(indices, values, threads)

@@ -144,5 +144,8 @@ def _check_shape(X: Any) -> None:
 
 
 def _check_finite(values: NDArray[Any]) -> None:
-    if not np.isfinite(values).all():
+    with np.errstate(all="ignore"):
+        total = values.sum()
+    # The sum is quick, and finite unless a value is not or many are huge.
+    if not np.isfinite(total) and not np.isfinite(values).all():
         raise InputError("X contains NaN or infinity; fill or drop such values first")

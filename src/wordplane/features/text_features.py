@@ -146,7 +146,7 @@ def counted(
 ) -> Counter:
     """All features of one part, counted."""
     if isinstance(reader, _core.Analysis):
-        return count(reader, texts, "frequency", threads)
+        return count(reader, [texts], "frequency", threads)
     counter = _core.TokenFeatureCounter(reader)
     for begin, end in batches(texts, "reading texts"):
         counter.add(texts, begin, end, threads)

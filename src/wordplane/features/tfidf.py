@@ -11,10 +11,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.features.count_vectorizer import CountVectorizer
+from wordplane.features.matrix import scipy_as_csr
 from wordplane.features.transformer import MatrixTransformer
 from wordplane.features.weighting import NORMS, check_choice, document_frequency, weigh
+from wordplane.threads import thread_count
 
 FLOATS = (np.float64, np.float32, np.float16)
 
@@ -66,27 +69,38 @@ class TfidfTransformer(MatrixTransformer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weight of every feature."""
-        check_choice("norm", self.norm, NORMS)
         X = self._new_features(X)
-        self.__dict__.pop("idf_", None)
-        if self.use_idf:
-            # In the type of X, step by step as scikit-learn does it: the same bits.
-            df = document_frequency(X)[0].astype(X.dtype)
-            df += float(self.smooth_idf)
-            self.idf_ = np.full_like(df, X.shape[0] + int(self.smooth_idf))
-            self.idf_ /= df
-            np.log(self.idf_, out=self.idf_)
-            self.idf_ += 1.0
+        self._learn(scipy_as_csr(X), X.dtype)
         return self
 
     def transform(self, X: Any, copy: bool = True) -> Any:
         """X weighted; copy=False may do so in the memory of X."""
         self._check_fitted()
         X = self._known_rows(X, copy=copy)
-        tf = "log" if self.sublinear_tf else "count"
-        idf = getattr(self, "idf_", None)
-        weigh(X, tf=tf, idf=idf, norm=self.norm, n_jobs=self.n_jobs)
+        self._weigh(scipy_as_csr(X), X.data)
         return X
+
+    def _learn(self, X: _core.Csr, dtype: Any) -> None:
+        check_choice("norm", self.norm, NORMS)
+        self.__dict__.pop("idf_", None)
+        if self.use_idf:
+            # In the type of X, step by step as scikit-learn does it: the same bits.
+            df = document_frequency(X, thread_count(self.n_jobs))[0].astype(dtype)
+            df += float(self.smooth_idf)
+            self.idf_ = np.full_like(df, X.shape[0] + int(self.smooth_idf))
+            self.idf_ /= df
+            np.log(self.idf_, out=self.idf_)
+            self.idf_ += 1.0
+
+    def _weigh(self, X: _core.Csr, out: NDArray[Any]) -> None:
+        weigh(
+            X,
+            out,
+            tf="log" if self.sublinear_tf else "count",
+            idf=getattr(self, "idf_", None),
+            norm=self.norm,
+            threads=thread_count(self.n_jobs),
+        )
 
 
 class TfidfVectorizer(CountVectorizer):
@@ -137,8 +151,9 @@ class TfidfVectorizer(CountVectorizer):
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn the vocabulary and the weights, and return the weighted matrix."""
-        counts = self._count(raw_documents)
-        return self._tfidf.transform(counts, copy=False)
+        X, rows = self._count(raw_documents)
+        self._tfidf._weigh(rows, X.data)
+        return X
 
     def transform(self, raw_documents: Any) -> Any:
         """The weighted matrix of the learned features."""
@@ -170,8 +185,8 @@ class TfidfVectorizer(CountVectorizer):
     def __sklearn_is_fitted__(self) -> bool:
         return "_tfidf" in vars(self) and super().__sklearn_is_fitted__()
 
-    def _count(self, raw_documents: Any) -> Any:
-        """The matrix of counts, from which everything is learned."""
+    def _count(self, raw_documents: Any) -> tuple[Any, _core.Csr]:
+        """The matrix of counts, from which everything is learned; also as a native one."""
         if self.dtype not in FLOATS:
             warnings.warn(
                 f"Only float 'dtype' should be used. {self.dtype} will be converted to float64.",
@@ -179,9 +194,11 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
         weighting = self._weighting()
-        X = super().fit_transform(raw_documents)
-        self._tfidf = weighting.fit(X)
-        return X
+        X = weighting._new_features(super().fit_transform(raw_documents))
+        rows = scipy_as_csr(X)
+        weighting._learn(rows, X.dtype)
+        self._tfidf = weighting
+        return X, rows
 
     def _weighting(self) -> TfidfTransformer:
         return TfidfTransformer(

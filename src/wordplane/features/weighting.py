@@ -96,14 +96,15 @@ class Weighting(MatrixTransformer):
             raise InputError(f"Negative values in data: tf={self.tf!r} has no logarithm of them")
         for name in ("idf_", "classes_"):
             self.__dict__.pop(name, None)
+        threads = thread_count(self.n_jobs)
         if self.idf == "delta":
             self.classes_, codes = _two_classes(y, X.shape[0])
-            df = document_frequency(X, codes, 2)
+            df = document_frequency(scipy_as_csr(X), threads, codes, 2)
             n = np.bincount(codes)[:, np.newaxis]
             positive, negative = np.log((1 + n) / (1 + df))[::-1]
             self.idf_ = positive - negative
         elif self.idf is not None:
-            df, n = document_frequency(X)[0], X.shape[0]
+            df, n = document_frequency(scipy_as_csr(X), threads)[0], X.shape[0]
             if self.idf == "smooth":
                 self.idf_ = np.log((1 + n) / (1 + df)) + 1
             else:
@@ -119,7 +120,15 @@ class Weighting(MatrixTransformer):
             if lengths.shape != X.shape[:1] or not (lengths >= 0).all():
                 raise InputError("lengths: one number of at least 0 per row of X expected")
         idf = getattr(self, "idf_", None)
-        weigh(X, tf=self.tf, lengths=lengths, idf=idf, norm=self.norm, n_jobs=self.n_jobs)
+        weigh(
+            scipy_as_csr(X),
+            X.data,
+            tf=self.tf,
+            lengths=lengths,
+            idf=idf,
+            norm=self.norm,
+            threads=thread_count(self.n_jobs),
+        )
         return X
 
     def __sklearn_tags__(self) -> Any:
@@ -134,35 +143,28 @@ class Weighting(MatrixTransformer):
 
 
 def weigh(
-    X: Any,
+    X: _core.Csr,
+    out: NDArray[Any],
     *,
     tf: str,
     lengths: NDArray[np.float64] | None = None,
     idf: NDArray[Any] | None,
     norm: str | None,
-    n_jobs: int | None,
+    threads: int,
 ) -> None:
-    """Put weights in the place of the counts of X, a SciPy matrix of floats."""
+    """Write the weights of the counts X, whose own values `out` may be."""
     if idf is not None:
         idf = np.ascontiguousarray(idf, np.float64)
-    _core.weigh(
-        scipy_as_csr(X),
-        tf=tf,
-        lengths=lengths,
-        idf=idf,
-        norm=norm,
-        out=X.data,
-        threads=thread_count(n_jobs),
-    )
+    _core.weigh(X, tf=tf, lengths=lengths, idf=idf, norm=norm, out=out, threads=threads)
 
 
 def document_frequency(
-    X: Any, codes: NDArray[np.int32] | None = None, n_classes: int = 1
+    X: _core.Csr, threads: int, codes: NDArray[np.int32] | None = None, n_classes: int = 1
 ) -> NDArray[np.int64]:
     """How many rows of each class (one, without codes) store each column of X."""
     if codes is None:
         codes = np.zeros(X.shape[0], np.int32)
-    return _core.document_frequency(scipy_as_csr(X), codes, n_classes)
+    return _core.document_frequency(X, codes, n_classes, threads)
 
 
 def check_choice(name: str, value: Any, choices: tuple[str | None, ...]) -> None:

@@ -106,7 +106,7 @@ class HandSetWeights(TextEstimator):
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         vocabulary = _core.Vocabulary.from_names(words)
         indptr, indices, values = count_known(
-            analyzer.word_analysis(), vocabulary, as_texts(texts), threads
+            analyzer.word_analysis(), vocabulary, [as_texts(texts)], threads
         )
         counts = (values > 0 if analyzer.tf == "binary" else values).astype(np.float64)
         X = _core.Csr(len(words), indptr, indices, counts)

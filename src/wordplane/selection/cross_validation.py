@@ -52,7 +52,7 @@ def fold_matrices(
     for number, held in enumerate(folds):
         fold_of[held] = number
     few = len(folds) <= 64  # else their frequencies would fill the memory
-    df = texts.document_frequency(fold_of, len(folds) + 1) if few else None
+    df = texts.document_frequency(fold_of, len(folds) + 1, threads) if few else None
     for number, held in enumerate(folds):
         train = np.flatnonzero(fold_of != number)
         df_train = None if df is None else df.sum(axis=0) - df[number]

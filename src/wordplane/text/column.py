@@ -1,6 +1,6 @@
 """What users pass as documents, as the native column of texts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,40 @@ def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
         yield begin, end
         report(job, end, len(texts))
         begin = end
+
+
+def columns_of(
+    documents: Any, as_texts: Callable[[Any], _core.Texts] = as_texts
+) -> Iterator[_core.Texts]:
+    """Documents as columns of texts: as one; from an iterator as many of about 16 MB each.
+
+    What an iterator gives is let go when it has been read.
+    """
+    if not isinstance(documents, Iterator):
+        yield as_texts(documents)
+        return
+    n_read = 0
+    while part := _next_batch(documents):
+        try:
+            texts = as_texts(part)
+        except InputError as error:
+            if n_read == 0:
+                raise
+            raise InputError(f"{error} (counted from document {n_read})") from None
+        n_read += len(part)
+        del part
+        yield texts
+        del texts
+
+
+def _next_batch(documents: Iterator[Any]) -> list[Any]:
+    part, held = [], 0
+    for document in documents:
+        part.append(document)
+        held += len(document) if isinstance(document, (str, bytes)) else 1
+        if held >= BATCH_BYTES:
+            break
+    return part
 
 
 def refuse_bare_string(documents: Any) -> None:
