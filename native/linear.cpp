@@ -20,8 +20,16 @@ void linear_scores(const Csr& X, const double* W, const double* b, std::size_t n
                ++i) {
             double* z = scores + i * n_outputs;
             std::copy_n(b, n_outputs, z);
-            for (auto e = static_cast<std::size_t>(indptr[i]);
-                 e < static_cast<std::size_t>(indptr[i + 1]); ++e) {
+            const auto begin = static_cast<std::size_t>(indptr[i]);
+            const auto end = static_cast<std::size_t>(indptr[i + 1]);
+            if (n_outputs == 1) {  // the sum stays in a register
+              double sum = *b;
+              for (std::size_t e = begin; e < end; ++e)
+                sum += static_cast<double>(values[e]) * W[static_cast<std::size_t>(indices[e])];
+              *z = sum;
+              continue;
+            }
+            for (std::size_t e = begin; e < end; ++e) {
               const double* w = W + static_cast<std::size_t>(indices[e]) * n_outputs;
               const auto x = static_cast<double>(values[e]);
               for (std::size_t k = 0; k < n_outputs; ++k) z[k] += x * w[k];
@@ -60,6 +68,11 @@ void linear_gradient(const Csr& X, const double* R, std::size_t n_outputs, doubl
               end = std::lower_bound(begin, end, cut[part + 1]);
             }
             const double* r = R + static_cast<std::size_t>(i) * n_outputs;
+            if (n_outputs == 1) {
+              for (const std::int32_t* j = begin; j != end; ++j)
+                G[*j] += static_cast<double>(values[static_cast<std::size_t>(j - indices)]) * *r;
+              continue;
+            }
             for (const std::int32_t* j = begin; j != end; ++j) {
               const auto x = static_cast<double>(values[static_cast<std::size_t>(j - indices)]);
               double* g = G + static_cast<std::size_t>(*j) * n_outputs;

@@ -37,7 +37,7 @@ double solve_binary(double m, double a0, double q) {
 // The l with  l + q exp(l) = r. The left side is convex and grows, so Newton's method comes
 // down to the root from any point above it.
 double solve_log(double r, double q) {
-  double l = r < q ? std::min(r, 0.0) : std::log(r / q);
+  double l = std::min(r, r < q ? 0.0 : std::log(r / q));  // both bound the root
   for (int step = 0; step < 100; ++step) {
     const double e = q * std::exp(l);
     const double down = (l + e - r) / (1 + e);
@@ -95,6 +95,12 @@ void add_scores(const std::int32_t* j, const Value* x, std::size_t n, const doub
 template <class Value>
 void add_row(const std::int32_t* j, const Value* x, std::size_t n, const double* d, std::size_t K,
              std::size_t width, double* W) {
+  if (width == 1) {
+    const double change = *d;
+    for (std::size_t e = 0; e < n; ++e)
+      W[static_cast<std::size_t>(j[e]) * K] += static_cast<double>(x[e]) * change;
+    return;
+  }
   for (std::size_t e = 0; e < n; ++e) {
     double* w = W + static_cast<std::size_t>(j[e]) * K;
     const auto value = static_cast<double>(x[e]);

@@ -319,6 +319,22 @@ def test_dual_and_newton_agree(drawn, multi_class):
     assert not dual.converged_ or np.isclose(dual.objective_, exact.objective_, rtol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-8, 1e6])
+@pytest.mark.parametrize("C", [1e-6, 1e6])
+@pytest.mark.parametrize("multi_class", ["auto", "ovr"])
+@pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
+def test_extreme_numbers_stay_finite(scale, C, multi_class):
+    X, y = problem(3, n=30)
+    X[0] = 0
+    at_zero = C * len(y) * (np.log(3) if multi_class == "auto" else 3 * np.log(2))
+    for solver in ("auto", "dual", "newton", "lbfgs", "sgd", "adagrad"):
+        model = LogisticRegression(C=C, solver=solver, multi_class=multi_class, max_iter=60)
+        model.fit(sp.csr_matrix(scale * np.hstack([X, np.zeros((30, 20))])), y)
+        assert np.isfinite(model.coef_).all() and np.isfinite(model.objective_)
+        if solver in ("auto", "newton", "lbfgs"):
+            assert model.objective_ <= at_zero * (1 + 1e-9)
+
+
 @pytest.mark.parametrize("solver", ["dual", "newton", "lbfgs"])
 def test_weights_are_repeated_rows(solver):
     X, y = problem(3, n=60)

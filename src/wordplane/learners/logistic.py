@@ -254,9 +254,9 @@ class LogisticRegression(LinearClassifier):
         self, problem: LinearObjective, softmax: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         w = problem.start()
+        found: Result | None = None
         if self.solver_ == "dual":
             found = self._dual(problem, softmax)
-            w = found.w
             if not found.converged and self.solver == "auto" and self.max_iter > AUTO_PASSES:
                 self.solver_ = "newton"
         if self.solver_ in STOCHASTIC:
@@ -272,8 +272,12 @@ class LogisticRegression(LinearClassifier):
                 random_state=self.random_state,
             )
         elif self.solver_ in DESCENTS:
-            tol = self.tol * largest(problem(problem.start())[1])
+            value, gradient = problem(w)
+            if found is not None and found.loss < value:
+                w = found.w  # the dual's last pass, unless worse than nothing
+            tol = self.tol * largest(gradient)
             found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter)
+        assert found is not None
         self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
         self.n_iter_, self.converged_ = found.n_iter, found.converged
         if not found.converged:
