@@ -13,6 +13,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
+import wordplane
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import (
     CALIBRATORS,
@@ -329,6 +330,23 @@ def test_strangers_are_refused(kind, changes):
 def test_other_things_are_refused(data):
     with pytest.raises(InputError, match="calibration"):
         calibrator_from_dict(data)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("kind", KINDS)
+def test_naive_bayes_on_real_texts(dataset, kind):
+    """Naive Bayes is far too sure of long texts: every calibrator takes most of that away."""
+    corpus = wordplane.read(dataset("rt_2k"))
+    order = np.random.default_rng(0).permutation(len(corpus))
+    labels = np.array(corpus.labels)
+    model = wordplane.TextClassifier().fit(corpus.take(order[:1000]), labels[order[:1000]])
+    z = model.decision_function(corpus.take(order[1000:]))
+    y = np.searchsorted(model.classes_, labels[order[1000:]])
+    P = kind.fit(z[:500], y[:500]).transform(z[500:])
+    raw = softmax(columns_of(z[500:]))
+    before, after = (top_label_reliability(y[500:], p).ece for p in (raw, P))
+    assert after < 0.6 * before
+    assert log_loss(y[500:], P)[0] < 0.5 * log_loss(y[500:], raw)[0]
 
 
 def test_sigmoid_and_softmax_agree():

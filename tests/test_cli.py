@@ -346,6 +346,9 @@ def test_evaluate(model, data, capsys):
     assert "always 'neg' would be 50.0%" in out
     (row,) = (line for line in out.splitlines() if line.startswith("pos"))
     assert row.split() == ["pos", "4", "100.0%", "100.0%", "100.0%"]
+    assert "macro F1  100.0% (95 % interval 67.6% to 100.0%); always 'neg' would be 33.3%" in out
+    assert "log-loss  0." in out
+    assert "commonest mistakes" not in out
 
 
 def test_evaluate_knows_integers_written_as_text(here, capsys):
@@ -358,6 +361,7 @@ def test_evaluate_knows_integers_written_as_text(here, capsys):
     out, err = capsys.readouterr()
     assert "accuracy  66.7%" in out
     assert "does not know the labels '2'" in err
+    assert "commonest mistakes\n  1 of 2 called " in out
 
 
 def test_inspect(model, capsys):

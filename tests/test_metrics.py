@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from sklearn.dummy import DummyClassifier
 
 from wordplane.errors import InputError
-from wordplane.evaluation.confusion import confusion
+from wordplane.evaluation.confusion import confusion, most_confused
 from wordplane.evaluation.metrics import log_loss, score
 
 LABELS = ["a", "b", "c", "d"]
@@ -24,7 +24,7 @@ def predictions(draw, min_size=1):
 
 
 def quick(y, p, **options):
-    return score(y, p, n_resamples=20, **options)
+    return score(y, p, **{"n_resamples": 20, **options})
 
 
 def point_values(scores):
@@ -50,6 +50,7 @@ def test_by_hand():
     assert scores.random_macro_f1 == pytest.approx(1 / 2)
 
 
+@settings(max_examples=40)
 @given(predictions(), st.booleans(), st.sampled_from([0.5, 1.0, 2.0]))
 def test_equal_to_scikit_learn(rows, weighted, beta):
     y, p, w = rows
@@ -119,6 +120,7 @@ def test_weights_are_repeats(rows):
     assert extra.accuracy == pytest.approx(weighted.accuracy)
 
 
+@settings(max_examples=40)
 @given(predictions(), st.data())
 def test_log_loss_equals_scikit_learn(rows, data):
     y, _, w = rows
@@ -160,9 +162,11 @@ def test_random_baseline_is_what_guessing_gives():
 
 
 def test_most_confused_and_text():
-    table = confusion([1, 1, 1, 2, 3], [2, 2, 1, 1, 3], sample_weight=[1, 1, 1, 0.5, 1])
-    assert table.most_confused() == [(1, 2, 2.0), (2, 1, 0.5)]
-    assert table.most_confused(1) == [(1, 2, 2.0)]
+    rows, weights = ([1, 1, 1, 2, 3], [2, 2, 1, 1, 3]), [1, 1, 1, 0.5, 1]
+    assert most_confused(*rows, sample_weight=weights) == [(1, 2, 2.0), (2, 1, 0.5)]
+    assert most_confused(*rows, 1) == [(1, 2, 2.0)]
+    assert most_confused([1], [1]) == []
+    table = confusion(*rows, sample_weight=weights)
     assert str(table).splitlines()[1].split() == ["1", "1", "2", "0"]
     assert json.loads(json.dumps(table.to_dict()))["labels"] == [1, 2, 3]
 
@@ -177,6 +181,8 @@ def test_result_is_json():
     [
         ([], [], {}, "no rows"),
         (["a"], ["a", "b"], {}, "1 and 2 rows"),
+        (["a"], ["a"], {"n_resamples": 1}, "n_resamples is 1"),
+        ([["a"]], ["a"], {}, "one label per row"),
         (["a"], ["a"], {"sample_weight": [-1.0]}, "expected 1 weights of 0 or more"),
         (["a"], ["a"], {"sample_weight": [0.0]}, "not all 0"),
         (["a"], ["a"], {"sample_weight": [np.nan]}, "nan"),

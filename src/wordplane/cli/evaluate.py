@@ -20,7 +20,10 @@ from wordplane.cli.options import (
 )
 from wordplane.data.read import read
 from wordplane.errors import InputError
+from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
+from wordplane.learners.base import best_class, probabilities
 from wordplane.progress import listen
 
 EPILOG = """\
@@ -52,13 +55,27 @@ def run(args: argparse.Namespace) -> int:
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
         truth = _as_model_labels(corpus.labels or [], model.classes_)
-        scores = score(truth, model.predict(corpus))
+        classes = model.classes_
+        z = model.decision_function(corpus)
+        said, P = classes[best_class(z, len(classes))], probabilities(z)
+        scores = score(truth, said, probabilities=P, classes=classes)
+        reliable = top_label_reliability(truth, P, classes=classes)
+    mistakes = most_confused(truth, said, 5)
     if args.json:
-        print_json({"rows": wanted, "notes": list(corpus.notes), **scores.to_dict()})
+        more = {
+            "brier": brier_score(truth, P, classes=classes),
+            "reliability": reliable.to_dict(),
+            "most_confused": mistakes,
+        }
+        print_json({"rows": wanted, "notes": list(corpus.notes), **scores.to_dict(), **more})
         return 0
     for note in corpus.notes:
         say(f"note: {note}")
-    _print(scores, wanted, set(truth.tolist()) - set(model.classes_.tolist()))
+    _print(scores, reliable, mistakes, wanted)
+    unknown = set(truth.tolist()) - set(classes.tolist())
+    if unknown:
+        named = ", ".join(sorted(map(repr, unknown)))
+        say(f"note: the model does not know the labels {named}")
     return 0
 
 
@@ -70,14 +87,39 @@ def _as_model_labels(labels: list[Any], classes: Any) -> Any:
     return np.array([known.get(str(label), label) for label in labels], dtype=object)
 
 
-def _print(scores: Scores, rows: str, unknown: set[Any]) -> None:
+def _print(
+    scores: Scores, reliable: Reliability, mistakes: list[tuple[Any, Any, float]], rows: str
+) -> None:
     print(f"measured  {scores.n:,} texts" + ("" if rows == "all" else f" marked {rows}"))
-    print(f"accuracy  {accuracy_text(scores.to_dict())}")
+    print(f"accuracy  {accuracy_text(scores.to_dict())}, random {scores.random_accuracy:.1%}")
+    print(
+        f"macro F1  {scores.macro_f1:.1%} (95 % interval {_between(scores.macro_f1_interval)}); "
+        f"always {plain(repr(scores.majority_label))} would be {scores.majority_macro_f1:.1%}, "
+        f"random {scores.random_macro_f1:.1%}"
+    )
+    if scores.log_loss is not None and scores.log_loss_interval is not None:
+        low, high = scores.log_loss_interval
+        print(
+            f"log-loss  {scores.log_loss:.4f} (95 % interval {low:.4f} to {high:.4f}); "
+            f"the shares of the classes would be {scores.prior_log_loss:.4f}"
+        )
+    print(
+        f"sure      {reliable.confidence:.1%} on average, and right {reliable.right:.1%}; "
+        f"calibration error {reliable.ece:.1%}"
+    )
     width = max(len("label"), *(len(plain(c.label)) for c in scores.classes))
-    print(f"\n{'label':{width}}  {'texts':>8}  precision  recall     F1")
+    print(f"\n{'label':{width}}  {'texts':>8}  precision  recall      F1")
     for c in scores.classes:
-        row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>5.1%}"
+        row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
         print(f"{plain(c.label):{width}}  {c.n:>8,}  {row}")
-    if unknown:
-        named = ", ".join(sorted(map(repr, unknown)))
-        say(f"note: the model does not know the labels {named}")
+    macro = f"{scores.macro_precision:>9.1%}  {scores.macro_recall:>6.1%}  {scores.macro_f1:>6.1%}"
+    print(f"{'macro':{width}}  {scores.n:>8,}  {macro}")
+    if mistakes:
+        print("\ncommonest mistakes")
+    for true, said, n in mistakes:
+        print(f"  {n:,.0f} of {plain(true)} called {plain(said)}")
+
+
+def _between(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{low:.1%} to {high:.1%}"

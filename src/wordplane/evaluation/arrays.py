@@ -19,7 +19,7 @@ def label_codes(*columns: Any) -> tuple[tuple[Any, ...], list[Ints]]:
     >>> label_codes(["b", "a"], ["b", 3])
     ((3, 'a', 'b'), [array([2, 1]), array([2, 0])])
     """
-    lists = [np.asarray(column, dtype=object).tolist() for column in columns]
+    lists = [_label_list(column) for column in columns]
     if len({len(values) for values in lists}) > 1:
         lengths = " and ".join(f"{len(values):,}" for values in lists)
         raise InputError(f"labels of {lengths} rows were given, expected as many of each")
@@ -37,14 +37,14 @@ def class_codes(y: Any, classes: Any, n_columns: int) -> Ints:
     >>> class_codes(["b", "a", "?"], ["a", "b"], 2)
     array([ 1,  0, -1])
     """
-    names = list(range(n_columns)) if classes is None else np.asarray(classes).tolist()
+    names = list(range(n_columns)) if classes is None else _label_list(classes)
     if len(names) != n_columns or len(set(names)) != n_columns:
         raise InputError(
             f"there are {n_columns} columns of scores and {len(set(names))} different classes, "
             "expected one class for each column"
         )
     number = {label: k for k, label in enumerate(names)}
-    return np.array([number.get(label, -1) for label in np.asarray(y).tolist()], dtype=np.int64)
+    return np.array([number.get(label, -1) for label in _label_list(y)], dtype=np.int64)
 
 
 def positives(y: Any) -> NDArray[np.bool_]:
@@ -109,6 +109,14 @@ def as_floats(values: Any, name: str, n_dims: int) -> Floats:
     if not np.isfinite(array).all():
         raise InputError(f"{name} hold nan or infinity, expected finite numbers")
     return array
+
+
+def _label_list(labels: Any) -> list[Any]:
+    """The labels as Python's own strings, integers and booleans."""
+    column = np.asarray(labels, dtype=object)
+    if column.ndim != 1:
+        raise InputError(f"labels have the shape {column.shape}, expected one label per row")
+    return [label.item() if isinstance(label, np.generic) else label for label in column.tolist()]
 
 
 def check_share(value: float, name: str) -> None:

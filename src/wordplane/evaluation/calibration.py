@@ -11,9 +11,9 @@ columns stand for their difference. Probabilities have one column per class.
 
 m_k = z_k - max_{j != k} z_j is what class k has over its best rival; with two classes, plus or
 minus their difference. Scores alone would not do: whatever is added to all scores of a row, such as
-the length of a text to its log-likelihoods, says nothing about its class. On the 20 newsgroups,
-with an SVM, m instead of z takes the calibration error of Platt from 10 % to 3 %; with naive
-Bayes, z is of no use at all.
+the length of a text to its log-likelihoods, says nothing about its class. On 8,000 posts of the 20
+newsgroups, with a linear SVM on tf-idf, m instead of z took the calibration error of Platt from
+10 % to 3 %; with naive Bayes, z was of no use at all (accuracy 8 % instead of 83 %).
 
 No target is a plain 0 or 1, so that scores that part the classes without a mistake do not make a
 classifier that is never in doubt. Platt and Isotonic have Platt's targets,

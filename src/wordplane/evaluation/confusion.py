@@ -101,17 +101,6 @@ class Confusion:
         keep = list(keep)
         return Totals(np.diag(m)[keep], m.sum(axis=1)[keep], m.sum(axis=0)[keep])
 
-    def most_confused(self, n: int = 10) -> list[tuple[Any, Any, float]]:
-        """The commonest mistakes: true label, predicted label, weight of the rows.
-
-        >>> confusion(["a", "a", "b"], ["a", "b", "a"]).most_confused()
-        [('a', 'b', 1.0), ('b', 'a', 1.0)]
-        """
-        wrong = self.matrix * (1 - np.eye(len(self.matrix)))
-        order = np.argsort(-wrong, axis=None, kind="stable")[:n]
-        pairs = [divmod(int(cell), len(wrong)) for cell in order if wrong.flat[cell] > 0]
-        return [(self.labels[t], self.labels[p], float(wrong[t, p])) for t, p in pairs]
-
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
@@ -142,6 +131,25 @@ def confusion(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Confusi
     n = len(labels)
     totals = np.bincount(true * n + predicted, weights=weights, minlength=n * n)
     return Confusion(labels, totals.astype(np.float64).reshape(n, n))
+
+
+def most_confused(
+    y_true: Any, y_pred: Any, n: int = 10, *, sample_weight: Any = None
+) -> list[tuple[Any, Any, float]]:
+    """The commonest mistakes: true label, predicted label, weight of the rows.
+
+    >>> most_confused(["a", "a", "a", "b"], ["b", "a", "b", "a"])
+    [('a', 'b', 2.0), ('b', 'a', 1.0)]
+    """
+    labels, (true, predicted) = label_codes(y_true, y_pred)
+    wrong = true != predicted
+    pairs, which = np.unique((true * len(labels) + predicted)[wrong], return_inverse=True)
+    weight = np.bincount(which, weights=as_weights(sample_weight, len(true))[wrong])
+    order = np.argsort(-weight, kind="stable")[:n]
+    named = [divmod(int(pairs[i]), len(labels)) for i in order]
+    return [
+        (labels[t], labels[p], float(weight[i])) for (t, p), i in zip(named, order, strict=True)
+    ]
 
 
 def _ratio(a: Any, b: Any) -> Floats:

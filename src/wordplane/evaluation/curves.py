@@ -30,7 +30,7 @@ from wordplane.evaluation.arrays import (
     positives,
 )
 from wordplane.evaluation.intervals import Interval, share_interval
-from wordplane.evaluation.resampling import N_RESAMPLES
+from wordplane.evaluation.resampling import N_RESAMPLES, check_resamples
 
 GRID = np.linspace(0.0, 1.0, 101)
 
@@ -286,6 +286,7 @@ class Ranking:
 
     def resampled(self, n_resamples: int, rng: np.random.Generator) -> Any:
         """The same in each resample of the rows; those without both kinds are drawn again."""
+        check_resamples(n_resamples)
         n, drawn, tries = len(self.weights), 0, 0
         while drawn < n_resamples:
             tries += 1

@@ -4,8 +4,8 @@ A share of n rows has Wilson's interval. A measure from 0 to 1 that is no plain 
 AUC, a weighted accuracy) has the Wilson interval of the n that gives it the standard error
 found by the bootstrap, n = p (1 - p) / se^2, around the value less the bias that the bootstrap
 found. For an unweighted accuracy that n is the number of rows, so this is one rule, and unlike
-percentiles of resamples it does not shrink to a point where no mistake was seen. The simulation
-in tests/test_intervals.py compares it with percentile and BCa intervals.
+percentiles of resamples it does not shrink to a point where no mistake was seen;
+benchmarks/interval_coverage.py compares it with percentile and BCa intervals.
 
 Any other number (log-loss, a difference) has the percentiles of its resamples.
 
@@ -14,7 +14,6 @@ Korn and Graubard (1998) and Franco et al. (2019) on Wilson's interval with an e
 """
 
 from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.arrays import Floats, check_share
 
 Interval = tuple[float, float]
+Z_95 = 1.959963984540054
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval:
@@ -36,11 +36,11 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
     check_share(level, "level")
     if not (n > 0 and 0 <= successes <= n):
         raise InputError(f"{successes} of {n} is no share: expected 0 <= successes <= n, n > 0")
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = _quantile((1 + level) / 2)
     n, p = float(n), float(successes / n)
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return max(0.0, min(centre - half, p)), min(1.0, max(centre + half, p))
 
 
 def share_interval(value: float, draws: Floats, n: float, level: float = 0.95) -> Interval:
@@ -74,3 +74,12 @@ def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
     check_share(level, "level")
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def _quantile(p: float) -> float:
+    """Of the normal distribution; the module that has it is loaded for unusual levels only."""
+    if p == 0.975:
+        return Z_95
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(p)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordplane.errors import InputError
 from wordplane.evaluation.arrays import Floats, Ints
 
 N_RESAMPLES = 2000
@@ -43,8 +44,15 @@ def cells_of(columns: list[Ints], weights: Floats) -> Cells:
     return Cells(codes, kept[weight_codes[first]], n_rows)
 
 
+def check_resamples(n_resamples: int) -> None:
+    """At least two, or there is nothing to compare."""
+    if not (isinstance(n_resamples, (int, np.integer)) and n_resamples >= 2):
+        raise InputError(f"n_resamples is {n_resamples!r}, expected an integer of 2 or more")
+
+
 def resampled_counts(n_rows: Ints, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """How many rows each cell has in each resample: batches of arrays (resamples, cells)."""
+    check_resamples(n_resamples)
     n, n_cells = int(n_rows.sum()), len(n_rows)
     if 8 * n_cells <= n:
         step = max(1, _BATCH // n_cells)
