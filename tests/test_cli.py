@@ -131,10 +131,19 @@ def test_every_kind_of_feature_from_the_command_line(here, capsys):
     options = ["--chars", "2,3", "--suffixes", "2,3", "--shapes", "--negation", "--idf", "smooth"]
     options += ["--triggers", "deals.txt", "--known-words", "deals.txt", "--weights", "char=0.5"]
     assert main(["train", "mails.csv", "-o", "m.wordplane", *options]) == 0
-    names = [wordplane.load("m.wordplane")._model.features.name(j) for j in range(46)]
+    features = wordplane.load("m.wordplane")._model.features
+    names = [features.name(j) for j in range(features.n_features)]
     assert {"trigger:any:deals", "shape:MISSPELT", "suffix:ow", "char:bu"} <= set(names)
     files = ["--lexica", "mood.tsv", "--extra", "links", "--extra", "sender"]
-    assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 2
+    assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 0
+    loaded = wordplane.load("n.wordplane")
+    assert {"lexicon:mood:min", "links", "sender=007"} <= set(loaded._model.features.beside.names)
+    capsys.readouterr()
+    assert main(["evaluate", "n.wordplane", "mails.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == 1.0
+    assert main(["predict", "n.wordplane", "mails.csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].startswith("2,spam,")
+    assert main(["train", "mails.csv", "-o", "x.wordplane", "--learner", "nb", *files]) == 2
     assert "Negative values" in capsys.readouterr().err
 
 
@@ -172,7 +181,7 @@ def test_predict_writes_a_row_per_row(here, model, form, capsys):
 
 def test_labels_are_those_of_predict_where_probabilities_tie(here, capsys):
     (here / "d.csv").write_text("text,label\ngood x,a\nbad y,b\n")
-    assert main(["train", "d.csv", "-o", "m.wordplane", "--ngrams", "1,1"]) == 0
+    assert main(["train", "d.csv", "-o", "m.wordplane", "--learner", "nb"]) == 0
     loaded = wordplane.load("m.wordplane")
     loaded._model.b[:] = 1e-18
     loaded._model.__post_init__()
@@ -403,8 +412,9 @@ def test_demo(here, capsys):
         (["train", "d.csv", "--min-df", "0"], "min_df is 0"),
         (["train", "d.csv", "--threads", "0"], "(n_jobs) is 0"),
         (["train", "d.csv", "--param", "alpha"], "expected NAME=VALUE"),
-        (["train", "d.csv", "--param", "alpha=x"], "alpha is 'x'"),
-        (["train", "d.csv", "--param", "beta=1"], "Invalid parameter 'beta'"),
+        (["train", "d.csv", "--learner", "nb", "--param", "alpha=x"], "alpha is 'x'"),
+        (["train", "d.csv", "--learner", "nb", "--param", "beta=1"], "parameter 'beta'"),
+        (["train", "d.csv", "--param", "beta=1"], "name it with --learner"),
         (["train", "d.csv", "-o", "absent/m.wordplane"], "there is no folder absent"),
         (["predict", "d.csv", "d.csv"], "d.csv: this is not a Wordplane model"),
         (["predict", "absent.wordplane", "d.csv"], "absent.wordplane: there is no such file"),

@@ -18,6 +18,7 @@ from safetensors.numpy import save as save_tensors
 import wordplane
 from wordplane import Analyzer, TextClassifier
 from wordplane.errors import InputError, ModelFileError, WordplaneError
+from wordplane.evaluation.calibration import Temperature
 from wordplane.features.text_features import TextFeatures
 from wordplane.model_file import HEADER, MAGIC, from_bytes, to_bytes
 from wordplane.text.documents import as_documents
@@ -29,7 +30,7 @@ STORED = Path(__file__).parent / "models" / "version-1.wordplane"
 
 
 def small(**params):
-    return TextClassifier(Analyzer(**params)).fit(TEXTS, LABELS)
+    return TextClassifier(Analyzer(**params), "nb").fit(TEXTS, LABELS)
 
 
 def sealed(payload):
@@ -58,7 +59,8 @@ def rich_model():
     """A model with features of every kind and random weights."""
     features, X = TextFeatures.fit(RICH, as_documents(FRAME, RICH.columns), 1)
     W = np.random.default_rng(0).normal(size=(X.shape[1], 1)).astype(np.float32)
-    return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), {})
+    calibrator = Temperature(2, 0.5)
+    return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), calibrator)
 
 
 GOOD_RICH = to_bytes(rich_model())
@@ -112,8 +114,10 @@ def test_order_of_rows_changes_no_byte():
     texts = [" ".join(rng.choice(["a", "b", "c", "d!"], 5)) for _ in range(50)]
     labels = rng.integers(0, 3, 50)
     shuffled = rng.permutation(50)
-    model = TextClassifier().fit(texts, labels)
-    other = TextClassifier().fit([texts[i] for i in shuffled], labels[shuffled])
+    model = TextClassifier(learner="nb", calibration=None).fit(texts, labels)
+    other = TextClassifier(learner="nb", calibration=None).fit(
+        [texts[i] for i in shuffled], labels[shuffled]
+    )
     assert to_bytes(model._model) == to_bytes(other._model)
 
 
@@ -245,6 +249,10 @@ def described(key, value):
         described("categories", {"who": ["a", 1]}),
         described("categories", {"who": ["a", "a"]}),
         described("categories", {"who": ["a"]}),
+        described("calibration", []),
+        described("calibration", {"kind": "temperature", "n_classes": 2, "temperature": 0}),
+        described("calibration", {"kind": "temperature", "n_classes": 3, "temperature": 1}),
+        described("calibration", {"kind": "magic", "n_classes": 2}),
         lambda arrays, metadata: arrays.pop("W"),
         lambda arrays, metadata: arrays.update(more=np.zeros(3)),
         lambda arrays, metadata: arrays.update(W=arrays["W"].astype(np.float64)),

@@ -1,25 +1,38 @@
 """TextClassifier: texts and labels in, a classifier that reads text out."""
 
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.data.splits import holdout
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
-from wordplane.features.text_features import TextFeatures
 from wordplane.labels import as_labels
-from wordplane.learners.base import LinearClassifier, accuracy, best_class, probabilities
-from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.learners.base import accuracy, best_class, best_output, probabilities
+from wordplane.learners.for_text import check_learner, learner_named
 from wordplane.model_file import load_model, save_model
+from wordplane.plan import Plan, calibrated
+from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
 from wordplane.text_model import TextModel
 from wordplane.threads import thread_count
 
-LEARNERS = {"nb": MultinomialNB}
+CALIBRATIONS = ("holdout", "cv", None)
+HELD_OUT = 0.1
+TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows that a first fit did not see, and the labels that it gave them."""
+
+    rows: NDArray[np.int64]
+    predicted: NDArray[Any]
 
 
 class TextClassifier(TextEstimator):
@@ -28,9 +41,15 @@ class TextClassifier(TextEstimator):
     Parameters
     ----------
     analyzer : Analyzer, default None
-        How texts become features; None means words and pairs of words.
+        How texts become features; None means what suits the learner and, for the recipe, the
+        length of the texts.
     learner : str or estimator, default None
-        What finds the weights: a name ("nb") or a learner; None means naive Bayes.
+        What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
+        recipe (see `wordplane.recipe`).
+    calibration : "holdout", "cv" or None, default "holdout"
+        How scores become probabilities: by a temperature found on a tenth of the texts that a
+        first fit did not see, by one found on all texts by cross-fitting in five folds, or
+        taken as they are.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -40,6 +59,9 @@ class TextClassifier(TextEstimator):
     ----------
     classes_
         The labels, sorted.
+    holdout_
+        With calibration="holdout", the rows that a first fit did not see, a tenth of them, and
+        the labels that it gave them: an honest estimate of how good the classifier is.
 
     Examples
     --------
@@ -47,6 +69,7 @@ class TextClassifier(TextEstimator):
     >>> model = TextClassifier().fit(texts, ["pos", "pos", "neg", "neg"])
     >>> model.predict(["great, great fun", "so dull"])
     array(['pos', 'neg'], dtype='<U3')
+    >>> model = TextClassifier(learner="nb").fit(texts, ["pos", "pos", "neg", "neg"])
     >>> explanation = model.explain("so dull")
     >>> explanation.label
     'neg'
@@ -56,50 +79,41 @@ class TextClassifier(TextEstimator):
 
     classes_: NDArray[Any]
     training_: dict[str, Any]
+    holdout_: Holdout
 
     def __init__(
         self,
         analyzer: Analyzer | None = None,
         learner: Any = None,
         *,
+        calibration: str | None = "holdout",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.analyzer = analyzer
         self.learner = learner
+        self.calibration = calibration
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels."""
-        analyzer = Analyzer() if self.analyzer is None else self.analyzer
-        analyzer.check()
-        documents = as_documents(texts, analyzer.column_kinds())
-        labels = as_labels(y)
-        if len(labels) != len(documents):
-            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        threads = thread_count(self.n_jobs)
-        features, X = TextFeatures.fit(analyzer, documents, threads)
-        learner = self._new_learner()
-        described = repr(learner)  # before the threads are set: they change no model
-        learner.set_params(n_jobs=threads)
-        learner.fit(X, labels, sample_weight=sample_weight)
-        if len(learner.classes_) < 2:
-            raise InputError(
-                f"every text has the label {learner.classes_.tolist()[0]!r}; "
-                "a classifier needs at least two different ones"
-            )
-        if not np.isfinite(learner.intercept_).all():
-            raise InputError("all texts of one of the classes have the weight 0")
-        self._set_model(
-            TextModel(
-                features=features,
-                classes=learner.classes_,
-                W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
-                b=learner.intercept_,
-                training={"n_docs": len(documents), "learner": described},
-            )
-        )
+        if self.calibration not in CALIBRATIONS:
+            raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
+        plan = self._plan(texts, y, sample_weight)
+        calibrator = None
+        self.__dict__.pop("holdout_", None)
+        if self.calibration == "holdout":
+            rows, held = holdout(plan.labels.tolist(), HELD_OUT, self.random_state)
+            if len(held) > 0:
+                model = plan.take(rows).model()
+                z = model.scores(plan.documents.take(held), plan.threads)
+                weights = None if plan.weights is None else plan.weights[held]
+                calibrator = calibrated(model.classes, z, plan.labels[held], weights)
+                self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+        elif self.calibration == "cv":
+            calibrator = plan.cross_fitted_calibrator(self.random_state)
+        self._set_model(plan.model(calibrator))
         return self
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
@@ -115,7 +129,9 @@ class TextClassifier(TextEstimator):
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """The probability of every class."""
-        return probabilities(self.decision_function(texts))
+        z = self.decision_function(texts)
+        calibrator = self._model.calibrator
+        return probabilities(z) if calibrator is None else calibrator.transform(z)
 
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of texts (by weight) whose label is predicted right."""
@@ -138,7 +154,7 @@ class TextClassifier(TextEstimator):
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
         """The features that speak most for each class, with their weights, strongest first.
 
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)))
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
         >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
         >>> [name for name, weight in model.top_features(2)["pos"]]
         ['good', 'fun']
@@ -160,20 +176,31 @@ class TextClassifier(TextEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _new_learner(self) -> Any:
-        if self.learner is None:
-            return MultinomialNB()
-        if isinstance(self.learner, str):
-            if self.learner not in LEARNERS:
-                known = ", ".join(LEARNERS)
-                raise InputError(f"learner is {self.learner!r}, expected one of {known}")
-            return LEARNERS[self.learner]()
-        if not isinstance(self.learner, LinearClassifier):
+    def _plan(self, texts: Any, y: Any, sample_weight: Any) -> Plan:
+        """What to fit on what; the recipe is chosen by the texts."""
+        learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
+        if learner is not None:
+            check_learner(learner)
+        analyzer = self.analyzer
+        kinds = {} if analyzer is None else analyzer.column_kinds()
+        documents = as_documents(texts, kinds)
+        labels = as_labels(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        if len(set(labels.tolist())) == 1:
             raise InputError(
-                f"learner is {self.learner!r}, expected a name or one of Wordplane's learners; "
-                "others go into a scikit-learn pipeline after a vectoriser"
+                f"every text has the label {labels.tolist()[0]!r}; "
+                "a classifier needs at least two different ones"
             )
-        return type(self.learner)(**{**self.learner.get_params(deep=False), "n_jobs": None})
+        if analyzer is None:
+            analyzer = default_analyzer(learner, documents)
+        analyzer.check()
+        if learner is None:
+            learner = recipe_learner(are_short(documents), self.random_state)
+        if learner.reads_binary:
+            analyzer = _binary(analyzer, learner)
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 
     def _documents(self, texts: Any) -> Documents:
         return as_documents(texts, self._model.features.analyzer.column_kinds())
@@ -190,3 +217,20 @@ def load(path: str | PathLike[str]) -> TextClassifier:
     classifier = TextClassifier(model.features.analyzer)
     classifier._set_model(model)
     return classifier
+
+
+def default_analyzer(learner: Any, documents: Documents) -> Analyzer:
+    """What suits a learner: counts for naive Bayes, the recipe's for None, else tf-idf."""
+    if learner is None:
+        return recipe_analyzer(are_short(documents))
+    return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
+
+
+def _binary(analyzer: Analyzer, learner: Any) -> Analyzer:
+    """The analyzer for a learner that looks at what occurs, not how often."""
+    if analyzer.entries() or analyzer.column_kinds():
+        raise InputError(
+            f"{learner!r} takes every value as 1: it cannot use lexica or columns beside the text"
+        )
+    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
+    return Analyzer(**{**analyzer.get_params(deep=False), **changed})

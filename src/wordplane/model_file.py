@@ -23,12 +23,13 @@ from safetensors.numpy import load, save
 
 import wordplane
 from wordplane import _core
-from wordplane.errors import ModelFileError, WordplaneError
+from wordplane.errors import InputError, ModelFileError, WordplaneError
+from wordplane.evaluation.calibration import calibrator_from_dict
 from wordplane.features.beside import Beside
 from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
 from wordplane.labels import class_array
-from wordplane.learners.base import best_class
+from wordplane.learners.base import best_output
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
@@ -102,6 +103,7 @@ def to_bytes(model: TextModel) -> bytes:
         "groups": features.groups,
         "categories": features.beside.categories,
         "classes": _labels_to_json(model.classes),
+        "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training,
         "golden": _golden_rows(model),
     }
@@ -131,7 +133,8 @@ def from_bytes(data: bytes) -> TextModel:
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     _require(isinstance(metadata["training"], dict), "no training summary")
-    model = TextModel(features, classes, W, b, metadata["training"])
+    calibrator = _calibrator(metadata["calibration"], len(classes))
+    model = TextModel(features, classes, W, b, calibrator, metadata["training"])
     _check_golden(model, metadata["golden"])
     return model
 
@@ -189,6 +192,7 @@ def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -
     metadata["analyzer"] = {**Analyzer().to_dict(), **analyzer, "tf": tf}
     metadata["groups"] = [["word", 0]]
     metadata["categories"] = {}
+    metadata["calibration"] = None
     for name in VOCABULARY_ARRAYS:
         _require(name in arrays, f"no {name}")
         arrays[f"words.{name}"] = arrays.pop(name)
@@ -220,6 +224,17 @@ def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> Text
             _categories_from_json(metadata["categories"], analyzer),
         ),
     )
+
+
+def _calibrator(described: Any, n_classes: int) -> Any:
+    if described is None:
+        return None
+    try:
+        calibrator = calibrator_from_dict(described)
+    except InputError as error:
+        raise ModelFileError(f"not a usable model: {error}") from None
+    _require(calibrator.n_classes == n_classes, "a calibration of other classes")
+    return calibrator
 
 
 def _groups_from_json(groups: Any) -> list[tuple[str, int]]:
@@ -259,7 +274,7 @@ def _metadata(payload: bytes, version: int) -> dict[str, Any]:
         raise ModelFileError("not a usable model: the metadata cannot be read") from None
     expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
     if version > 1:
-        expected |= {"groups", "categories"}
+        expected |= {"groups", "categories", "calibration"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
     _require(metadata["kind"] == "linear", f"a model of the unknown kind {metadata['kind']!r}")
     return dict(metadata)
@@ -298,7 +313,7 @@ def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
     names = [item.format(model.features.name(column)) for column in strongest]
     texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]
     z = model.scores(_golden_documents(model, texts), threads=1)
-    best = _best(model, z)
+    best = best_output(z, len(model.classes))
     return [
         {"text": text, "class": int(k), "scores": row.tolist()}
         for text, k, row in zip(texts, best, z, strict=True)
@@ -329,13 +344,9 @@ def _check_golden(model: TextModel, rows: Any) -> None:
         raise ModelFileError("not a usable model: no golden rows") from None
     _require(len(rows) > 0 and expected.shape == shape, "no golden rows")
     if not np.allclose(z, expected, rtol=GOLDEN_TOLERANCE, atol=GOLDEN_TOLERANCE) or (
-        _best(model, z).tolist() != best
+        best_output(z, len(model.classes)).tolist() != best
     ):
         raise ModelFileError(
             "the model does not give its golden texts the scores it gave when it was saved: "
             "this build reads text differently; train again"
         )
-
-
-def _best(model: TextModel, z: NDArray[np.float64]) -> NDArray[np.intp]:
-    return best_class(z[:, 0] if z.shape[1] == 1 else z, len(model.classes))

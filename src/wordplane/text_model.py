@@ -21,6 +21,7 @@ class TextModel:
     classes: NDArray[Any]
     W: NDArray[np.float32]  # n_features x n_outputs
     b: NDArray[np.float64]
+    calibrator: Any = None  # from scores to probabilities; None: softmax
     training: dict[str, Any] = field(default_factory=dict)  # how it was made, as JSON
 
     def __post_init__(self) -> None:
@@ -31,7 +32,8 @@ class TextModel:
         self._W_beside = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> Any:
-        return TextModel, (self.features, self.classes, self.W, self.b, self.training)
+        fields = (self.features, self.classes, self.W, self.b, self.calibrator, self.training)
+        return TextModel, fields
 
     def scores(self, documents: Documents, threads: int) -> NDArray[np.float64]:
         """One row of scores per document."""

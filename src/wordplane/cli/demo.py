@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = docstrings()
         _keep_foreign(args.output, corpus.source)
-        result = train(corpus, TextClassifier(n_jobs=args.threads), args.output, test=True, seed=0)
+        result = train(corpus, TextClassifier(n_jobs=args.threads), args.output, test=True)
     if args.json:
         print_json(result)
         return 0

@@ -105,16 +105,15 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def given_analyzer(args: argparse.Namespace) -> Analyzer:
-    """The analyzer with the parameters that were given as options; --extra is left to the data."""
+def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
+    """The parameters of the analyzer that were given as options."""
     names = set(inspect.signature(Analyzer).parameters) - {"columns"}
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     for name in ("triggers", "lexica", "weights"):
         if name in given:
             given[name] = dict(given[name])
-    analyzer = Analyzer(**given)
-    analyzer.check()
-    return analyzer
+    Analyzer(**given).check()
+    return given
 
 
 def parameter_helps(cls: type) -> dict[str, str]:

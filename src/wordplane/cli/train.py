@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from wordplane.classifier import LEARNERS, TextClassifier
+from wordplane.classifier import TextClassifier, default_analyzer
 from wordplane.cli.options import (
     accuracy_text,
     add_analyzer_options,
     add_common_options,
     add_data_options,
     check_output,
-    given_analyzer,
+    given_parameters,
     natural,
     plain,
     print_json,
@@ -26,11 +26,12 @@ from wordplane.cli.options import (
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
-from wordplane.data.splits import holdout
 from wordplane.errors import InputError
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.metrics import score
 from wordplane.labels import as_labels
+from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.progress import listen
+from wordplane.text.documents import Documents
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
@@ -58,7 +59,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-test", action="store_true", help="do not measure: train once, on all rows"
     )
-    parser.add_argument("--learner", choices=LEARNERS, help="how weights are found (default: nb)")
+    parser.add_argument(
+        "--learner",
+        choices=("recipe", *LEARNERS),
+        default="recipe",
+        help="how weights are found (default: recipe)",
+    )
+    parser.add_argument(
+        "--calibration",
+        choices=("holdout", "cv", "none"),
+        default="holdout",
+        help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
+    )
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )
@@ -73,14 +85,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
-    classifier = make_classifier(args)
+    classifier, given = make_classifier(args), given_parameters(args)
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
-        if corpus.format == "counts" and args.tokens is None:
-            classifier.set_params(analyzer__tokens="counts", analyzer__ngrams=(1, 1))
-        if corpus.extras:
-            classifier.set_params(analyzer__columns=column_kinds(corpus.extras))
-        result = train(corpus, classifier, output, test=not args.no_test, seed=args.seed)
+        fit_to_data(classifier, corpus, given)
+        result = train(corpus, classifier, output, test=not args.no_test)
     if args.json:
         print_json(result)
     else:
@@ -90,26 +99,36 @@ def run(args: argparse.Namespace) -> int:
 
 def make_classifier(args: argparse.Namespace) -> TextClassifier:
     """The classifier that the options ask for."""
-    analyzer = given_analyzer(args)
-    learner: Any = args.learner
+    learner = None if args.learner == "recipe" else learner_named(args.learner)
     params = dict(_parameter(text) for text in args.param)
-    if params:
-        learner = LEARNERS[learner or "nb"]()
+    if params and learner is None:
+        raise InputError("--param sets a parameter of a learner: name it with --learner")
+    if learner is not None:
         learner.set_params(**params)
-    return TextClassifier(analyzer, learner, n_jobs=args.threads, random_state=args.seed)
+    calibration = None if args.calibration == "none" or args.no_test else args.calibration
+    return TextClassifier(
+        None, learner, calibration=calibration, n_jobs=args.threads, random_state=args.seed
+    )
 
 
-def column_kinds(extras: dict[str, list[Any]]) -> dict[str, str]:
-    """Columns of numbers are numbers, others categories."""
-    return {
-        name: "number" if all(isinstance(value, float) for value in values) else "category"
-        for name, values in extras.items()
-    }
+def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any]) -> None:
+    """The analyzer that options and data ask for: they change what suits the learner."""
+    if corpus.extras:
+        kinds = {
+            name: "number" if all(isinstance(value, float) for value in values) else "category"
+            for name, values in corpus.extras.items()
+        }
+        given = {**given, "columns": kinds}
+    if corpus.format == "counts" and "tokens" not in given:
+        classifier.learner = classifier.learner or learner_named("nb")
+        given = {"tokens": "counts", "ngrams": (1, 1), **given}
+    if given:
+        suited = default_analyzer(classifier.learner, Documents(corpus.texts))
+        classifier.analyzer = suited.set_params(**given)
+        classifier.analyzer.check()
 
 
-def train(
-    corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool, seed: int
-) -> dict[str, Any]:
+def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = as_labels(corpus.labels)
     train_rows = corpus.split_rows("train")
@@ -124,28 +143,22 @@ def train(
             "a classifier needs at least two different ones"
         )
 
-    def fit(chosen: Any) -> None:
-        weights = None if corpus.weights is None else corpus.weights[chosen]
-        classifier.fit(corpus.take(chosen), labels[chosen], weights)
-
-    def measure(chosen: Any) -> Scores:
-        return score(labels[chosen], classifier.predict(corpus.take(chosen)))
-
+    classifier.fit(
+        corpus.take(train_rows),
+        labels[train_rows],
+        None if corpus.weights is None else corpus.weights[train_rows],
+    )
     scores, tested_on = None, "not tested"
     if test and len(marked_rows) > 0:
-        fit(train_rows)
-        scores, tested_on = measure(marked_rows), f"marked {marked}, never trained on"
-    elif test:
-        fit_part, held = holdout(labels[train_rows].tolist(), 0.1, seed)
-        if len(held) > 0:
-            fit(train_rows[fit_part])
-            scores = measure(train_rows[held])
-            tested_on = f"held out, by a model trained on the other {len(fit_part):,}"
-        else:
-            tested_on = "not tested: no class has a row to spare"
-        fit(train_rows)
-    else:
-        fit(train_rows)
+        scores = score(labels[marked_rows], classifier.predict(corpus.take(marked_rows)))
+        tested_on = f"marked {marked}, never trained on"
+    elif hasattr(classifier, "holdout_"):
+        held = train_rows[classifier.holdout_.rows]
+        scores = score(labels[held], classifier.holdout_.predicted)
+        n_others = len(train_rows) - len(held)
+        tested_on = f"held out, by a model trained on the other {n_others:,}"
+    elif test and classifier.calibration == "holdout":
+        tested_on = "not tested: no class has a row to spare"
 
     result = {
         "source": corpus.source,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.learners.base import best_class
+from wordplane.learners.base import best_output
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
 
@@ -54,7 +54,7 @@ def explain(model: TextModel, documents: Documents) -> Explanation:
     """The explanation of the label that the model gives to the first document."""
     z = model.scores(documents, threads=1)
     one_output = z.shape[1] == 1
-    k = int(best_class(z[:, 0] if one_output else z, len(model.classes))[0])
+    k = int(best_output(z, len(model.classes))[0])
     if one_output:
         sign = 1.0 if k == 1 else -1.0
         weights, bias, score = sign * model.W[:, 0], sign * model.b[0], sign * z[0, 0]

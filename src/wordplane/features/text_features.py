@@ -77,14 +77,16 @@ class TextFeatures:
             found.append(df[keep])
         values = BesideValues.of(analyzer, documents, threads)
         beside = Beside.fit(analyzer, values)
+        n_found = sum(counter.n_features for counter in counters.values())
         if sum(map(len, found)) + len(beside.names) == 0:
-            n_found = sum(counter.n_features for counter in counters.values())
             raise InputError(nothing_kept(analyzer, n_found, len(documents)))
         parts = [count_arrays(counter, threads) for counter in counters.values()]
         vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
         df = np.concatenate([*found, np.zeros(0, np.int64)])
         idf = idf_of(analyzer.idf, df, len(documents))
         features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
+        if features._has_boundaries_alone():
+            raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return features, features._joined(parts, values, threads)
 
     @property
@@ -134,6 +136,10 @@ class TextFeatures:
                 first += 1
         rest = range(first, self.n_features)
         return found + [Occurrence(column, 1.0, None, None) for column in rest]
+
+    def _has_boundaries_alone(self) -> bool:
+        names = [self.name(column) for column in range(min(self.n_features, 4))]
+        return all(set(name.split(" ")) <= {"<s>", "</s>"} for name in names)
 
     def _joined(self, parts: list[Arrays], values: BesideValues, threads: int) -> _core.Csr:
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]

@@ -22,12 +22,14 @@ ClassWeight = str | Mapping[Any, float] | None
 class LinearClassifier(MatrixEstimator):
     """A classifier that scores x by W x + b.
 
-    `kind` is another word for models that are not of this form, and `reads_binary` is true of
-    those whose x is 1 for every feature that occurs, however often.
+    `kind` is another word for models that are not of this form. `reads_binary` is true of those
+    whose x is 1 for every feature that occurs, however often; `reads_counts` of those that are
+    meant for counts, not for weighed values.
     """
 
     kind = "linear"
     reads_binary = False
+    reads_counts = False
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
     classes_: NDArray[Any]
@@ -113,6 +115,11 @@ def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
     if n_classes == 1:
         return np.zeros(len(z), dtype=np.intp)
     return np.asarray(z > 0 if z.ndim == 1 else z.argmax(axis=1), dtype=np.intp)
+
+
+def best_output(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
+    """The same for scores that have a column per output, even if that is one."""
+    return best_class(z[:, 0] if z.shape[1] == 1 else z, n_classes)
 
 
 def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:

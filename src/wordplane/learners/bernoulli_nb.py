@@ -66,6 +66,8 @@ class BernoulliNB(LinearClassifier):
     array(['sport'], dtype='<U5')
     """
 
+    reads_counts = True
+
     reads_binary = True
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]

@@ -60,6 +60,8 @@ class ComplementNB(LinearClassifier):
     array([0.14285714, 0.28571429, 0.57142857])
     """
 
+    reads_counts = True
+
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]
     feature_all_: NDArray[np.float64]

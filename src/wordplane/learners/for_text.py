@@ -1,17 +1,66 @@
-"""Learners on the features of texts: what a learner must know of where its columns come from."""
+"""Learners by name, and what they must know when their columns are features of texts."""
 
-from typing import Any
+from importlib import import_module
+from typing import Any, Protocol
 
 from wordplane import _core
-from wordplane.learners.nbsvm import NBSVM
+from wordplane.errors import InputError
+from wordplane.learners.base import LinearClassifier
+
+# Names on the command line, and where they live: modules are imported when they are asked for.
+LEARNERS = {
+    "nb": "naive_bayes.MultinomialNB",
+    "bernoulli": "bernoulli_nb.BernoulliNB",
+    "complement": "complement_nb.ComplementNB",
+    "perceptron": "perceptron.Perceptron",
+    "mira": "mira.MIRA",
+    "onlinesvm": "online_svm.OnlineSVM",
+    "svm": "svm.LinearSVM",
+    "logistic": "logistic.LogisticRegression",
+    "nbsvm": "nbsvm.NBSVM",
+    "ridge": "least_squares.RidgeClassifier",
+}
+
+
+class CountedGroups(Protocol):
+    """What is asked of fitted features: the first columns of groups, and how many count."""
+
+    groups: list[tuple[str, int]]
+    n_counted: int
+
+
+def learner_named(name: str) -> Any:
+    """A new learner by its name on the command line."""
+    if name not in LEARNERS:
+        raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
+    module, _, cls = LEARNERS[name].partition(".")
+    return getattr(import_module(f"wordplane.learners.{module}"), cls)()
+
+
+def check_learner(learner: Any) -> None:
+    """Only linear learners of ours make a text model."""
+    if not isinstance(learner, LinearClassifier):
+        raise InputError(
+            f"learner is {learner!r}, expected a name or one of Wordplane's learners; "
+            "others go into a scikit-learn pipeline after a vectoriser"
+        )
+    if learner.kind != "linear":
+        raise InputError(f"{learner!r} is no linear model, which a text model must be")
 
 
 def fitted_on(
-    learner: Any, groups: list[tuple[str, int]], X: _core.Csr, y: Any, threads: int, **fit: Any
+    learner: Any,
+    features: CountedGroups,
+    X: _core.Csr,
+    y: Any,
+    threads: int,
+    sample_weight: Any = None,
 ) -> Any:
-    """A new learner with the parameters of `learner`, fitted; NBSVM is told the groups."""
+    """A new learner with the parameters of `learner`, fitted to the features of texts."""
     new = type(learner)(**{**learner.get_params(deep=False), "n_jobs": threads})
-    if isinstance(new, NBSVM) and new.blocks is None:
-        starts = sorted({start for _, start in groups} - {0})
-        new.set_params(blocks=[start for start in starts if start < X.shape[1]] or None)
-    return new.fit(X, y, **fit)
+    if getattr(new, "blocks", ()) is None:  # NBSVM scales each group by itself
+        n_columns = X.shape[1]
+        cuts = {start for _, start in features.groups} | {features.n_counted}
+        inside = [cut for cut in sorted(cuts) if 0 < cut < n_columns]
+        new.set_params(blocks=inside or None, n_unscaled=n_columns - features.n_counted)
+    return new.fit(X, y, sample_weight=sample_weight)

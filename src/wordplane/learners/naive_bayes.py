@@ -89,6 +89,8 @@ class MultinomialNB(LinearClassifier):
     0.001
     """
 
+    reads_counts = True
+
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]
     class_log_prior_: NDArray[np.float64]

@@ -26,7 +26,7 @@ Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
 from itertools import pairwise
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -64,6 +64,9 @@ class NBSVM(LinearClassifier):
     blocks : sequence of int, default None
         For "shifted": the first column of each block of features but the first, ascending. None
         means one block.
+    n_unscaled : int, default 0
+        How many of the last columns are no features that occur or not, such as measurements:
+        they are left as they are.
     class_weight : None, "balanced" or mapping, default None
         How much a document of each class counts.
     n_jobs : int, default None
@@ -105,6 +108,7 @@ class NBSVM(LinearClassifier):
         smoothing: str = "add",
         scaling: str = "ratio",
         blocks: Any = None,
+        n_unscaled: int = 0,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -115,6 +119,7 @@ class NBSVM(LinearClassifier):
         self.smoothing = smoothing
         self.scaling = scaling
         self.blocks = blocks
+        self.n_unscaled = n_unscaled
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
@@ -126,20 +131,22 @@ class NBSVM(LinearClassifier):
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         if not np.bincount(codes, weights).all():
             raise InputError("all documents of a class have the weight 0: leave that class out")
-        present = binarised(matrix)
+        present = presence(matrix)
         if self.binary:
             matrix = present
         scale = self._ratios(present, codes, weights)
         if self.scaling == "shifted":
             scale = self._shifted(scale, matrix, weights)
+        scaled = np.arange(len(scale)) < len(scale) - self.n_unscaled
+        scale[~scaled] = 1.0
         W, b = self._machines(matrix, codes, weights, scale)
         beta = float(self.beta)
         if beta < 1:
             n_in = np.bincount(codes, weights)[-scale.shape[1] :]
             log_odds = np.log(n_in) - np.log(weights.sum() - n_in)
             w = np.divide(W, scale, out=np.zeros_like(W), where=scale != 0)
-            mean_w = np.abs(w).mean(axis=0)
-            W = (1 - beta) * mean_w * scale + beta * W
+            mean_w = np.abs(w[scaled]).mean(axis=0) if scaled.any() else np.zeros(W.shape[1])
+            W = np.where(scaled[:, None], (1 - beta) * mean_w * scale + beta * W, W)
             b = (1 - beta) * mean_w * log_odds + beta * b
         self.scale_ = np.ascontiguousarray(scale.T)
         self._set_weights(W, b)
@@ -149,7 +156,12 @@ class NBSVM(LinearClassifier):
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         matrix = self._known_features(X)
-        return super().decision_function(binarised(matrix) if self.binary else matrix)
+        return super().decision_function(presence(matrix) if self.binary else matrix)
+
+    @property
+    def reads_binary(self) -> bool:  # type: ignore[override]
+        """Whether values of X are taken as 1."""
+        return bool(self.binary)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -231,6 +243,12 @@ class NBSVM(LinearClassifier):
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}, expected {known[0]!r} or {known[1]!r}"
                 )
+        n_unscaled = self.n_unscaled
+        if not (isinstance(n_unscaled, Integral) and 0 <= n_unscaled <= self.n_features_in_):
+            raise InputError(
+                f"n_unscaled is {n_unscaled!r}, expected a number of columns of X, which has "
+                f"{self.n_features_in_}"
+            )
         if self.blocks is not None:
             cuts = np.asarray(self.blocks)
             ascend = cuts.ndim == 1 and (np.diff([0, *cuts, self.n_features_in_]) > 0).all()
@@ -241,7 +259,7 @@ class NBSVM(LinearClassifier):
                 )
 
 
-def binarised(X: _core.Csr) -> _core.Csr:
+def presence(X: _core.Csr) -> _core.Csr:
     """X with 1 for every value that is not 0."""
     indptr, indices, values = X.arrays()
     return _core.Csr(X.shape[1], indptr, indices, (values != 0).astype(np.float32))

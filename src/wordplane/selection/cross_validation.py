@@ -103,7 +103,7 @@ def out_of_fold(
     z = np.full((len(y), n_outputs), -np.inf)
 
     def run(fold: Fold) -> None:
-        model = fitted_on(learner, fold.features.groups, fold.X_train, y[fold.train], 1)
+        model = fitted_on(learner, fold.features, fold.X_train, y[fold.train], 1)
         found = model.decision_function(fold.X_held).reshape(len(fold.held), -1)
         columns = np.searchsorted(classes, model.classes_)
         if found.shape[1] == n_outputs:

@@ -169,7 +169,7 @@ def _try(
     began = perf_counter()
     chosen = type(learner)(**learner.get_params(deep=False))
     chosen.set_params(**_of("learner", point))
-    model = fitted_on(chosen, fold.features.groups, fold.X_train, y[fold.train], 1)
+    model = fitted_on(chosen, fold.features, fold.X_train, y[fold.train], 1)
     score = accuracy(model.predict(fold.X_held), y[fold.held], None)
     return score, fold.features.n_features, perf_counter() - began
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Some of the documents."""
+        numbers = {name: values[rows] for name, values in self.numbers.items()}
+        categories = {
+            name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
+        }
+        return type(self)(self.texts.take(rows), numbers, categories)
 
 
 def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:

@@ -1,0 +1,80 @@
+"""An analyzer, a learner, and the labelled documents that they are to be fitted on."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.evaluation.calibration import Temperature
+from wordplane.features.text_features import TextFeatures
+from wordplane.learners.for_text import fitted_on
+from wordplane.selection.cross_validation import out_of_fold
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+from wordplane.text_model import TextModel
+
+CALIBRATION_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to fit on what."""
+
+    analyzer: Analyzer
+    learner: Any
+    documents: Documents
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    threads: int
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """The same on some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        documents = self.documents.take(rows)
+        return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def model(self, calibrator: Any = None) -> TextModel:
+        """Fit it."""
+        features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
+        learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
+        if not np.isfinite(learner.intercept_).all():
+            raise InputError("all texts of one of the classes have the weight 0")
+        return TextModel(
+            features=features,
+            classes=learner.classes_,
+            W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+            b=learner.intercept_,
+            calibrator=calibrator,
+            training={"n_docs": len(self.documents), "learner": repr(self.learner)},
+        )
+
+    def cross_fitted_calibrator(self, random_state: int) -> Temperature | None:
+        """Fitted on the scores that models of five folds give to the fifth they have not seen."""
+        done = out_of_fold(
+            self.analyzer,
+            self.learner,
+            self.documents,
+            self.labels,
+            folds=min(CALIBRATION_FOLDS, len(self.labels)),
+            random_state=random_state,
+            threads=self.threads,
+        )
+        z = done.scores if done.scores.ndim == 2 else done.scores[:, None]
+        return calibrated(done.classes, z, self.labels, self.weights)
+
+
+def calibrated(
+    classes: NDArray[Any],
+    z: NDArray[np.float64],
+    labels: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+) -> Temperature | None:
+    """The temperature of scores; None if too few of them can be used."""
+    known = np.isin(labels, classes) & np.isfinite(z).all(axis=1)
+    if known.sum() < 2 or (weights is not None and not weights[known].any()):
+        return None
+    codes = np.searchsorted(classes, labels[known])
+    scores = z[known, 0] if z.shape[1] == 1 else z[known]
+    return Temperature.fit(scores, codes, None if weights is None else weights[known])
