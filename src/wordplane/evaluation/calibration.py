@@ -24,7 +24,6 @@ References: Platt (1999); Lin, Lin and Weng (2007), Machine Learning 68; Zadrozn
 (2002), KDD; Guo et al. (2017), ICML; Ayer et al. (1955) for pool-adjacent-violators.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +31,13 @@ import numpy as np
 
 from wordplane.errors import InputError
 from wordplane.evaluation.arrays import Floats, Ints, as_floats, as_weights
+from wordplane.evaluation.solvers import (
+    fit_rising,
+    fit_sigmoid,
+    increasing_root,
+    sigmoid,
+    weighted_mean,
+)
 
 MAX_POINTS = 1_000_000  # of one class of an isotonic calibrator, when it comes from a file
 
@@ -69,9 +75,9 @@ class Temperature:
             P = softmax(inverse * Z)
             mean = (P * Z).sum(axis=1)
             variance = (P * Z * Z).sum(axis=1) - mean * mean
-            return _mean(mean - wanted, w), _mean(variance, w)
+            return weighted_mean(mean - wanted, w), weighted_mean(variance, w)
 
-        return cls(n_classes, 1 / _root(slope, 1e-6 / spread, 1e6 / spread))
+        return cls(n_classes, 1 / increasing_root(slope, 1e-6 / spread, 1e6 / spread))
 
     def transform(self, z: Any) -> Floats:
         """Probabilities, one column per class."""
@@ -116,7 +122,7 @@ class Platt:
         """Maximise the likelihood of Platt's targets by Newton's method, class by class."""
         Z, codes, w = _checked(z, y, weights)
         columns = [
-            _fit_sigmoid(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
+            fit_sigmoid(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
         ]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
         return cls(_n_classes(Z), a, b)
@@ -163,7 +169,7 @@ class Isotonic:
         """Pool adjacent violators, class by class."""
         Z, codes, w = _checked(z, y, weights)
         lines = [
-            _fit_rising(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
+            fit_rising(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
         ]
         x, p = zip(*lines, strict=True)
         return cls(_n_classes(Z), x, p)
@@ -234,16 +240,6 @@ def softmax(Z: Floats) -> Floats:
     return np.asarray(E / E.sum(axis=1, keepdims=True))
 
 
-def sigmoid(z: Floats) -> Floats:
-    """1 / (1 + exp(-z)), without overflow.
-
-    >>> sigmoid(np.array([-1000.0, 0.0, 1000.0]))
-    array([0. , 0.5, 1. ])
-    """
-    e = np.exp(-np.abs(z))
-    return np.where(z >= 0, 1 / (1 + e), e / (1 + e))
-
-
 def margins(Z: Floats) -> Floats:
     """What each class has over its best rival: z_k - max_{j != k} z_j.
 
@@ -254,88 +250,6 @@ def margins(Z: Floats) -> Floats:
     second, first = ordered[:, -2:-1], ordered[:, -1:]
     is_best = np.arange(Z.shape[1]) == Z.argmax(axis=1)[:, None]
     return np.asarray(Z - np.where(is_best, second, first))
-
-
-def _targets(positive: Any, w: Floats) -> Floats:
-    """Platt's: what one more row of each kind, on the wrong side, would make of 1 and 0."""
-    n_pos, n_neg = float(w[positive].sum()), float(w[~positive].sum())
-    return np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
-
-
-def _fit_sigmoid(z: Floats, positive: Any, w: Floats) -> tuple[float, float]:
-    """a and b of 1 / (1 + exp(-(a z + b))): Newton with backtracking (Lin et al. 2007)."""
-    target = _targets(positive, w)
-    # On standardised scores, where Newton's steps are well conditioned.
-    centre = _mean(z, w)
-    scale = float(np.sqrt(_mean((z - centre) ** 2, w)))
-    scale = scale if scale > 1e-100 else 1.0
-    u = (z - centre) / scale
-
-    def loss(a: float, b: float) -> float:
-        f = a * u + b
-        return _mean(np.logaddexp(0.0, f) - target * f, w)
-
-    share = _mean(target, w)
-    a, b = 0.0, float(np.log(share / (1 - share)))
-    value = loss(a, b)
-    for _ in range(100):
-        p = sigmoid(a * u + b)
-        g_a, g_b = _mean((p - target) * u, w), _mean(p - target, w)
-        curve = p * (1 - p)
-        h_aa, h_ab, h_bb = (_mean(curve * x, w) for x in (u * u, u, 1.0))
-        h_aa, h_bb = h_aa + 1e-14, h_bb + 1e-14
-        determinant = h_aa * h_bb - h_ab * h_ab
-        d_a = (h_bb * g_a - h_ab * g_b) / determinant
-        d_b = (h_aa * g_b - h_ab * g_a) / determinant
-        fall, size = g_a * d_a + g_b * d_b, 1.0
-        if fall <= 1e-12:  # so near that the error after this step is of the order of its square
-            a, b = a - d_a, b - d_b
-            break
-        while size > 1e-9 and loss(a - size * d_a, b - size * d_b) > value - 1e-4 * size * fall:
-            size /= 2
-        a, b = a - size * d_a, b - size * d_b
-        value = loss(a, b)
-    return a / scale, b - a / scale * centre
-
-
-def _mean(values: Floats, w: Floats) -> float:
-    """The weighted mean, by sums whose order does not depend on the number of threads."""
-    return float((w * values).sum() / w.sum())
-
-
-def _fit_rising(z: Floats, positive: Any, w: Floats) -> tuple[Floats, Floats]:
-    """The points of the non-decreasing line nearest to the rows (pool adjacent violators)."""
-    keep = w > 0
-    x, group = np.unique(z[keep], return_inverse=True)
-    weight = np.bincount(group, weights=w[keep])
-    mean = np.bincount(group, weights=(w * _targets(positive, w))[keep]) / weight
-    blocks: list[tuple[float, float, int]] = []  # mean, weight, number of points
-    for m, u in zip(mean.tolist(), weight.tolist(), strict=True):
-        n = 1
-        while blocks and blocks[-1][0] >= m:
-            before, v, k = blocks.pop()
-            m, u, n = (before * v + m * u) / (v + u), v + u, n + k
-        blocks.append((m, u, n))
-    p = np.repeat([b[0] for b in blocks], [b[2] for b in blocks])
-    # Inside a level stretch the points say nothing.
-    inside = np.zeros(len(p), bool)
-    inside[1:-1] = (p[1:-1] == p[:-2]) & (p[1:-1] == p[2:])
-    return x[~inside], p[~inside]
-
-
-def _root(slope: Callable[[float], tuple[float, float]], low: float, high: float) -> float:
-    """Where a rising function is 0: Newton, kept between the nearest points on both sides."""
-    x = float(np.sqrt(low * high))
-    for _ in range(200):
-        value, derivative = slope(x)
-        low, high = (x, high) if value < 0 else (low, x)
-        following = x - value / derivative if derivative > 0 else low
-        if not low < following < high:
-            following = float(np.sqrt(low * high))
-        if abs(following - x) <= 1e-12 * x:
-            return following
-        x = following
-    return x
 
 
 def _one_against_rest(Z: Floats, codes: Ints) -> list[tuple[Floats, Any]]:
