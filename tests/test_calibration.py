@@ -344,7 +344,9 @@ def test_naive_bayes_on_real_texts(dataset, kind):
     corpus = wordplane.read(dataset("rt_2k"))
     order = np.random.default_rng(0).permutation(len(corpus))
     labels = np.array(corpus.labels)
-    model = wordplane.TextClassifier().fit(corpus.take(order[:1000]), labels[order[:1000]])
+    model = wordplane.TextClassifier(learner="nb").fit(
+        corpus.take(order[:1000]), labels[order[:1000]]
+    )
     z = model.decision_function(corpus.take(order[1000:]))
     y = np.searchsorted(model.classes_, labels[order[1000:]])
     P = kind.fit(z[:500], y[:500]).transform(z[500:])

@@ -101,16 +101,10 @@ class TextClassifier(TextEstimator):
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         plan = self._plan(texts, y, sample_weight)
-        calibrator = None
         self.__dict__.pop("holdout_", None)
+        calibrator = None
         if self.calibration == "holdout":
-            rows, held = holdout(plan.labels.tolist(), HELD_OUT, self.random_state)
-            if len(held) > 0:
-                model = plan.take(rows).model()
-                z = model.scores(plan.documents.take(held), plan.threads)
-                weights = None if plan.weights is None else plan.weights[held]
-                calibrator = calibrated(model.classes, z, plan.labels[held], weights)
-                self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+            calibrator = self._calibrated_on_holdout(plan)
         elif self.calibration == "cv":
             calibrator = plan.cross_fitted_calibrator(self.random_state)
         self._set_model(plan.model(calibrator))
@@ -129,9 +123,15 @@ class TextClassifier(TextEstimator):
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """The probability of every class."""
-        z = self.decision_function(texts)
+        return self.probabilities_of(self.decision_function(texts))
+
+    def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probabilities that belong to scores of `decision_function`."""
+        self._check_fitted()
         calibrator = self._model.calibrator
-        return probabilities(z) if calibrator is None else calibrator.transform(z)
+        if calibrator is None or len(z) == 0:
+            return probabilities(z)
+        return np.asarray(calibrator.transform(z))
 
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of texts (by weight) whose label is predicted right."""
@@ -201,6 +201,20 @@ class TextClassifier(TextEstimator):
             analyzer = _binary(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _calibrated_on_holdout(self, plan: Plan) -> Any:
+        """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""
+        rows, held = holdout(plan.labels.tolist(), HELD_OUT, self.random_state)
+        if len(held) == 0:
+            return None
+        try:
+            model = plan.take(rows).model()
+        except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
+            return None
+        z = model.scores(plan.documents.take(held), plan.threads)
+        self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+        weights = None if plan.weights is None else plan.weights[held]
+        return calibrated(model.classes, z, plan.labels[held], weights)
 
     def _documents(self, texts: Any) -> Documents:
         return as_documents(texts, self._model.features.analyzer.column_kinds())

@@ -23,7 +23,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
-from wordplane.learners.base import best_class, probabilities
+from wordplane.learners.base import best_class
 from wordplane.progress import listen
 
 EPILOG = """\
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         truth = _as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
         z = model.decision_function(corpus)
-        said, P = classes[best_class(z, len(classes))], probabilities(z)
+        said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
         scores = score(truth, said, probabilities=P, classes=classes)
         reliable = top_label_reliability(truth, P, classes=classes)
     mistakes = most_confused(truth, said, 5)

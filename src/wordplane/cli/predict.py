@@ -18,7 +18,7 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
 from wordplane.data.read import read_batches
-from wordplane.learners.base import best_class, probabilities
+from wordplane.learners.base import best_class
 from wordplane.progress import Listener
 
 EPILOG = """\
@@ -82,6 +82,6 @@ def _predictions(
         z = model.decision_function(chosen)
         best = best_class(z, len(model.classes_))
         labels = model.classes_[best].tolist()
-        chances = probabilities(z)[range(len(z)), best].round(6).tolist()
+        chances = model.probabilities_of(z)[range(len(z)), best].round(6).tolist()
         yield list(zip(chosen.ids or (), labels, chances, strict=True))
         show("rows labelled", n_rows, 0)
