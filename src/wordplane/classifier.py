@@ -100,7 +100,7 @@ class TextClassifier(TextEstimator):
         """Learn from texts and their labels."""
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
-        plan = self._plan(texts, y, sample_weight)
+        plan = self.plan(texts, y, sample_weight)
         self.__dict__.pop("holdout_", None)
         calibrator = None
         if self.calibration == "holdout":
@@ -176,7 +176,7 @@ class TextClassifier(TextEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _plan(self, texts: Any, y: Any, sample_weight: Any) -> Plan:
+    def plan(self, texts: Any, y: Any, sample_weight: Any) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:

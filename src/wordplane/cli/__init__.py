@@ -13,6 +13,9 @@ VERBS = {
     "train": "learn a model from a file of labelled texts",
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labelled texts",
+    "explain": "show which words of a text speak for and against its label",
+    "tune": "find good parameters by cross-validation",
+    "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",
     "lexicon": "find the words that tell the classes of labelled texts apart",
 }

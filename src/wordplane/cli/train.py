@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordplane.classifier import TextClassifier, default_analyzer
 from wordplane.cli.options import (
     accuracy_text,
@@ -100,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 def make_classifier(args: argparse.Namespace) -> TextClassifier:
     """The classifier that the options ask for."""
     learner = None if args.learner == "recipe" else learner_named(args.learner)
-    params = dict(_parameter(text) for text in args.param)
+    params = dict(parameter(text) for text in args.param)
     if params and learner is None:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:
@@ -131,12 +134,10 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
 def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = as_labels(corpus.labels)
-    train_rows = corpus.split_rows("train")
+    train_rows = train_rows_of(corpus)
     marked, marked_rows = "test", corpus.split_rows("test")
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
-    if len(train_rows) == 0:
-        raise InputError(f"{corpus.source}: no row is marked train; none is left to train on")
     if len(set(labels[train_rows].tolist())) < 2:
         raise InputError(
             f"{corpus.source}: every text has the label {labels[train_rows].tolist()[0]!r}; "
@@ -182,6 +183,14 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
     return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
 
 
+def train_rows_of(corpus: Corpus) -> NDArray[np.int64]:
+    """The rows that may be trained on; there must be some."""
+    rows = corpus.split_rows("train")
+    if len(rows) == 0:
+        raise InputError(f"{corpus.source}: no row is marked train; none is left to train on")
+    return rows
+
+
 def print_summary(result: dict[str, Any]) -> None:
     """The result for a person."""
     for note in result["notes"]:
@@ -216,7 +225,8 @@ def default_output(sources: Iterable[str]) -> str:
     return f"{name}.wordplane"
 
 
-def _parameter(text: str) -> tuple[str, Any]:
+def parameter(text: str) -> tuple[str, Any]:
+    """'C=0.1' as ('C', 0.1): numbers, True, False and JSON as what they are, else a string."""
     name, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"--param is {text!r}, expected NAME=VALUE such as alpha=0.1")

@@ -6,10 +6,13 @@ adds v_j (W_jk - mean_k' W_jk'), shared out among its occurrences; these and the
 score.
 """
 
+import re
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.learners.base import best_output
 from wordplane.text.documents import Documents
@@ -38,6 +41,42 @@ class Explanation:
     score: float
     bias: float
     contributions: tuple[Contribution, ...]
+
+    def by_feature(self) -> list[tuple[str, float]]:
+        """What every feature adds in all, strongest first."""
+        sums: dict[str, float] = {}
+        for c in self.contributions:
+            sums[c.feature] = sums.get(c.feature, 0.0) + c.value
+        return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
+
+    def characters(self) -> NDArray[np.float64]:
+        """What every character of the text adds: an occurrence is shared out among its own."""
+        edges = np.zeros(len(self.text) + 1)
+        for c in self.contributions:
+            if c.start is not None and c.end is not None and c.end > c.start:
+                each = c.value / (c.end - c.start)
+                edges[c.start] += each
+                edges[c.end] -= each
+        return np.cumsum(edges)[:-1]
+
+    def pieces(self) -> list[tuple[str, float]]:
+        """The text in words and what is between them, each with what it adds, the largest 1."""
+        per_character = self.characters()
+        pieces = [
+            (m.group(), float(per_character[m.start() : m.end()].sum()))
+            for m in re.finditer(r"\S+|\s+", self.text)
+        ]
+        most = max((abs(weight) for _, weight in pieces), default=0.0) or 1.0
+        return [(text, weight / most) for text, weight in pieces]
+
+    def _repr_html_(self) -> str:
+        """The text with a green or red background where it speaks for or against the label."""
+        shown = []
+        for text, weight in self.pieces():
+            colour = "0,160,0" if weight > 0 else "220,0,0"
+            style = f"background:rgba({colour},{abs(weight) * 0.6:.2f})"
+            shown.append(f'<span style="{style}" title="{weight:+.2f}">{escape(text)}</span>')
+        return f"<p><b>{escape(str(self.label))}</b> ({self.score:.3f})</p><p>{''.join(shown)}</p>"
 
 
 def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]:

@@ -1,0 +1,75 @@
+"""`wordplane explain MODEL TEXT`"""
+
+import argparse
+import os
+import sys
+
+import wordplane
+from wordplane.cli.options import natural, plain, print_json
+from wordplane.diagnosis.explanation import Explanation
+from wordplane.errors import InputError
+
+EPILOG = """\
+Words that speak for the label are green, words against it red, the stronger the brighter.
+What all features and the bias add is the score.
+
+examples:
+  wordplane explain m.wordplane "a great film, but far too long"
+  wordplane explain m.wordplane "a great film" --top 20 --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model that `train` wrote")
+    parser.add_argument("text", help="the text to explain")
+    parser.add_argument(
+        "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    model = wordplane.load(args.model)
+    if model.analyzer and model.analyzer.column_kinds():
+        columns = ", ".join(model.analyzer.column_kinds())
+        raise InputError(f"the model also needs the columns {columns}: explain it from Python")
+    found = model.explain(args.text)
+    chance = float(model.predict_proba([args.text]).max())
+    if args.json:
+        print_json(
+            {
+                "label": found.label,
+                "probability": chance,
+                "score": found.score,
+                "bias": found.bias,
+                "contributions": [vars(c) for c in found.contributions],
+            }
+        )
+        return 0
+    colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    print(f"label     {plain(found.label)} ({chance:.1%}), score {found.score:.3f}\n")
+    print(highlighted(found) if colours else marked(found))
+    print(f"\n{'adds':>8}  feature")
+    for feature, value in found.by_feature()[: args.top]:
+        print(f"{value:>+8.3f}  {plain(feature)}")
+    print(f"{found.bias:>+8.3f}  (bias)")
+    return 0
+
+
+def highlighted(found: Explanation) -> str:
+    """The text in colours, for a terminal."""
+    shown = []
+    for text, weight in found.pieces():
+        strength = round(abs(weight) * 5)
+        colour = (46 if weight > 0 else 196) if strength >= 3 else (34 if weight > 0 else 160)
+        shown.append(f"\x1b[38;5;{colour}m{plain(text)}\x1b[0m" if strength else plain(text))
+    return "".join(shown)
+
+
+def marked(found: Explanation) -> str:
+    """The text with + and - behind what speaks for and against the label."""
+    shown = []
+    for text, weight in found.pieces():
+        strength = round(abs(weight) * 3)
+        shown.append(plain(text) + ("+" if weight > 0 else "-") * strength)
+    return "".join(shown)

@@ -1,0 +1,184 @@
+"""`wordplane tune DATA`"""
+
+import argparse
+from typing import Any
+
+from wordplane.classifier import TextClassifier
+from wordplane.cli.options import (
+    add_analyzer_options,
+    add_common_options,
+    add_data_options,
+    check_output,
+    given_parameters,
+    natural,
+    plain,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    say,
+)
+from wordplane.cli.train import fit_to_data, parameter, train_rows_of
+from wordplane.data.read import read
+from wordplane.errors import InputError
+from wordplane.labels import as_labels
+from wordplane.learners.for_text import LEARNERS
+from wordplane.progress import listen
+from wordplane.selection.grid import Search, grid_search
+
+EPILOG = """\
+Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
+not looked at. Texts are counted once. Without --grid the learner's own parameter is tried:
+ten values of C, or of alpha for naive Bayes.
+
+examples:
+  wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
+  wordplane tune reviews.csv --learner svm --grid C=0.1,1,10 --grid min_df=1,2
+  wordplane tune tweets.csv --learner nbsvm --grid 'ngrams=[1,1],[1,2]' --budget 60s --json
+"""
+
+C_GRID = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0]
+ALPHA_GRID = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument(
+        "--learner", choices=LEARNERS, default="svm", help="how weights are found (default: svm)"
+    )
+    parser.add_argument(
+        "--grid",
+        action="append",
+        default=[],
+        metavar="NAME=V,V",
+        help="values of a parameter of the learner or of the features; repeat for several",
+    )
+    parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
+    parser.add_argument(
+        "--budget", type=seconds, metavar="TIME", help="begin nothing new after, such as 60s or 5m"
+    )
+    parser.add_argument(
+        "--simplest",
+        action="store_true",
+        help="take the first value of the grid within one standard error of the best",
+    )
+    parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing model")
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_common_options(parser)
+    add_analyzer_options(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.output:
+        check_output(args.output, args.force)
+    given = given_parameters(args)
+    classifier = TextClassifier(learner=args.learner, n_jobs=args.threads, random_state=args.seed)
+    grid = {}
+    with progress_bar() as show, listen(show):
+        corpus = read(require_label=True, **reader_arguments(args))
+        corpus = corpus.take(train_rows_of(corpus))
+        fit_to_data(classifier, corpus, given)
+        labels = as_labels(corpus.labels)
+        plan = classifier.plan(corpus, labels, corpus.weights)
+        grid = _grid(args.grid, plan.learner)
+        search = grid_search(
+            plan.analyzer,
+            plan.learner,
+            grid,
+            plan.documents,
+            labels,
+            folds=args.folds,
+            random_state=args.seed,
+            threads=plan.threads,
+            budget=args.budget,
+        )
+        winner = search.within_one_standard_error() if args.simplest else search.best
+        if args.output:
+            plan.analyzer.set_params(**_of("analyzer", winner.parameters))
+            plan.learner.set_params(**_of("learner", winner.parameters))
+            classifier.set_params(analyzer=plan.analyzer, learner=plan.learner)
+            classifier.fit(corpus, labels, corpus.weights).save(args.output)
+    if args.json:
+        print_json(_as_json(search, winner.parameters, corpus.source))
+        return 0
+    for note in corpus.notes:
+        say(f"note: {note}")
+    _print(search, winner, len(labels), args)
+    return 0
+
+
+def _print(search: Search, winner: Any, n_rows: int, args: argparse.Namespace) -> None:
+    print(f"tuned     {args.learner} on {n_rows:,} texts, {args.folds} folds")
+    front = search.pareto_front()
+    print(f"\n{'accuracy':>17}  {'features':>10}  {'seconds':>8}  parameters")
+    for trial in sorted(search.trials, key=lambda t: -t.mean):
+        marks = ("*" if trial is winner else " ") + ("p" if trial in front else " ")
+        spread = f"{trial.mean:.2%} ± {1.96 * trial.standard_error:.2%}"
+        size = f"{trial.n_features:>10,.0f}  {trial.seconds:>8.2f}"
+        print(f"{marks}{spread:>15}  {size}  {plain(_shown(trial.parameters))}")
+    print("\n* chosen   p on the front of accuracy, size and time   ± 95 % interval over the folds")
+    if not search.complete:
+        say("note: the time ran out before all points were tried")
+    if args.output:
+        print(f"model     {args.output}")
+
+
+def _shown(parameters: dict[str, Any]) -> str:
+    return ", ".join(f"{name.partition('__')[2]}={value}" for name, value in parameters.items())
+
+
+def _as_json(search: Search, winner: dict[str, Any], source: str) -> dict[str, Any]:
+    return {
+        "source": source,
+        "best": winner,
+        "complete": search.complete,
+        "trials": [
+            {
+                "parameters": trial.parameters,
+                "accuracy": trial.mean,
+                "standard_error": trial.standard_error,
+                "n_features": trial.n_features,
+                "seconds": trial.seconds,
+            }
+            for trial in search.trials
+        ],
+    }
+
+
+def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
+    if not given:
+        names = learner.get_params(deep=False)
+        if "C" in names:
+            return {"learner__C": C_GRID}
+        if "alpha" in names:
+            return {"learner__alpha": ALPHA_GRID}
+        raise InputError(f"{learner!r} has no parameter that is tuned by default: give --grid")
+    grid: dict[str, list[Any]] = {}
+    for text in given:
+        name, _, values = text.partition("=")
+        of_learner = name in learner.get_params()
+        listed = parameter(f"{name}=[{values}]")[1]
+        if not isinstance(listed, list):  # words, not JSON
+            listed = values.split(",")
+        if name in ("ngrams", "chars"):
+            listed = [tuple(value) if isinstance(value, list) else value for value in listed]
+        grid[("learner__" if of_learner else "analyzer__") + name] = listed
+    return grid
+
+
+def _of(part: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    prefix = part + "__"
+    return {k.removeprefix(prefix): v for k, v in parameters.items() if k.startswith(prefix)}
+
+
+def seconds(text: str) -> float:
+    """'60s' or '5m' as seconds."""
+    number, unit = (text[:-1], text[-1]) if text[-1:] in ("s", "m", "h") else (text, "s")
+    try:
+        value = float(number) * {"s": 1, "m": 60, "h": 3600}[unit]
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s or 5m")
+    return value

@@ -1,0 +1,157 @@
+"""Cross-validation and grids on counted texts, beside refitting everything."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+
+from tests.test_audit import clean
+from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB, TextClassifier
+from wordplane.cli import main
+from wordplane.errors import InputError
+from wordplane.learners.for_text import learner_named
+from wordplane.recipe import recipe_analyzer, recipe_learner
+from wordplane.selection.cross_validation import make_folds, out_of_fold
+from wordplane.selection.grid import Search, Trial, grid_search
+from wordplane.text.documents import as_documents
+
+TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
+
+
+@pytest.mark.parametrize(
+    ("analyzer", "learner"),
+    [
+        (Analyzer(), MultinomialNB()),
+        (TFIDF, LinearSVM()),
+        (recipe_analyzer(short=True), recipe_learner(short=True)),
+        (Analyzer(tf="binary"), learner_named("bernoulli")),
+    ],
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
+    """Counting once and fitting on counts gives what fitting on the texts of each fold gives."""
+    texts, labels = clean(90)
+    labels = np.array([f"{label}{i % (n_classes - 1)}" for i, label in enumerate(labels)])
+    done = out_of_fold(analyzer, learner, as_documents(texts, {}), labels, folds=3, threads=2)
+    fold_of = np.empty(90, int)
+    for number, held in enumerate(done.folds):
+        fold_of[held] = number
+    model = TextClassifier(analyzer, learner, calibration=None)
+    expected = cross_val_predict(
+        model,
+        np.array(texts, object),
+        labels,
+        cv=PredefinedSplit(fold_of),
+        method="decision_function",
+    )
+    assert done.scores == pytest.approx(expected, abs=1e-3)
+    one = out_of_fold(analyzer, learner, as_documents(texts, {}), labels, folds=3, threads=1)
+    assert np.array_equal(one.scores, done.scores)
+
+
+@pytest.mark.parametrize(
+    ("analyzer", "learner"),
+    [(recipe_analyzer(short=False), recipe_learner(short=False)), (TFIDF, LogisticRegression())],
+)
+def test_a_planted_word_of_held_out_rows_changes_nothing(analyzer, learner):
+    """A word that only one fold has leaks into no vocabulary, idf, ratio or weight of its model:
+    it is worth as much as any other word that nobody knows."""
+    texts, labels = clean(60)
+    held = make_folds(labels, 3)[0]
+    scores = []
+    for word in ("planted", "unknown"):
+        changed = list(texts)
+        for row in held[::2].tolist():
+            changed[row] += f" {word}" if word == "planted" else f" {word}{row}"
+        documents = as_documents(changed, {})
+        scores.append(out_of_fold(analyzer, learner, documents, labels, folds=3).scores)
+    assert np.array_equal(scores[0][held], scores[1][held])
+
+
+def test_grid_search_tries_all_and_finds_the_best():
+    texts, labels = clean(120)
+    grid = {
+        "learner__C": [0.001, 1.0],
+        "analyzer__ngrams": [(1, 1), (1, 2)],
+        "analyzer__min_df": [1, 3],
+    }
+    documents = as_documents(texts, {})
+    search = grid_search(TFIDF, LinearSVM(), grid, documents, labels, folds=3, threads=2)
+    assert [trial.parameters for trial in search.trials][:2] == [
+        {"learner__C": 0.001, "analyzer__ngrams": (1, 1), "analyzer__min_df": 1},
+        {"learner__C": 0.001, "analyzer__ngrams": (1, 1), "analyzer__min_df": 3},
+    ]
+    assert len(search.trials) == 8
+    assert search.complete
+    for trial in search.trials:
+        p = trial.parameters
+        analyzer = Analyzer(**{**TFIDF.get_params(), "ngrams": p["analyzer__ngrams"]})
+        analyzer.set_params(min_df=p["analyzer__min_df"])
+        done = out_of_fold(analyzer, LinearSVM(C=p["learner__C"]), documents, labels, folds=3)
+        right = done.predicted == np.array(labels)
+        assert trial.scores == pytest.approx([right[fold].mean() for fold in done.folds])
+    assert search.best.mean == max(trial.mean for trial in search.trials)
+
+
+def trial(mean, n=1.0, seconds=1.0):
+    return Trial({"mean": mean}, (mean - 0.01, mean + 0.01), n, seconds)
+
+
+def test_one_standard_error_and_pareto_front():
+    search = Search((trial(0.7, 1), trial(0.895, 5), trial(0.9, 9), trial(0.89, 9, 2)), True)
+    assert search.best.mean == pytest.approx(0.9)
+    assert search.best.standard_error == pytest.approx(0.01)
+    assert search.within_one_standard_error().mean == pytest.approx(0.895)
+    assert [t.mean for t in search.pareto_front()] == pytest.approx([0.7, 0.895, 0.9])
+
+
+def test_budget_and_refusals():
+    texts, labels = clean(400)
+    documents = as_documents(texts, {})
+    grid = {"learner__C": np.logspace(-3, 3, 200).tolist()}
+    began = time.perf_counter()
+    search = grid_search(TFIDF, LinearSVM(), grid, documents, labels, folds=2, budget=0.5)
+    assert time.perf_counter() - began < 2
+    assert len(search.trials) <= 200
+    with pytest.raises(InputError, match="grid is empty"):
+        grid_search(TFIDF, LinearSVM(), {"learner__C": []}, documents, labels)
+    with pytest.raises(InputError, match="folds is 1"):
+        grid_search(TFIDF, LinearSVM(), {"learner__C": [1]}, documents, labels, folds=1)
+
+
+def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts, labels = clean(60)
+    rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
+    (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
+    options = ["--learner", "logistic", "--grid", "C=0.1,1", "--grid", "ngrams=[1,1],[1,2]"]
+    assert main(["tune", "d.csv", *options, "-o", "m.wordplane", "--folds", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "ngrams=(1, 2)" in out
+    assert main(["predict", "m.wordplane", "d.csv"]) == 0
+    capsys.readouterr()
+    assert main(["tune", "d.csv", "--learner", "nb", "--json", "--folds", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["trials"]) == 10
+    assert set(found["best"]) == {"learner__alpha"}
+    assert main(["tune", "d.csv", "--learner", "ridge", "--grid", "speed=1"]) == 2
+
+
+def test_explain_from_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+    model.fit(["great fun", "great film", "dull", "a dull film"], ["+", "+", "-", "-"]).save("m")
+    assert main(["explain", "m", "great <b> but dull dull"]) == 0
+    out = capsys.readouterr().out
+    assert "label     -" in out
+    assert "dull+++" in out
+    assert "great-" in out
+    assert main(["explain", "m", "great", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    total = found["bias"] + sum(c["value"] for c in found["contributions"])
+    assert total == pytest.approx(found["score"], abs=1e-6)
+    html = model.explain("great <b> film")._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>+</b>" in html
