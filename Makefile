@@ -38,8 +38,11 @@ sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmet
 SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py analyzer.py count_vectorizer.py naive_bayes.py classifier.py) \
 	tests/test_model_file.py -k "not faults and not bit and not memory"
 
-bench: .venv/package .venv/test-tools  ## speed beside scikit-learn
+bench: .venv/package .venv/bench-tools  ## speed beside scikit-learn and LIBLINEAR
 	$(BIN)/python benchmarks/text_engine.py
+	$(BIN)/python benchmarks/naive_bayes_and_online.py
+	$(BIN)/python benchmarks/learners.py
+	$(BIN)/python benchmarks/logistic.py
 
 clean:                       ## remove everything that is made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -63,6 +66,6 @@ anew:
 	$(PIP) --no-build-isolation .
 	touch $@
 
-.venv/test-tools .venv/check-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/bench-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	touch $@

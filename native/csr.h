@@ -16,15 +16,24 @@
 
 namespace wordplane {
 
-// Where the exponent is full, one more reaches the sign, which is cleared before.
+struct Signs {
+  bool finite, negative;  // whether all values are the one, and any is the other
+};
+
+// One pass over the bits, which the compiler vectorises: where the exponent is full, one more
+// reaches the sign, which is cleared before; -0 is not negative.
 template <class Value>
-bool all_finite(std::span<const Value> values) {
+Signs signs_of(std::span<const Value> values) {
   using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
   constexpr Bits kSign = Bits{1} << (8 * sizeof(Value) - 1);
   constexpr Bits kOne = Bits{1} << (std::numeric_limits<Value>::digits - 1);
-  Bits carried = 0;
-  for (const Value x : values) carried |= (std::bit_cast<Bits>(x) & ~kSign) + kOne;
-  return !(carried & kSign);
+  Bits carried = 0, below = 0;
+  for (const Value x : values) {
+    const Bits bits = std::bit_cast<Bits>(x);
+    carried |= (bits & ~kSign) + kOne;
+    below |= bits & ((bits & ~kSign) + ~kSign);  // the sign, if anything beside it is set
+  }
+  return {!(carried & kSign), (below & kSign) != 0};
 }
 
 // Row pointers from the sizes of rows: 64 bits, however small the numbers are that hold a size.
@@ -71,7 +80,9 @@ class Csr {
     std::visit(
         [&](auto v) {
           require(v.size() == n_values, "one value per index expected");
-          require(all_finite(v), "X contains NaN or infinity; fill or drop such values");
+          const Signs signs = signs_of(v);
+          require(signs.finite, "X contains NaN or infinity; fill or drop such values");
+          has_negative_ = signs.negative;
         },
         values);
   }
@@ -83,15 +94,7 @@ class Csr {
   std::span<const std::int32_t> indices() const { return indices_; }
   const Values& values() const { return values_; }
   bool sorted() const { return sorted_; }  // each row's columns ascend, none twice
-  bool has_negative() const {
-    return std::visit(
-        [](auto v) {
-          bool found = false;
-          for (const auto x : v) found |= x < 0;
-          return found;
-        },
-        values_);
-  }
+  bool has_negative() const { return has_negative_; }
 
  private:
   std::int64_t n_cols_;
@@ -100,6 +103,7 @@ class Csr {
   Values values_;
   std::shared_ptr<const void> owner_;
   bool sorted_ = true;
+  bool has_negative_ = false;
 };
 
 }  // namespace wordplane

@@ -26,7 +26,7 @@ from wordplane.text_model import TextModel
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
 LABELS = ["pos", "pos", "neg", "neg"]
-STORED = Path(__file__).parent / "models" / "version-1.wordplane"
+STORED = Path(__file__).parent / "models"
 
 
 def small(**params):
@@ -470,8 +470,18 @@ def calls_of_a_save(script, copy, path, syscall):
     return found
 
 
-def test_stored_model_of_this_version_loads():
-    model = wordplane.load(STORED)
+def test_stored_model_of_version_1_loads():
+    model = wordplane.load(STORED / "version-1.wordplane")
     assert model.classes_.tolist() == ["neg", "pos"]
     assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
     assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)
+
+
+def test_stored_model_of_version_2_loads():
+    model = wordplane.load(STORED / "version-2.wordplane")
+    texts = as_documents(FRAME, RICH.columns)
+    assert model.predict(texts).tolist() == LABELS
+    assert model.predict_proba(texts).max(axis=1) == pytest.approx(
+        [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
+    )
+    assert model.analyzer.to_dict() == RICH.to_dict()
