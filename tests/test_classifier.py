@@ -149,6 +149,12 @@ def test_refusals(call, message):
         call()
 
 
+def test_weights_that_do_not_fit_are_refused(monkeypatch):
+    monkeypatch.setattr("wordplane.plan.available_memory", lambda: 1000)
+    with pytest.raises(InputError, match=r"features times 2 classes need .* raise min_df.*[Hh]ash"):
+        TextClassifier().fit(TEXTS, LABELS)
+
+
 def test_not_fitted():
     for method in ("predict", "predict_proba", "decision_function", "explain", "save"):
         with pytest.raises(NotFittedError, match="call fit first"):

@@ -57,8 +57,9 @@ def test_equal_to_a_fit_on_the_rows_alone(documents, analyzer, seed):
     try:
         features, X = TextFeatures.fit(analyzer, part(train), 1)
     except InputError:
-        with pytest.raises(InputError):
-            counted.fit(analyzer, train, 1)
+        if not analyzer.boundaries:  # else these are features, if of no use
+            with pytest.raises(InputError):
+                counted.fit(analyzer, train, 1)
         return
     fold = counted.fit(analyzer, train, 2)
     assert fold.n_features == features.n_features

@@ -10,12 +10,14 @@ from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.for_text import fitted_on
+from wordplane.memory import available_memory
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
 
 CALIBRATION_FOLDS = 5
+COPIES = 4  # of the weights that training holds at once
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Plan:
     def model(self, calibrator: Any = None) -> TextModel:
         """Fit it."""
         features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
+        check_memory(features.n_features, len(np.unique(self.labels)))
         learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
         if not np.isfinite(learner.intercept_).all():
             raise InputError("all texts of one of the classes have the weight 0")
@@ -63,6 +66,18 @@ class Plan:
         )
         z = done.scores if done.scores.ndim == 2 else done.scores[:, None]
         return calibrated(done.classes, z, self.labels, self.weights)
+
+
+def check_memory(n_features: int, n_classes: int) -> None:
+    """Refuse weights that would not fit, before they are made."""
+    needed = COPIES * 8 * n_features * max(n_classes, 1)
+    available = available_memory()
+    if needed > available:
+        raise InputError(
+            f"{n_features:,} features times {n_classes:,} classes need about {needed / 1e9:.1f} GB, "
+            f"and {available / 1e9:.1f} GB are free: raise min_df, set max_features, or hash "
+            "features into fewer columns (HashingVectorizer)"
+        )
 
 
 def calibrated(
