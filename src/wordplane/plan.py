@@ -74,9 +74,9 @@ def check_memory(n_features: int, n_classes: int) -> None:
     available = available_memory()
     if needed > available:
         raise InputError(
-            f"{n_features:,} features times {n_classes:,} classes need {needed / 1e9:.1f} GB or so, "
-            f"and {available / 1e9:.1f} GB are free: raise min_df, set max_features, or hash "
-            "features into fewer columns (HashingVectorizer)"
+            f"{n_features:,} features times {n_classes:,} classes need about "
+            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: raise min_df, set "
+            "max_features, or hash features into fewer columns (HashingVectorizer)"
         )
 
 
