@@ -337,7 +337,7 @@ def test_deep_metadata_is_refused():
 @given(st.data())
 @settings(max_examples=400)
 def test_fuzzed_payloads_never_crash(data):
-    payload = bytearray(GOOD[HEADER:])
+    payload = bytearray(data.draw(st.sampled_from([GOOD, GOOD_RICH]))[HEADER:])
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(payload) - 1))
         kind = data.draw(st.sampled_from(["set", "cut", "repeat"]))
@@ -353,7 +353,8 @@ def test_fuzzed_payloads_never_crash(data):
         model = from_bytes(sealed(bytes(payload)))
     except ModelFileError:
         return
-    model.scores(wordplane._core.Texts(TEXTS), threads=1)  # refused, or usable
+    kinds = model.features.analyzer.column_kinds()
+    model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
 
 
 def test_saving_replaces_and_follows_links(tmp_path):

@@ -2,6 +2,7 @@
 
 import argparse
 
+from wordplane._core import Texts
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_rows(finding: Finding, ids: list[str], texts: object, n: int) -> None:
+def _print_rows(finding: Finding, ids: list[str], texts: Texts, n: int) -> None:
     if not finding.rows or len(finding.details) < len(finding.rows):
         for detail in finding.details[:n]:
             print(f"  {plain(detail)}")
@@ -75,7 +76,7 @@ def _print_rows(finding: Finding, ids: list[str], texts: object, n: int) -> None
             return
     for number, row in enumerate(finding.rows[:n]):
         detail = f" {finding.details[number]}:" if finding.details else ""
-        text = " ".join(texts[row].split())  # type: ignore[index]
+        text = " ".join(texts[row].split())
         shown = text if len(text) <= 80 else text[:79] + "…"
         print(f"  row {plain(ids[row])}{plain(detail)} {plain(shown)}")
     if len(finding.rows) > n:

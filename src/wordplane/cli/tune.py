@@ -23,7 +23,7 @@ from wordplane.errors import InputError
 from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS
 from wordplane.progress import listen
-from wordplane.selection.grid import Search, grid_search
+from wordplane.selection.grid import Search, grid_search, parameters_of
 
 EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
@@ -74,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
         check_output(args.output, args.force)
     given = given_parameters(args)
     classifier = TextClassifier(learner=args.learner, n_jobs=args.threads, random_state=args.seed)
-    grid = {}
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
@@ -95,8 +94,8 @@ def run(args: argparse.Namespace) -> int:
         )
         winner = search.within_one_standard_error() if args.simplest else search.best
         if args.output:
-            plan.analyzer.set_params(**_of("analyzer", winner.parameters))
-            plan.learner.set_params(**_of("learner", winner.parameters))
+            plan.analyzer.set_params(**parameters_of("analyzer", winner.parameters))
+            plan.learner.set_params(**parameters_of("learner", winner.parameters))
             classifier.set_params(analyzer=plan.analyzer, learner=plan.learner)
             classifier.fit(corpus, labels, corpus.weights).save(args.output)
     if args.json:
@@ -165,11 +164,6 @@ def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
             listed = [tuple(value) if isinstance(value, list) else value for value in listed]
         grid[("learner__" if of_learner else "analyzer__") + name] = listed
     return grid
-
-
-def _of(part: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    prefix = part + "__"
-    return {k.removeprefix(prefix): v for k, v in parameters.items() if k.startswith(prefix)}
 
 
 def seconds(text: str) -> float:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -125,22 +124,17 @@ def pool_map(
     threads: int,
     name: str,
     total: int,
-    deadline: float | None = None,
 ) -> list[Done]:
-    """job(item) for all items, on threads; no item is begun after the deadline."""
+    """job(item) for all items, on threads, in order."""
     results: list[Done] = []
     if threads == 1:
         for item in items:
-            if deadline is not None and perf_counter() > deadline:
-                break
             results.append(job(item))
             report(name, len(results), total)
         return results
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         for item in items:
-            if deadline is not None and perf_counter() > deadline:
-                break
             waiting.append(pool.submit(copy_context().run, job, item))
             if len(waiting) - len(results) > threads:  # few matrices are held at a time
                 results.append(waiting[len(results)].result())

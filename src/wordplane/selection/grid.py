@@ -70,12 +70,11 @@ class Search:
         """The trial with the highest mean, the first of equals."""
         return max(self.trials, key=lambda trial: trial.mean)
 
-    def within_one_standard_error(self, order: Sequence[Trial] | None = None) -> Trial:
-        """The first trial, from the simplest on, that is no more than one standard error of the
-        best below it. Trials are taken to be simpler the earlier they stand in the grid."""
+    def within_one_standard_error(self) -> Trial:
+        """The first trial that is no more than one standard error of the best below it: trials
+        are taken to be simpler the earlier they stand in the grid."""
         best = self.best
-        trials = self.trials if order is None else order
-        return next(t for t in trials if t.mean >= best.mean - best.standard_error)
+        return next(t for t in self.trials if t.mean >= best.mean - best.standard_error)
 
     def pareto_front(self) -> tuple[Trial, ...]:
         """The trials that no other beats in accuracy, size and time at once."""
@@ -106,7 +105,7 @@ def grid_search(
 ) -> Search:
     """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
 
-    budget  seconds after which no further fold is begun; points without all folds are left out
+    budget  seconds that it may take; points that are not tried on all folds by then are left out
 
     >>> from wordplane import MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -125,27 +124,35 @@ def grid_search(
     if not points:
         raise InputError("the grid is empty: give every parameter a value at least")
     found: dict[int, list[tuple[float, int, float]]] = {}
-    for same_reading in _grouped(points, analyzer, reading_only=True):
-        reader = _analyzer(analyzer, points[same_reading[0]])
-        counted = CountedTexts.of(reader, documents, threads)
-        for same_weighing in _grouped(points, analyzer, reading_only=False, among=same_reading):
-            weigher = _analyzer(analyzer, points[same_weighing[0]])
+    readings = _grouped(points, analyzer, reading_only=True)
+    weighings = [
+        _grouped(points, analyzer, reading_only=False, among=reading) for reading in readings
+    ]
+    n_left = sum(map(len, weighings))
+    for reading, groups in zip(readings, weighings, strict=True):
+        if found and deadline is not None and perf_counter() > deadline:
+            break
+        counted = CountedTexts.of(_analyzer(analyzer, points[reading[0]]), documents, threads)
+        for group in groups:
+            # What is left of the time is shared out among the folds of the groups to come.
+            share = np.inf
+            if deadline is not None:
+                at_once = min(threads, folds)
+                share = max(deadline - perf_counter(), 0.0) * at_once / (folds * n_left)
+            n_left -= 1
 
-            def run(fold: Fold, chosen: list[int] = same_weighing) -> dict[int, Any]:
-                return {
-                    i: _try(learner, points[i], fold, y)
-                    for i in chosen
-                    if deadline is None or perf_counter() < deadline
-                }
+            def run(
+                fold: Fold, group: list[int] = group, share: float = share
+            ) -> dict[int, tuple[float, int, float]]:
+                began, results = perf_counter(), {}
+                for i in group:
+                    results[i] = _try(learner, points[i], fold, y)
+                    if perf_counter() - began > share:
+                        break
+                return results
 
-            for results in pool_map(
-                run,
-                fold_matrices(counted, weigher, held, threads),
-                threads,
-                "cross-validating",
-                folds,
-                deadline,
-            ):
+            matrices = fold_matrices(counted, _analyzer(analyzer, points[group[0]]), held, threads)
+            for results in pool_map(run, matrices, threads, "cross-validating", folds):
                 for i, result in results.items():
                     found.setdefault(i, []).append(result)
     trials = [
@@ -158,8 +165,6 @@ def grid_search(
         for i, results in sorted(found.items())
         if len(results) == folds
     ]
-    if not trials:
-        raise InputError("the time did not suffice for a single point of the grid: raise --budget")
     return Search(tuple(trials), len(trials) == len(points))
 
 
@@ -168,19 +173,26 @@ def _try(
 ) -> tuple[float, int, float]:
     began = perf_counter()
     chosen = type(learner)(**learner.get_params(deep=False))
-    chosen.set_params(**_of("learner", point))
+    chosen.set_params(**parameters_of("learner", point))
     model = fitted_on(chosen, fold.features, fold.X_train, y[fold.train], 1)
     score = accuracy(model.predict(fold.X_held), y[fold.held], None)
     return score, fold.features.n_features, perf_counter() - began
 
 
-def _of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
+def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the learner or the analyzer, under their own names.
+
+    >>> parameters_of("learner", {"learner__C": 1, "analyzer__min_df": 2})
+    {'C': 1}
+    """
     prefix = part + "__"
     return {name.removeprefix(prefix): v for name, v in point.items() if name.startswith(prefix)}
 
 
 def _analyzer(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
-    chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(**_of("analyzer", point))
+    chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(
+        **parameters_of("analyzer", point)
+    )
     chosen.check()
     return chosen
 
