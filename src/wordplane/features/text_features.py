@@ -22,6 +22,7 @@ from wordplane.text.lexicon import LexiconSummary, native_lexicon
 Counter = _core.Counter | _core.TokenFeatureCounter
 Arrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
 
+BOUNDARIES = {"<s>", "</s>"}
 NO_VALUES = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
@@ -85,7 +86,7 @@ class TextFeatures:
         df = np.concatenate([*found, np.zeros(0, np.int64)])
         idf = idf_of(analyzer.idf, df, len(documents))
         features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
-        if features._has_boundaries_alone():
+        if n_found <= len(BOUNDARIES) + 1 and features._has_boundaries_alone():
             raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return features, features._joined(parts, values, threads)
 
@@ -138,8 +139,8 @@ class TextFeatures:
         return found + [Occurrence(column, 1.0, None, None) for column in rest]
 
     def _has_boundaries_alone(self) -> bool:
-        names = [self.name(column) for column in range(min(self.n_features, 4))]
-        return all(set(name.split(" ")) <= {"<s>", "</s>"} for name in names)
+        names = [self.name(column) for column in range(self.n_features)]
+        return all(set(name.split(" ")) <= BOUNDARIES for name in names)
 
     def _joined(self, parts: list[Arrays], values: BesideValues, threads: int) -> _core.Csr:
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
