@@ -24,7 +24,7 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import
 	$(BIN)/lint-imports --no-cache
 
 soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
-	$(BIN)/python -m pytest -n auto -m soak
+	WORDPLANE_RANDOM=1 $(BIN)/python -m pytest -n auto -m soak
 
 # The core built with sanitizers lies beside the usual one and is found first.
 SANITIZED := build/sanitized

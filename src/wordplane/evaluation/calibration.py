@@ -66,7 +66,7 @@ class Temperature:
         own, others = Z[np.arange(len(Z)), codes], Z.sum(axis=1)
         doubt = 1 / (w.sum() + 2)
         wanted = (1 - doubt) * own + doubt * (others - own) / (n_classes - 1)
-        spread = float(-Z.mean())
+        spread = -float(np.average(Z.mean(axis=1), weights=w))
         if spread < 1e-100:  # every row scores all classes alike: any temperature is as good
             return cls(n_classes, 1.0)
 
