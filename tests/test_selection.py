@@ -118,7 +118,7 @@ def test_budget_and_refusals():
     assert not search.complete
     with pytest.raises(InputError, match="grid is empty"):
         grid_search(TFIDF, LinearSVM(), {"learner__C": []}, documents, labels)
-    with pytest.raises(InputError, match="folds is 1"):
+    with pytest.raises(InputError, match="1 folds of 400 rows"):
         grid_search(TFIDF, LinearSVM(), {"learner__C": [1]}, documents, labels, folds=1)
 
 

@@ -369,8 +369,8 @@ def test_costs_steer_the_mistakes():
         ({"penalty": "l1", "loss": "hinge"}, "penalty is 'l1' with loss 'hinge'"),
         ({"penalty": "l1", "multi_class": "crammer_singer"}, "penalty is 'l1' with loss"),
         ({"cost": np.eye(2)}, "cost is given with multi_class 'ovr'"),
-        ({"multi_class": "crammer_singer", "cost": np.eye(2)}, "zeros on the diagonal"),
-        ({"multi_class": "crammer_singer", "cost": np.zeros((3, 3))}, "expected 2 x 2"),
+        ({"multi_class": "crammer_singer", "cost": np.eye(2)}, "0 on the diagonal"),
+        ({"multi_class": "crammer_singer", "cost": np.zeros((3, 3))}, "expected a table of 2 x 2"),
     ],
 )
 def test_bad_parameters(params, message):

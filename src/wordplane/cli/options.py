@@ -176,7 +176,10 @@ def named_words(path: str) -> tuple[str, list[str]]:
 
 def named_lexicon(path: str) -> tuple[str, Lexicon]:
     """The lexicon in a file, under its name."""
-    return Path(path).stem, Lexicon.read(path)
+    try:
+        return Path(path).stem, Lexicon.read(path)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def named_number(text: str) -> tuple[str, float]:

@@ -96,7 +96,7 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
             random_state=random_state,
             threads=threads,
         )
-        found += _mistakes(done, labels, corpus.texts)
+        found += _mistakes(done, labels)
     return Audit(len(corpus), tuple(found))
 
 
@@ -216,7 +216,7 @@ def _shortcuts(corpus: Corpus, labels: NDArray[Any], threads: int) -> Iterable[F
         )
 
 
-def _mistakes(done: OutOfFold, labels: NDArray[Any], texts: _core.Texts) -> Iterable[Finding]:
+def _mistakes(done: OutOfFold, labels: NDArray[Any]) -> Iterable[Finding]:
     known = np.isfinite(done.scores.reshape(len(labels), -1)).all(axis=1)
     codes = np.searchsorted(done.classes, labels)
     P = np.full((len(labels), len(done.classes)), np.nan)

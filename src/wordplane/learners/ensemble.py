@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.features.matrix import take_rows
 from wordplane.labels import Codes
 from wordplane.learners.base import LinearClassifier, best_class, row_weights
-from wordplane.learners.take_rows import take_rows
 from wordplane.progress import report
 
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.data.splits import holdout
 from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.features.matrix import take_rows
 from wordplane.labels import Codes
 from wordplane.learners.base import LinearClassifier, best_class, row_weights
-from wordplane.learners.take_rows import take_rows
 from wordplane.progress import report
 from wordplane.threads import thread_count
 
@@ -135,26 +135,6 @@ def linear_form(weights: Weights, n_classes: int) -> tuple[Weights, NDArray[np.f
     if n_classes == 2:
         weights = 2 * weights
     return weights[:-1], weights[-1]
-
-
-def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64]:
-    """cost[true, predicted] for classes in sorted order; None means 1 for every mistake.
-
-    >>> cost_matrix(None, 2)
-    array([[0., 1.],
-           [1., 0.]])
-    """
-    if cost is None:
-        return 1.0 - np.eye(n_classes)
-    try:
-        costs = np.ascontiguousarray(cost, dtype=np.float64)
-    except (TypeError, ValueError):
-        costs = np.zeros(0)
-    if costs.shape != (n_classes, n_classes):
-        raise InputError(f"cost is {cost!r}, expected a table of {n_classes} x {n_classes} numbers")
-    if not np.isfinite(costs).all() or (costs < 0).any() or np.diag(costs).any():
-        raise InputError("costs must be finite and not negative, and 0 on the diagonal")
-    return costs
 
 
 def check_online(learner: Any) -> None:

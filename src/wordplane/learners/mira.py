@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.learners.base import ClassWeight, LinearClassifier
+from wordplane.learners.costs import cost_matrix
 from wordplane.learners.epochs import (
     Path,
     Rows,
     Weights,
     check_number,
-    cost_matrix,
     first_rows,
     more_rows,
     run_epochs,

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.features.scores import presence
 from wordplane.labels import Codes
 from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.svm import LinearSVM
@@ -257,9 +258,3 @@ class NBSVM(LinearClassifier):
                     f"blocks is {self.blocks!r}, expected ascending columns between 1 and "
                     f"{self.n_features_in_ - 1}"
                 )
-
-
-def presence(X: _core.Csr) -> _core.Csr:
-    """X with 1 for every value that is not 0."""
-    indptr, indices, values = X.arrays()
-    return _core.Csr(X.shape[1], indptr, indices, (values != 0).astype(np.float32))

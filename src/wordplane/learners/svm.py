@@ -39,6 +39,7 @@ from wordplane import _core
 from wordplane.errors import ConvergenceWarning, InputError
 from wordplane.labels import Codes
 from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.costs import cost_matrix
 from wordplane.progress import report
 from wordplane.threads import thread_count
 
@@ -194,7 +195,7 @@ class LinearSVM(LinearClassifier):
         n_classes = len(self.classes_)
         bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.multi_class == "crammer_singer":
-            cost = self._checked_cost(n_classes)
+            cost = cost_matrix(self.cost, n_classes)
             return _core.CrammerSinger(X, codes, C, cost=cost, bias=bias, threads=threads)
         n_outputs = n_classes if n_classes > 2 else 1
         if self.penalty == "l1":
@@ -240,15 +241,3 @@ class LinearSVM(LinearClassifier):
                 raise InputError(f"{name} is {value!r}, expected a finite number above 0")
         if not (isinstance(self.max_iter, Integral) and int(self.max_iter) >= 1):
             raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
-
-    def _checked_cost(self, n_classes: int) -> NDArray[np.float64]:
-        if self.cost is None:
-            return 1.0 - np.eye(n_classes)
-        cost = np.ascontiguousarray(self.cost, dtype=np.float64)
-        good = cost.shape == (n_classes, n_classes) and np.isfinite(cost).all()
-        if not (good and (cost >= 0).all() and (cost.diagonal() == 0).all()):
-            raise InputError(
-                f"cost is {self.cost!r}, expected {n_classes} x {n_classes} finite numbers from 0 "
-                "up with zeros on the diagonal"
-            )
-        return cost

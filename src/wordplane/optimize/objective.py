@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.features.matrix import take_rows
 from wordplane.optimize.losses import CURVATURE, Loss
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.vectors import Floats
@@ -167,12 +168,3 @@ class LinearObjective(Objective):
         z = self.scores(w)
         curvature = CURVATURE[self.row_loss]
         return lambda v: self._back(self.X, self.weight[:, None] * curvature(z, self.scores(v)))
-
-
-def take_rows(X: _core.Csr, rows: NDArray[Any]) -> _core.Csr:
-    """Some rows of X, in the order given."""
-    indptr, indices, values = X.arrays()
-    lengths = np.diff(indptr)[rows]
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    entries = np.repeat(indptr[rows] - ends[:-1], lengths) + np.arange(ends[-1])
-    return _core.Csr(X.shape[1], ends.astype(np.int64), indices[entries], values[entries])

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.data.splits import stratified_folds
-from wordplane.errors import InputError
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
 from wordplane.labels import as_labels
 from wordplane.learners.base import best_class
@@ -143,9 +142,3 @@ def pool_map(
             results.append(future.result())
             report(name, len(results), total)
     return results
-
-
-def check_folds(labels: NDArray[Any], folds: int) -> None:
-    """Enough rows for so many folds."""
-    if not 2 <= folds <= len(labels):
-        raise InputError(f"folds is {folds}, expected from 2 to the number of rows, {len(labels)}")

@@ -21,7 +21,6 @@ from wordplane.learners.base import accuracy
 from wordplane.learners.for_text import fitted_on
 from wordplane.selection.cross_validation import (
     Fold,
-    check_folds,
     fold_matrices,
     make_folds,
     pool_map,
@@ -117,7 +116,6 @@ def grid_search(
     (4, 1.0)
     """
     y = as_labels(labels)
-    check_folds(y, folds)
     deadline = None if budget is None else perf_counter() + budget
     held = make_folds(y.tolist(), folds, random_state)
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
