@@ -22,7 +22,7 @@ const std::vector<LexiconMatch>& LexiconReader::read(std::string_view text) {
       if (i + n == words.size()) break;
       const std::uint32_t last = entries_.words().find(words[i + n]);
       const std::uint32_t ngram =
-          last == kNone ? kNone : entries_.ngrams().find(PairTable::key_of(node, last));
+          last == kNone ? kNone : entries_.ngrams().find(PairTable::key_of(node, last)).id;
       node = ngram == kNone ? kNone : n_words + ngram;
     }
     if (longest > 0)

@@ -45,6 +45,9 @@ void Scorer::scores(const Texts& texts, std::size_t begin, std::size_t end, doub
         for (const Count& feature : readers[block]->read_document(texts, begin + i)) {
           columns.push_back(first + feature.column);
           values.push_back(feature.count);
+          const auto j = static_cast<std::size_t>(columns.back());
+          __builtin_prefetch(W_.data() + j * n);
+          if (!weighting_.idf.empty()) __builtin_prefetch(weighting_.idf.data() + j);
         }
         first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
       }

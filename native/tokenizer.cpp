@@ -78,6 +78,8 @@ const char* word_end(const char* at, const char* stop) {
 
 // The end of the emoticon that begins here, or `at` if none does.
 const char* emoticon_end(const char* at, const char* stop) {
+  constexpr std::string_view kFirst = ":;=<>^-";
+  if (kFirst.find(*at) == std::string_view::npos) return at;
   const std::string_view rest(at, static_cast<std::size_t>(stop - at));
   for (const std::string_view emoticon : kEmoticons) {
     if (!rest.starts_with(emoticon)) continue;

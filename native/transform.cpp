@@ -26,6 +26,8 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
       const auto& counts = reader->read_document(texts, begin + i);
       sizes[i] = counts.size();
       parts[job].insert(parts[job].end(), counts.begin(), counts.end());
+      std::ranges::sort(parts[job].end() - static_cast<std::ptrdiff_t>(counts.size()),
+                        parts[job].end(), {}, &Count::column);
     }
   });
   rows.indptr = row_pointers(sizes);

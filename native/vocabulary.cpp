@@ -1,6 +1,7 @@
 #include "vocabulary.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "unicode.h"
@@ -24,6 +25,9 @@ Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> wor
   require(lasts.size() == n_ngrams, "n-gram arrays of different length");
   require(columns.size() == n_words + n_ngrams, "as many columns as words and n-grams expected");
 
+  constexpr std::size_t kAhead = 16;
+  words_.reserve(n_words, bytes.size());
+  ngrams_.reserve(n_ngrams);
   std::int64_t begin = 0;
   for (const std::int64_t end : word_ends) {
     require(begin <= end && end <= static_cast<std::int64_t>(bytes.size()), "word ends");
@@ -31,7 +35,7 @@ Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> wor
         bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     require(valid_utf8_prefix(word) == word.size(), "a word is not UTF-8");
     const std::size_t known = words_.size();
-    words_.intern(word);
+    words_.intern(word).mark = static_cast<std::uint32_t>(columns[known]);
     require(words_.size() == known + 1, "a word twice");
     begin = end;
   }
@@ -39,7 +43,10 @@ Vocabulary::Vocabulary(std::string_view bytes, std::span<const std::int64_t> wor
 
   for (std::size_t i = 0; i < n_ngrams; ++i) {
     require(firsts[i] < n_words + i && lasts[i] < n_words, "an n-gram of unknown words");
-    ngrams_.intern(PairTable::key_of(firsts[i], lasts[i]));
+    if (i + kAhead < n_ngrams)
+      ngrams_.prefetch(PairTable::key_of(firsts[i + kAhead], lasts[i + kAhead]));
+    ngrams_.intern(PairTable::key_of(firsts[i], lasts[i])).mark =
+        static_cast<std::uint32_t>(columns[n_words + i]);
     require(ngrams_.size() == i + 1, "an n-gram twice");
   }
 
@@ -92,6 +99,12 @@ Vocabulary Vocabulary::from_names(const std::vector<std::string>& names, Parts p
       throw std::invalid_argument("'" + names[column] + "' is twice in the vocabulary");
     held = static_cast<std::int32_t>(column);
   }
+  for (std::uint32_t i = 0; i < n_words; ++i)
+    vocabulary.words_.intern(vocabulary.words_.word(i)).mark =
+        static_cast<std::uint32_t>(vocabulary.columns_[i]);
+  for (std::uint32_t i = 0; i < vocabulary.n_ngrams(); ++i)
+    vocabulary.ngrams_.intern(vocabulary.ngrams_.key(i)).mark =
+        static_cast<std::uint32_t>(vocabulary.columns_[n_words + i]);
   return vocabulary;
 }
 
@@ -109,17 +122,22 @@ std::string Vocabulary::name(std::size_t column) const {
 const std::vector<Count>& NgramReader::read(std::string_view text) {
   words_.read(text);
   const auto& times = words_.counts();
-  keys_.clear();
+  occurrences_.clear();
   find([&](std::int32_t column, std::size_t i, std::size_t) {
-    const std::uint64_t count = times.empty() ? 1 : times[i];
-    keys_.push_back(static_cast<std::uint64_t>(column) << 32 | count);
+    occurrences_.push_back({column, times.empty() ? 1 : times[i]});
   });
-  std::ranges::sort(keys_);
   counts_.clear();
-  for (const std::uint64_t key : keys_) {
-    const auto column = static_cast<std::int32_t>(key >> 32);
-    if (counts_.empty() || counts_.back().column != column) counts_.push_back({column, 0});
-    counts_.back().count += static_cast<std::uint32_t>(key);
+  const int bits = std::bit_width(2 * occurrences_.size() + 1);  // at most half full
+  entry_of_.assign(std::size_t{1} << bits, 0);
+  for (const auto& [column, count] : occurrences_) {
+    std::size_t at = static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15u >> (64 - bits);
+    while (entry_of_[at] != 0 && counts_[entry_of_[at] - 1].column != column)
+      at = (at + 1) & (entry_of_.size() - 1);
+    if (entry_of_[at] == 0) {
+      counts_.push_back({column, 0});
+      entry_of_[at] = static_cast<std::uint32_t>(counts_.size());
+    }
+    counts_[entry_of_[at] - 1].count += count;
   }
   return counts_;
 }

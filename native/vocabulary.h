@@ -45,15 +45,26 @@ class Vocabulary {
   Parts parts() const { return parts_; }
   std::string name(std::size_t column) const;
 
-  // Calls found(column, i, n) for every feature in a document's words: the n-gram of
-  // words i .. i+n-1. `nodes` is scratch memory.
+  // Memory that is kept from one document to the next.
+  struct Scratch {
+    std::vector<WordKey> word_keys;
+    std::vector<std::uint32_t> words, starts, nodes;
+    std::vector<std::uint64_t> keys;
+  };
+  // Calls found(column, i, n) for every feature in the words of a WordReader: the n-gram of
+  // words i .. i+n-1.
   template <class Found>
-  void find(const std::vector<std::string_view>& words, int min_n, int max_n,
-            std::vector<std::uint32_t>& nodes, std::vector<std::uint32_t>& last,
+  void find(const std::vector<std::string_view>& words, int min_n, int max_n, Scratch& scratch,
             Found&& found) const;
 
  private:
   Vocabulary() = default;
+
+  // The slots of both tables are marked with the column, -1 for none.
+  template <class Slot>
+  static std::int32_t column_in(const Slot& slot) {
+    return slot.id == kNone ? -1 : static_cast<std::int32_t>(slot.mark);
+  }
 
   Parts parts_ = Parts::words;
   WordTable words_;
@@ -78,7 +89,7 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
-  // The features of `text`, by ascending column; good until the next read.
+  // The features of `text`, each once, a group of them after the other; good until the next read.
   virtual const std::vector<Count>& read(std::string_view text) = 0;
 
   // The same; errors name the row.
@@ -102,42 +113,61 @@ class NgramReader final : public Reader {
  private:
   template <class Found>
   void find(Found&& found) {
-    vocabulary_.find(words_.words(), analysis_.min_n, analysis_.max_n, nodes_, last_, found);
+    vocabulary_.find(words_.words(), analysis_.min_n, analysis_.max_n, scratch_, found);
   }
 
   Analysis analysis_;
   const Vocabulary& vocabulary_;
   WordReader words_;
-  std::vector<std::uint32_t> nodes_, last_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<Count> counts_;
+  Vocabulary::Scratch scratch_;
+  std::vector<Count> occurrences_, counts_;
+  std::vector<std::uint32_t> entry_of_;  // a hash table by column: its place in counts_, from 1
 };
 
 template <class Found>
 void Vocabulary::find(const std::vector<std::string_view>& words, int min_n, int max_n,
-                      std::vector<std::uint32_t>& nodes, std::vector<std::uint32_t>& last,
-                      Found&& found) const {
-  constexpr std::size_t kAhead = 8;
+                      Scratch& scratch, Found&& found) const {
+  constexpr std::size_t kAhead = 12;
+  auto& [word_keys, ids, starts, nodes, keys] = scratch;
   const std::size_t n_words = words.size();
+  word_keys.resize(n_words);
+  ids.resize(n_words);
+  starts.resize(n_words);
   nodes.resize(n_words);
-  last.resize(n_words);
-  const auto report = [&](std::size_t i, std::size_t n) {
-    if (nodes[i] != kNone && columns_[nodes[i]] >= 0) found(columns_[nodes[i]], i, n);
-  };
+  keys.resize(n_words);
   for (std::size_t i = 0; i < n_words; ++i) {
-    nodes[i] = last[i] = words_.find(words[i]);
-    if (min_n == 1) report(i, 1);
+    word_keys[i] = WordTable::key_of_padded(words[i]);
+    words_.prefetch(word_keys[i]);
+  }
+  std::size_t n_starts = 0;  // where a known n-gram begins, and its node
+  for (std::size_t i = 0; i < n_words; ++i) {
+    const auto& slot = words_.find(words[i], word_keys[i]);
+    ids[i] = slot.id;
+    starts[n_starts] = static_cast<std::uint32_t>(i);
+    nodes[n_starts] = slot.id;
+    n_starts += slot.id != kNone;
+    if (min_n == 1 && column_in(slot) >= 0) found(column_in(slot), i, std::size_t{1});
   }
   const auto base = static_cast<std::uint32_t>(this->n_words());
   for (std::size_t n = 2; n <= static_cast<std::size_t>(max_n) && n <= n_words; ++n) {
-    for (std::size_t i = 0; i + n <= n_words; ++i) {
-      if (i + n + kAhead <= n_words)
-        ngrams_.prefetch(PairTable::key_of(nodes[i + kAhead], last[i + kAhead + n - 1]));
-      const std::uint32_t w = last[i + n - 1];
-      std::uint32_t id = kNone;
-      if (nodes[i] != kNone && w != kNone) id = ngrams_.find(PairTable::key_of(nodes[i], w));
-      nodes[i] = id == kNone ? kNone : base + id;
-      if (n >= static_cast<std::size_t>(min_n)) report(i, n);
+    std::size_t n_keys = 0;  // of n-grams that begin with a known one and end with a known word
+    for (std::size_t s = 0; s < n_starts && starts[s] + n <= n_words; ++s) {
+      const std::uint32_t last = ids[starts[s] + n - 1];
+      starts[n_keys] = starts[s];
+      keys[n_keys] = PairTable::key_of(nodes[s], last);
+      n_keys += last != kNone;
+    }
+    n_starts = 0;
+    for (std::size_t s = 0; s < std::min(kAhead, n_keys); ++s) ngrams_.prefetch(keys[s]);
+    for (std::size_t s = 0; s < n_keys; ++s) {
+      if (s + kAhead < n_keys) ngrams_.prefetch(keys[s + kAhead]);
+      const auto& slot = ngrams_.find(keys[s]);
+      const std::size_t i = starts[s];
+      starts[n_starts] = static_cast<std::uint32_t>(i);
+      nodes[n_starts] = base + slot.id;
+      n_starts += slot.id != kNone;
+      if (n >= static_cast<std::size_t>(min_n) && column_in(slot) >= 0)
+        found(column_in(slot), i, n);
     }
   }
 }

@@ -3,6 +3,7 @@
 // Open addressing, linear probing, at most five eighths full.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,12 @@ class Slots {
   }
 
   void prefetch(const Key& key) const { __builtin_prefetch(&slots_[mix(key) & mask_]); }
+
+  // Makes room for n entries at once; there are none yet.
+  void reserve(std::size_t n) {
+    slots_ = HugeVector<Slot>(std::bit_ceil(std::max<std::size_t>(8 * (n + 2) / 5, 16)));
+    mask_ = slots_.size() - 1;
+  }
 
   // Puts an entry in the free slot where it belongs and makes room for the next one, which
   // moves the slots. Where the entry is then:
@@ -149,7 +156,11 @@ class WordTable {
 
   void prefetch(const WordKey& key) const { slots_.prefetch(key); }
 
-  std::uint32_t find(std::string_view word) const { return probe(*this, word, key_of(word)).id; }
+  std::uint32_t find(std::string_view word) const { return find(word, key_of(word)).id; }
+  // The slot of `word`; its id is kNone if there is no such word.
+  const Slot& find(std::string_view word, const WordKey& key) const {
+    return probe(*this, word, key);
+  }
 
   // The slot of `word`, which is new if it had no number before; good until the next intern.
   Slot& intern(std::string_view word) { return intern(word, key_of(word)); }
@@ -158,6 +169,11 @@ class WordTable {
     return slot.id != kNone ? slot : add(slot, word, key);
   }
 
+  void reserve(std::size_t n_words, std::size_t n_bytes) {
+    slots_.reserve(n_words);
+    bytes_.reserve(n_bytes);
+    ends_.reserve(n_words);
+  }
   // Frees the table; words stay readable by number.
   void forget_slots() { slots_ = {}; }
 
@@ -186,19 +202,23 @@ class PairTable {
   }
 
   std::size_t size() const { return keys_.size(); }
-  std::uint32_t first(std::uint32_t id) const {
-    return static_cast<std::uint32_t>(keys_[id] >> 32);
-  }
-  std::uint32_t last(std::uint32_t id) const { return static_cast<std::uint32_t>(keys_[id]); }
+  std::uint64_t key(std::uint32_t id) const { return keys_[id]; }
+  std::uint32_t first(std::uint32_t id) const { return static_cast<std::uint32_t>(key(id) >> 32); }
+  std::uint32_t last(std::uint32_t id) const { return static_cast<std::uint32_t>(key(id)); }
 
   void prefetch(std::uint64_t key) const { slots_.prefetch(key); }
-  std::uint32_t find(std::uint64_t key) const { return slots_.probe(key, any).id; }
+  // The slot of the pair; its id is kNone if there is no such pair.
+  const Slot& find(std::uint64_t key) const { return slots_.probe(key, any); }
 
   Slot& intern(std::uint64_t key) {
     Slot& slot = slots_.probe(key, any);
     return slot.id != kNone ? slot : add(slot, key);
   }
 
+  void reserve(std::size_t n) {
+    slots_.reserve(n);
+    keys_.reserve(n);
+  }
   void forget_slots() { slots_ = {}; }
 
  private:

@@ -1,7 +1,6 @@
 """Files that are written whole or not at all."""
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         raise InputError(f"{path} is a folder; name a file in it")
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is a device or pipe; name a file")
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         try:
             yield draft

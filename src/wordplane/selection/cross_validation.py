@@ -1,7 +1,6 @@
 """Cross-validation on counted texts: every row is scored by a model that never saw it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -131,6 +130,8 @@ def pool_map(
             results.append(job(item))
             report(name, len(results), total)
         return results
+    from concurrent.futures import ThreadPoolExecutor  # 10 ms that prediction need not wait for
+
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         for item in items:
