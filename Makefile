@@ -8,7 +8,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check soak sanitize bench clean anew
+.PHONY: demo test check soak sanitize bench tables clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -38,11 +38,19 @@ sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmet
 SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py analyzer.py count_vectorizer.py naive_bayes.py classifier.py) \
 	tests/test_model_file.py -k "not faults and not bit and not memory"
 
-bench: .venv/package .venv/bench-tools  ## speed beside scikit-learn and LIBLINEAR
-	$(BIN)/python benchmarks/text_engine.py
-	$(BIN)/python benchmarks/naive_bayes_and_online.py
-	$(BIN)/python benchmarks/learners.py
-	$(BIN)/python benchmarks/logistic.py
+# The peers live in an environment of their own, with a copy of what is measured.
+bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"
+	build/peers/bin/python -m benchmarks $(BENCH)
+
+build/peers/made: $(SOURCES) .venv/build-tools
+	$(PYTHON) -m venv build/peers
+	build/peers/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	build/peers/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --group bench .
+	touch $@
+
+tables: .venv/package        ## published tables beside ours, into docs/results.md
+	$(BIN)/python -m benchmarks.tables $(TABLES)
 
 clean:                       ## remove everything that is made
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

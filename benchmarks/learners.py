@@ -1,227 +1,228 @@
-"""How fast linear learners are trained, beside the tools that people use for the same objective.
+"""Training alone, beside the tools that people use for the same objective.
 
-Usage: learners.py [--cases NAME ...] [--rounds N] [--output FILE.json]
-
-Each case is a data set (words and bigrams, tf-idf, min_df 2), an objective and the tools that
-minimise it. All tools get the same matrix; they take turns and the best time of each counts.
-Timed is training alone, from the matrix in the tool's own form. Two figures per tool:
-
-    seconds         with the tool's own default tolerance
-    to 1e-3         until the primal objective is first within 1e-3 (relative) of the optimum:
-                    the least number of passes that gets there, looked for beforehand, then timed
-
-LIBLINEAR itself (`pip install liblinear-official`) takes part where it is installed.
+IMDB and 20 newsgroups as words and bigrams, tf-idf, min_df 2. All tools get the same matrix, each
+in its own form, made beforehand. Two races per objective: "at defaults", with each tool's own
+tolerance, and "to 1e-3", with the fewest passes (or the loosest tolerance) of a ladder after
+which the primal objective is within 1e-3, relative, of the optimum. What a tool's objective lies
+above the optimum stands beside its time.
 """
 
-import argparse
-import json
-import os
-import platform
-import time
 import warnings
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-import sklearn
+import sklearn.linear_model as linear
+import sklearn.naive_bayes as bayes
+from liblinear import liblinearutil
+from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-import wordplane
-from wordplane import LinearSVM, TfidfVectorizer
+from benchmarks.harness import THREADS, Subject, dataset
+from wordplane import LinearSVM, LogisticRegression, MultinomialNB, Perceptron, TfidfVectorizer
+from wordplane.features.matrix import as_csr
 
-try:
-    from liblinear import liblinearutil
-except ImportError:
-    liblinearutil = None
-
-ROOT = Path(__file__).resolve().parents[1]
-DATASETS = ROOT.parent / "shared" / "datasets"
+NEAR = 1e-3
+PASSES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128]
+TOLERANCES = [3, 2, 1.5, 1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001]
+ONE, ALL = "wordplane, 1 thread", f"wordplane, {THREADS} threads"
+EPOCHS = 10
+ALPHAS = np.logspace(-3, 1, 20)
 
 
 class Data:
     """A training set, in the forms that the tools take."""
 
-    def __init__(self, name):
-        corpus = wordplane.read(DATASETS / f"{name}.parquet")
-        corpus = corpus.take(corpus.split_rows("train"))
+    def __init__(self, corpus):
         vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2)
         self.X = vectorizer.fit_transform(list(corpus.texts))
         self.y = np.unique(np.array(list(corpus.labels)), return_inverse=True)[1]
-        self.native = wordplane._core.Csr(
-            self.X.shape[1],
-            self.X.indptr.astype(np.int64),
-            self.X.indices.astype(np.int32),
-            self.X.data,
-        )
-        if liblinearutil:
-            self.problem = liblinearutil.problem(self.y.astype(float), self.X, bias=1)
+        self.native = as_csr(self.X)
+        self.problem = liblinearutil.problem(self.y.astype(float), self.X, bias=1)
+
+    @property
+    def rows(self):
+        return np.arange(len(self.y))
 
 
-# Objectives, as functions of W (features x outputs) and b, the bias penalised.
-def ovr_objective(loss):
-    def objective(data, W, b):
-        classes = np.arange(W.shape[1]) if W.shape[1] > 1 else np.array([1])
-        signs = np.where(data.y[:, None] == classes, 1, -1)
-        m = np.maximum(0, 1 - signs * (data.X @ W + b))
-        return 0.5 * ((W**2).sum() + (b**2).sum()) + (m**2 if loss == "squared" else m).sum()
-
-    return objective
+# Objectives, as functions of W (features x outputs) and b; the bias is penalised but in softmax.
+def one_vs_rest(loss, data, W, b):
+    classes = np.arange(W.shape[1]) if W.shape[1] > 1 else np.array([1])
+    signs = np.where(data.y[:, None] == classes, 1, -1)
+    return 0.5 * ((W**2).sum() + (b**2).sum()) + loss(signs * (data.X @ W + b)).sum()
 
 
-def crammer_singer_objective(data, W, b):
+def crammer_singer(data, W, b):
     if W.shape[1] == 1:
         W, b = np.hstack([-W / 2, W / 2]), np.concatenate([-b / 2, b / 2])
     z = data.X @ W + b
-    right = z[np.arange(len(z)), data.y].copy()
+    right = z[data.rows, data.y].copy()
     z += 1
-    z[np.arange(len(z)), data.y] -= 1
+    z[data.rows, data.y] -= 1
     return 0.5 * ((W**2).sum() + (b**2).sum()) + (z.max(axis=1) - right).sum()
 
 
-# Tools: fit(data, passes) -> W, b; passes None means the tool's own stopping rule.
-def ours(threads, **params):
-    def fit(data, passes):
-        limit = {} if passes is None else {"max_iter": passes, "tol": 1e-12}
-        model = LinearSVM(**params, **limit, n_jobs=threads).fit(data.native, data.y)
+def softmax(data, W, b):
+    z = data.X @ W + b
+    top = z.max(axis=1)
+    total = top + np.log(np.exp(z - top[:, None]).sum(axis=1))
+    return 0.5 * (W**2).sum() + (total - z[data.rows, data.y]).sum()
+
+
+squared_hinge = partial(one_vs_rest, lambda m: np.maximum(0, 1 - m) ** 2)
+logistic = partial(one_vs_rest, lambda m: np.logaddexp(0, -m))
+
+
+# Tools: fit(data, limit) trains; limit None means the tool's own stopping rule.
+def ours(learner, data, limit):
+    if limit is not None:
+        learner = type(learner)(**{**learner.get_params(), "max_iter": limit, "tol": 1e-12})
+    return learner.fit(data.native, data.y)
+
+
+def scikit_learn(learner, data, limit):
+    assert limit is None
+    return learner.fit(data.X, data.y)
+
+
+def liblinear(options, data, limit):
+    tolerance = "" if limit is None else f" -e {limit}"
+    return liblinearutil.train(data.problem, f"{options} -B 1 -q{tolerance}")
+
+
+def weights(data, model):
+    """W and b of a fitted model of any tool."""
+    if hasattr(model, "coef_"):
         return model.coef_.T, model.intercept_
-
-    return fit
-
-
-def scikit_learn(**params):
-    def fit(data, passes):
-        limit = {} if passes is None else {"max_iter": passes, "tol": 1e-12}
-        model = LinearSVC(**params, **limit, random_state=0).fit(data.X, data.y)
-        return model.coef_.T, model.intercept_
-
-    return fit
+    n = 1 if model.nr_class == 2 and model.param.solver_type != 4 else model.nr_class
+    W = np.ctypeslib.as_array(model.w, shape=((data.X.shape[1] + 1) * n,)).reshape(-1, n)
+    labels = model.get_labels()
+    W = W[:, np.argsort(labels)] if n > 1 else W * (1 if labels[0] == 1 else -1)
+    return W[:-1], W[-1]
 
 
-def liblinear(options, tolerances):
-    """LIBLINEAR's passes cannot be set: 'passes' numbers a list of ever smaller tolerances."""
+def race_objective(subject, task, data, objective, best, tools, ladders, goals):
+    """`tools` at their defaults, and those with a ladder to the first step within 1e-3."""
 
-    def fit(data, passes):
-        tol = "" if passes is None else f" -e {tolerances[min(passes, len(tolerances)) - 1]}"
-        parameter = liblinearutil.parameter(f"{options} -B 1 -q{tol}")
-        model = liblinearutil.train(data.problem, parameter)
-        n = model.nr_class if model.nr_class > 2 or "-s 4" in options else 1
-        W = np.ctypeslib.as_array(model.w, shape=((data.X.shape[1] + 1) * n,)).reshape(-1, n)
-        labels = model.get_labels()
-        W = W[:, np.argsort(labels)] if n > 1 else W * (1 if labels[0] == 1 else -1)
-        return W[:-1].copy(), W[-1].copy()
+    def above(model):
+        return objective(data, *weights(data, model)) / best - 1
 
-    return fit
-
-
-def tools_for_svm(liblinear_options, params):
-    threads = len(os.sched_getaffinity(0))
-    many = {f"wordplane, {threads} threads": ours(threads, **params)}
-    if params.get("multi_class") == "crammer_singer":
-        many = {}  # its passes cannot be shared out
-    tools = {"wordplane, 1 thread": ours(1, **params), **many, "LinearSVC": scikit_learn(**params)}
-    if liblinearutil:
-        steps = [3, 2, 1.5, 1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001]
-        tools["LIBLINEAR"] = liblinear(liblinear_options, steps)
-    return tools
-
-
-def svm_optimum(**params):
-    """Within 1e-5 of the optimum, as the duality gap certifies."""
-
-    def fit(data):
-        model = LinearSVM(**params, tol=1e-5, max_iter=10_000).fit(data.native, data.y)
-        return model.coef_.T, model.intercept_
-
-    return fit
-
-
-CS = {"multi_class": "crammer_singer"}
-SQUARED = (ovr_objective("squared"), svm_optimum(), tools_for_svm("-s 1", {}))
-MULTI = (crammer_singer_objective, svm_optimum(**CS), tools_for_svm("-s 4", CS))
-
-# name: data set, objective, how to find its minimum, tools
-CASES = {
-    "imdb squared hinge": ("imdb", *SQUARED),
-    "imdb crammer-singer": ("imdb", *MULTI),
-    "newsgroups20 squared hinge": ("newsgroups20", *SQUARED),
-    "newsgroups20 crammer-singer": ("newsgroups20", *MULTI),
-}
-
-
-def first_within(objective, data, fit, best, most=128):
-    """The least number of passes whose objective is within 1e-3 of the best, by bisection."""
-
-    def good(passes):
-        return objective(data, *fit(data, passes)) <= best * 1.001
-
-    high = 1
-    while high < most and not good(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if good(middle) else (middle, high)
-    return high
-
-
-def timed(job):
-    start = time.perf_counter()
-    result = job()
-    return time.perf_counter() - start, result
-
-
-def run_case(name, rounds, data):
-    _, objective, optimum, tools = CASES[name]
-    best = objective(data, *optimum(data))
+    notes = dict.fromkeys(tools, lambda model: f"{above(model):.1e} above the optimum")
+    jobs = {tool: partial(fit, data, None) for tool, fit in tools.items()}
+    subject.race(f"{task}, at defaults", jobs, goals, notes)
     jobs = {}
-    for tool, fit in tools.items():
-        jobs[tool, "seconds"] = lambda fit=fit: fit(data, None)
-        passes = first_within(objective, data, fit, best)
-        jobs[tool, "to 1e-3"] = lambda fit=fit, passes=passes: fit(data, passes)
-    seconds = dict.fromkeys(jobs, float("inf"))
-    above = {}
-    for _ in range(rounds):
-        for key, job in jobs.items():
-            took, (W, b) = timed(job)
-            seconds[key] = min(seconds[key], took)
-            above[key] = objective(data, W, b) / best - 1
-    rows = []
-    for tool in tools:
-        row = {"case": name, "tool": tool}
-        for figure in ("seconds", "to 1e-3"):
-            row[figure] = round(seconds[tool, figure], 4)
-            row[f"{figure}, above optimum"] = float(f"{above[tool, figure]:.2g}")
-        rows.append(row)
-        print(
-            f"{name:28} {tool:22} {row['seconds']:8.3f} s ({above[tool, 'seconds']:8.1e})   "
-            f"to 1e-3 {row['to 1e-3']:8.3f} s ({above[tool, 'to 1e-3']:8.1e})"
-        )
-    return rows
+    for tool, ladder in ladders.items():
+        fit = tools[tool]
+        step = next((step for step in ladder if above(fit(data, step)) <= NEAR), ladder[-1])
+        jobs[tool] = partial(fit, data, step)
+    if jobs:
+        subject.race(f"{task}, to 1e-3", jobs, goals, notes)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", nargs="*", default=list(CASES), choices=list(CASES))
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--output", default=str(ROOT / "benchmarks" / "results" / "learners.json"))
-    args = parser.parse_args()
-    warnings.simplefilter("ignore")  # a few passes do not converge, and are not meant to
-    rows, sets = [], {}
-    for name in args.cases:
-        data_set = CASES[name][0]
-        if data_set not in sets:
-            sets = {data_set: Data(data_set)}
-        rows += run_case(name, args.rounds, sets[data_set])
-    report = {
-        "cores": len(os.sched_getaffinity(0)),
-        "python": platform.python_version(),
-        "scikit-learn": sklearn.__version__,
-        "wordplane": wordplane.__version__,
-        "results": rows,
+def against_liblinear(subject, task, data, objective, learner, options, goal, **more):
+    """One objective that LIBLINEAR minimises too."""
+    exact = type(learner)(**{**learner.get_params(), "tol": 1e-6, "max_iter": 10_000})
+    best = objective(data, *weights(data, exact.fit(data.native, data.y)))
+    tools = {
+        ONE: partial(ours, learner.set_params(n_jobs=1)),
+        ALL: partial(ours, type(learner)(**{**learner.get_params(), "n_jobs": THREADS})),
+        f"LIBLINEAR {options}": partial(liblinear, options),
+        **more,
     }
-    output = Path(args.output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    ladders = {ONE: PASSES, ALL: PASSES, f"LIBLINEAR {options}": TOLERANCES}
+    goals = {(own, f"LIBLINEAR {options}"): goal for own in (ONE, ALL)}
+    race_objective(subject, task, data, objective, best, tools, ladders, goals)
 
 
-if __name__ == "__main__":
-    main()
+def main(rounds, quick):
+    warnings.simplefilter("ignore")  # a few passes do not converge, and are not meant to
+    subject = Subject("learners", rounds)
+    for name in ("imdb",) if quick else ("imdb", "newsgroups20"):
+        corpus = dataset(name, "train")
+        if corpus is None:
+            return
+        data = Data(corpus)
+        many = data.y.max() > 1
+        svc = {"LinearSVC": partial(scikit_learn, LinearSVC())}
+        against_liblinear(
+            subject, f"{name}, squared hinge", data, squared_hinge, LinearSVM(), "-s 1",
+            3 if many else 1.5, **svc,
+        )  # fmt: skip
+        against_liblinear(
+            subject, f"{name}, Crammer-Singer", data, crammer_singer,
+            LinearSVM(multi_class="crammer_singer"), "-s 4", 1.5,
+        )  # fmt: skip
+        against_liblinear(
+            subject, f"{name}, logistic one-vs-rest", data, logistic,
+            LogisticRegression(multi_class="ovr", penalize_intercept=True), "-s 7",
+            3 if many else 1.5,
+        )  # fmt: skip
+        if many:
+            race_softmax(subject, name, data)
+        race_counts(subject, name, data, quick)
+    subject.save()
+
+
+def race_softmax(subject, name, data):
+    exact = LogisticRegression(tol=1e-9).fit(data.native, data.y)
+    best = softmax(data, *weights(data, exact))
+    tools = {
+        ALL: partial(ours, LogisticRegression(n_jobs=THREADS)),
+        "scikit-learn saga": partial(scikit_learn, linear.LogisticRegression(solver="saga")),
+    }
+    goals = {(ALL, "scikit-learn saga"): 4, (ALL, "scikit-learn lbfgs"): 20}
+    race_objective(subject, f"{name}, softmax", data, softmax, best, tools, {}, goals)
+    tools["scikit-learn lbfgs"] = partial(scikit_learn, linear.LogisticRegression())
+    jobs = {tool: partial(tools[tool], data, None) for tool in (ALL, "scikit-learn lbfgs")}
+    subject.race(f"{name}, softmax, lbfgs", jobs, goals, rounds=1)
+
+
+def race_counts(subject, name, data, quick):
+    """Learners that count, or make a set number of epochs."""
+    many = data.y.max() > 1
+
+    def fit(learner, X):
+        learner.fit(X, data.y)
+
+    subject.race(
+        f"{name}, perceptron, {EPOCHS} epochs",
+        {
+            "wordplane": partial(fit, Perceptron(averaged=False, max_iter=EPOCHS), data.native),
+            "scikit-learn": partial(fit, linear.Perceptron(max_iter=EPOCHS, tol=None), data.X),
+            "scikit-learn, all threads": partial(
+                fit, linear.Perceptron(max_iter=EPOCHS, tol=None, n_jobs=-1), data.X
+            ),
+        },
+        {("wordplane", "scikit-learn"): 4 if many else 2},
+    )
+    own, peer = (
+        partial(fit, MultinomialNB(), data.native),
+        partial(fit, bayes.MultinomialNB(), data.X),
+    )
+    subject.race(
+        f"{name}, MultinomialNB",
+        {"wordplane": own, "scikit-learn": peer},
+        {("wordplane", "scikit-learn"): 2},
+        rounds=3 * subject.rounds,
+    )
+    search = MultinomialNB(alpha="cv", alphas=ALPHAS, cv=10)
+    jobs = {
+        "wordplane": partial(fit, search, data.native),
+        "one fit of scikit-learn": peer,
+    }
+    subject.race(
+        f"{name}, MultinomialNB, 10 folds x 20 alphas",
+        jobs,
+        {("wordplane", "one fit of scikit-learn"): 1 / 8},
+    )
+    if not quick:
+        grid = GridSearchCV(bayes.MultinomialNB(), {"alpha": ALPHAS}, cv=10, n_jobs=-1)
+        jobs = {
+            "wordplane": partial(fit, search, data.native),
+            "GridSearchCV": partial(fit, grid, data.X),
+        }
+        subject.race(
+            f"{name}, MultinomialNB, 10 folds x 20 alphas",
+            jobs,
+            {("wordplane", "GridSearchCV"): 20},
+            rounds=1,
+        )

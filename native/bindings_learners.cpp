@@ -366,10 +366,11 @@ void bind_svm(nb::module_& m) {
       .def(
           "__init__",
           [](DualSvm* self, const Csr& X, Array1<const std::int32_t> y, Array1<const double> C,
-             std::size_t n_outputs, bool squared, float bias,
+             Array1<const double> margin, std::size_t n_outputs, bool squared, float bias,
              std::optional<Array2<const double>> scale, int threads) {
             require_labels(y, X, std::max<std::size_t>(n_outputs, 2));
             require_costs(C, X);
+            require_costs(margin, X);
             if (n_outputs < 1) throw std::invalid_argument("no outputs");
             if (scale) {
               require_size(scale->shape(0), static_cast<std::size_t>(X.n_cols()), "rows of scale");
@@ -377,11 +378,11 @@ void bind_svm(nb::module_& m) {
             }
             nb::gil_scoped_release nogil;
             new (self)
-                DualSvm(X, as_span(y), as_span(C), n_outputs, squared, bias,
+                DualSvm(X, as_span(y), as_span(C), as_span(margin), n_outputs, squared, bias,
                         scale ? std::span(scale->data(), scale->size()) : std::span<const double>(),
                         threads);
           },
-          "X"_a, "y"_a, "C"_a, nb::kw_only(), "n_outputs"_a, "squared"_a, "bias"_a,
+          "X"_a, "y"_a, "C"_a, "margin"_a, nb::kw_only(), "n_outputs"_a, "squared"_a, "bias"_a,
           "scale"_a.none(), "threads"_a)
       .def(
           "run",

@@ -15,8 +15,9 @@
 //
 // The sequential dual method of Keerthi et al. (2008). Class k is left out of row i while it is
 // at its bound and its g_k lies below that of every class that is not; a row with one class
-// left is left out whole. The gap P - D is the sum over the rows of
-// C_i (max_k g_k - g_y) + sum_k a_ik g_k, each >= 0; see svm.h for how it ends the training.
+// left is left out whole. (Two classes are one machine of svm.h.) The gap P - D is the sum over the
+// rows of C_i (max_k g_k - g_y) + sum_k a_ik g_k, each >= 0; see svm.h for how it ends the
+// training.
 #pragma once
 
 #include <cstdint>

@@ -27,10 +27,12 @@ template <std::size_t K>
 class GroupOf final : public DualSvm::Group {
  public:
   GroupOf(const PackedRows& rows, std::span<const std::int32_t> y, std::span<const double> C,
-          bool squared, std::size_t first, std::size_t n_outputs, std::span<const double> scale)
+          std::span<const double> margin, bool squared, std::size_t first, std::size_t n_outputs,
+          std::span<const double> scale)
       : rows_(rows),
         y_(y),
         C_(C),
+        margin_(margin),
         squared_(squared),
         first_(n_outputs == 1 ? 1 : first),
         w_(rows.n_features() * K, 0.0),
@@ -62,7 +64,7 @@ class GroupOf final : public DualSvm::Group {
         if ((now >> k & 1) == 0) continue;
         const double sign = sign_of(i, k);
         double& a = a_[i * K + k];
-        const double margin = 1 - sign * z[k];
+        const double margin = margin_[i] - sign * z[k];
         gap[k] += gap_term(margin, a, i);
         const double G = D * a - margin;
         double projected = G;
@@ -192,9 +194,9 @@ class GroupOf final : public DualSvm::Group {
       if (C_[i] == 0) continue;
       const auto z = scores(i);
       for (std::size_t k = 0; k < K; ++k) {
-        const double m = std::max(0.0, 1 - sign_of(i, k) * z[k]), a = a_[i * K + k];
+        const double m = std::max(0.0, margin_[i] - sign_of(i, k) * z[k]), a = a_[i * K + k];
         loss[k] += C_[i] * (squared_ ? m * m : m);
-        conjugate[k] += squared_ ? a - 0.25 * a * a / C_[i] : a;
+        conjugate[k] += margin_[i] * a - (squared_ ? 0.25 * a * a / C_[i] : 0);
       }
     }
     for (std::size_t k = 0; k < K; ++k) {
@@ -224,7 +226,7 @@ class GroupOf final : public DualSvm::Group {
 
   const PackedRows& rows_;
   std::span<const std::int32_t> y_;
-  std::span<const double> C_;
+  std::span<const double> C_, margin_;
   bool squared_;
   std::size_t first_;                       // class of the first output
   HugeVector<double> w_, a_;                // feature x K, row x K
@@ -241,19 +243,21 @@ constexpr std::size_t kSideBySide = 4;
 }  // namespace
 
 DualSvm::DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-                 std::size_t n_outputs, bool squared, float bias, std::span<const double> scale,
-                 int threads)
+                 std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+                 std::span<const double> scale, int threads)
     : rows_(X, bias, threads),
       y_(y.begin(), y.end()),
       C_(C.begin(), C.end()),
+      margin_(margin.begin(), margin.end()),
       n_outputs_(n_outputs) {
   if (n_outputs == 1) {
-    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, squared, 0, n_outputs, scale));
+    groups_.push_back(
+        std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs, scale));
     return;
   }
   for (std::size_t first = 0; first < n_outputs; first += kSideBySide)
-    groups_.push_back(
-        std::make_unique<GroupOf<kSideBySide>>(rows_, y_, C_, squared, first, n_outputs, scale));
+    groups_.push_back(std::make_unique<GroupOf<kSideBySide>>(rows_, y_, C_, margin_, squared, first,
+                                                             n_outputs, scale));
 }
 
 DualSvm::~DualSvm() = default;

@@ -2,11 +2,11 @@
 //
 // For every output k, with y_i = +1 for the rows of its class and -1 for the others:
 //
-//   primal  P(w) = 1/2 |w|^2 + sum_i C_i loss(1 - y_i w.x_i),   loss(m) = max(0, m) or its square
-//   dual    D(a) = sum_i (a_i - D_i a_i^2 / 2) - 1/2 |w|^2,     w = sum_i a_i y_i x_i
+//   primal  P(w) = 1/2 |w|^2 + sum_i C_i loss(t_i - y_i w.x_i),   loss(m) = max(0, m) or its square
+//   dual    D(a) = sum_i (t_i a_i - D_i a_i^2 / 2) - 1/2 |w|^2,   w = sum_i a_i y_i x_i
 //           0 <= a_i <= U_i;   hinge: D_i = 0, U_i = C_i;   squared: D_i = 1/(2 C_i), no U_i
 //
-//   for i in order:   G = y_i w.x_i - 1 + D_i a_i
+//   for i in order:   G = y_i w.x_i - t_i + D_i a_i
 //                     a_i <- a_i - G / (|x_i|^2 + D_i), kept within its bounds
 //                     w moves along
 //
@@ -39,11 +39,12 @@ struct SvmResult {
 class DualSvm {
  public:
   // y: the class of each row. With one output class 1 is positive, else output k's is class k.
-  // C: C_i >= 0. scale: empty, or X.n_cols() x n_outputs: output k is trained on x_j scale_jk, and
-  // its weights are those of x itself (they include the scale).
+  // C: C_i >= 0. margin: t_i, the margin that is wanted of each row. scale: empty, or X.n_cols() x
+  // n_outputs: output k is trained on x_j scale_jk, and its weights are those of x itself (they
+  // include the scale).
   DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-          std::size_t n_outputs, bool squared, float bias, std::span<const double> scale,
-          int threads);
+          std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+          std::span<const double> scale, int threads);
   ~DualSvm();
   DualSvm(const DualSvm&) = delete;  // the groups point into it
 
@@ -68,7 +69,7 @@ class DualSvm {
  private:
   PackedRows rows_;
   std::vector<std::int32_t> y_;
-  std::vector<double> C_;
+  std::vector<double> C_, margin_;
   std::size_t n_outputs_;
   std::vector<std::unique_ptr<Group>> groups_;
 };

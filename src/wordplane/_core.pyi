@@ -218,6 +218,7 @@ class DualSvm:
         X: Csr,
         y: NDArray[np.int32],
         C: NDArray[np.float64],
+        margin: NDArray[np.float64],
         *,
         n_outputs: int,
         squared: bool,

@@ -15,8 +15,10 @@ Crammer and Singer: all classes at once, with a cost for each kind of mistake,
 
     minimise  1/2 sum_k |w_k|^2 + C sum_i (max_k (w_k.x_i + cost[y_i, k]) - w_{y_i}.x_i)
 
-by the same descent with one block of K dual variables per document. With an l1 penalty |w|_1 the
-squared hinge is minimised by Newton steps on one weight at a time.
+by the same descent with one block of K dual variables per document. Of two classes the weights
+are each other's negative, and with w = w_1 - w_0 the objective is half of that of one machine with
+the plain hinge, 2 C, and the cost of the mistake as margin. With an l1 penalty |w|_1 the squared
+hinge is minimised by Newton steps on one weight at a time.
 
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
@@ -171,7 +173,8 @@ class LinearSVM(LinearClassifier):
             report("fitting LinearSVM", n_iter, self.max_iter)
         self._set_weights(*solver.weights())
         primal, dual, passes, done = zip(*solver.results(threads), strict=True)
-        self.objective_, self.dual_objective_ = sum(primal), sum(dual)
+        share = 0.5 if self._is_one_machine_for_two() else 1.0
+        self.objective_, self.dual_objective_ = share * sum(primal), share * sum(dual)
         self.gap_ = self.objective_ - self.dual_objective_
         self.n_iter_, self.converged_ = max(passes), all(done)
         if not self.converged_:
@@ -194,22 +197,29 @@ class LinearSVM(LinearClassifier):
     ) -> _Solver:
         n_classes = len(self.classes_)
         bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        if self.multi_class == "crammer_singer":
-            cost = cost_matrix(self.cost, n_classes)
-            return _core.CrammerSinger(X, codes, C, cost=cost, bias=bias, threads=threads)
         n_outputs = n_classes if n_classes > 2 else 1
         if self.penalty == "l1":
             return _core.L1Svm(X, codes, C, n_outputs=n_outputs, bias=bias)
+        margin, squared = np.ones(len(codes)), self.loss == "squared_hinge"
+        if self.multi_class == "crammer_singer":
+            cost = cost_matrix(self.cost, n_classes)
+            if not self._is_one_machine_for_two():
+                return _core.CrammerSinger(X, codes, C, cost=cost, bias=bias, threads=threads)
+            C, margin, squared = 2 * C, cost[codes, 1 - codes], False
         return _core.DualSvm(
             X,
             codes,
             C,
+            margin,
             n_outputs=n_outputs,
-            squared=self.loss == "squared_hinge",
+            squared=squared,
             bias=bias,
             scale=scale,
             threads=threads,
         )
+
+    def _is_one_machine_for_two(self) -> bool:
+        return self.multi_class == "crammer_singer" and len(self.classes_) == 2
 
     def _check_parameters(self) -> None:
         if len(self.classes_) < 2:

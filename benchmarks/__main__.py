@@ -1,0 +1,38 @@
+"""Measure everything, or the subjects named: `python -m benchmarks [--quick] [SUBJECT ...]`.
+
+Results go to benchmarks/results/, and from there into the table of README.md; with --quick, which
+takes fewer rounds and less data, they are only shown.
+"""
+
+import argparse
+import time
+from importlib import import_module
+
+from benchmarks import harness
+from benchmarks.table import write_table
+
+SUBJECTS = ["text_engine", "learners", "commands", "latency", "tuning", "growth"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("subjects", nargs="*", help=f"any of {', '.join(SUBJECTS)}; all if none")
+    parser.add_argument(
+        "--quick", action="store_true", help="one round, less data, no results kept"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="how often each tool runs")
+    args = parser.parse_args()
+    if unknown := set(args.subjects) - set(SUBJECTS):
+        parser.error(f"no subject {', '.join(sorted(unknown))}; choose from {', '.join(SUBJECTS)}")
+    if args.quick:
+        harness.Subject.save = lambda _: None
+    for name in args.subjects or SUBJECTS:
+        start = time.perf_counter()
+        print(f"\n{name}")
+        import_module(f"benchmarks.{name}").main(1 if args.quick else args.rounds, args.quick)
+        print(f"{name}: {time.perf_counter() - start:.0f} s")
+    if not args.quick:
+        write_table()
+
+
+main()

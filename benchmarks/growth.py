@@ -1,0 +1,78 @@
+"""How time and memory grow with the number of texts: IMDB once, 4 times and 16 times over.
+
+What is added is resampled: each new text takes its sentences from training reviews of the same
+label, in random order. Whole commands, default recipe; a plot is written beside the results.
+"""
+
+import random
+import re
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.harness import RESULTS, WORDPLANE, Subject, dataset, peak_megabytes, shell
+
+
+def main(rounds, quick):
+    corpus = dataset("imdb", "train")
+    if corpus is None:
+        return
+    subject = Subject("growth", 1)
+    texts, labels = list(corpus.texts), list(corpus.labels)
+    if quick:
+        texts, labels = texts[::10], labels[::10]
+    points = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for times in (1, 4, 16):
+            data = folder / f"{times}.parquet"
+            resampled(texts, labels, times).write_parquet(data)
+            model = folder / "model.wordplane"
+            verbs = {
+                "train": ("train", data, "--no-test", "--force", "-o", model),
+                "predict": ("predict", model, data),
+            }
+            for verb, arguments in verbs.items():
+                task = f"{verb} {times * len(texts):,} texts"
+                subject.race(task, {"wordplane": partial(shell, *WORDPLANE, *arguments)})
+                megabytes = peak_megabytes(*WORDPLANE, *arguments)
+                subject.amount(task, "wordplane", "megabytes", megabytes)
+                seconds = subject.amounts[-2]["seconds"]
+                row = {"verb": verb, "texts": times * len(texts)}
+                points.append({**row, "seconds": seconds, "megabytes": megabytes})
+            data.unlink()
+    subject.save()
+    if not quick:
+        plot(points)
+
+
+def resampled(texts, labels, times):
+    rng = random.Random(0)
+    rows = list(zip(texts, labels, strict=True))
+    sentences = {}
+    for text, label in rows:
+        sentences.setdefault(label, []).extend(re.split(r"(?<=[.!?]) ", text))
+    for text, label in rows * (times - 1):
+        n = len(re.split(r"(?<=[.!?]) ", text))
+        rows.append((" ".join(rng.choices(sentences[label], k=n)), label))
+    return pl.DataFrame(rows, schema=["text", "label"], orient="row")
+
+
+def plot(points):
+    import altair as alt
+    from wordplane.plots import save
+
+    frame = pl.DataFrame(points)
+    charts = [
+        alt.Chart(frame)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("texts").scale(type="log", nice=False),
+            y=alt.Y(amount).scale(type="log"),
+            color="verb",
+        )
+        for amount in ("seconds", "megabytes")
+    ]
+    save(alt.hconcat(*charts), RESULTS / "growth.svg")

@@ -1,0 +1,155 @@
+"""How everything here is measured.
+
+Tools take turns: each round runs every tool once, so that a slow minute of the machine falls on
+all of them, and the best time of each counts. A ratio is a peer's best time over ours; its spread
+is the smallest and the largest of the ratios of single rounds.
+"""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import wordplane
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+DATASETS = Path(os.environ.get("WORDPLANE_DATASETS", ROOT.parent / "shared" / "datasets"))
+THREADS = len(os.sched_getaffinity(0))
+PEERS = ["scikit-learn", "liblinear-official", "vowpalwabbit", "fasttext-wheel", "river"]
+
+
+def dataset(name, split=None):
+    """A data set, or the rows of one of its splits; None where the data sets are absent."""
+    path = DATASETS / f"{name}.parquet"
+    if not path.exists():
+        print(f"no {path.name} in the folder of data sets (WORDPLANE_DATASETS): left out")
+        return None
+    corpus = wordplane.read(path)
+    return corpus.take(corpus.split_rows(split)) if split else corpus
+
+
+class Subject:
+    """The races of one file, and their results."""
+
+    def __init__(self, name, rounds):
+        self.name, self.rounds = name, rounds
+        self.amounts, self.ratios = [], []
+
+    def race(self, task, jobs, goals=None, notes=None, limits=None, rounds=None):
+        """Run jobs (tool -> function) in turns; what we made has a name that begins with wordplane.
+
+        `goals` says how many times as fast as a peer is wanted: {(ours, peer): times}; `limits`
+        how many seconds are allowed; `notes` (tool -> function of what the job returned) what a
+        tool came to, such as its accuracy.
+        """
+        seconds = {tool: [] for tool in jobs}
+        said = {}
+        rounds = rounds or self.rounds
+        for number in range(rounds):
+            for tool, job in jobs.items():
+                start = time.perf_counter()
+                result = job()
+                seconds[tool].append(time.perf_counter() - start)
+                if number == rounds - 1 and notes and tool in notes:
+                    said[tool] = notes[tool](result)
+                del result
+        for tool, times in seconds.items():
+            limit = (limits or {}).get(tool)
+            self.amount(task, tool, "seconds", min(times), said.get(tool), limit)
+        for own in jobs:
+            for peer in jobs:
+                if own.startswith("wordplane") and not peer.startswith("wordplane"):
+                    single = [p / o for p, o in zip(seconds[peer], seconds[own], strict=True)]
+                    ratio = min(seconds[peer]) / min(seconds[own])
+                    self.ratio(task, own, peer, ratio, (goals or {}).get((own, peer)), single)
+
+    def amount(self, task, tool, unit, value, note=None, limit=None):
+        """Keep a figure of one tool."""
+        row = {"task": task, "tool": tool, unit: float(f"{value:.4g}")}
+        more = {"note": note, "limit": limit}
+        self.amounts.append({**row, **{key: said for key, said in more.items() if said}})
+        allowed = f"at most {limit:g}: {'kept' if value <= limit else 'MISSED'}" if limit else ""
+        print(f"{task:40} {tool:28} {row[unit]:10.4g} {unit:10} {allowed} {note or ''}", flush=True)
+
+    def ratio(self, task, own, peer, ratio, goal=None, single=()):
+        """Keep how many times as fast, or as small, ours is."""
+        row = {"task": task, "tool": own, "against": peer, "ratio": float(f"{ratio:.3g}")}
+        if single:
+            row["spread"] = [float(f"{least(single):.3g}") for least in (min, max)]
+        if goal:
+            row["goal"] = goal
+        self.ratios.append(row)
+        reached = f"goal {goal:g}x: {'reached' if ratio >= goal else 'MISSED'}" if goal else ""
+        print(f"{task:40} {own:28} {row['ratio']:10.3g}x {peer:28} {reached}", flush=True)
+
+    def save(self):
+        """Write results/NAME.json."""
+        RESULTS.mkdir(exist_ok=True)
+        report = {
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            **machine(),
+            "rounds": self.rounds,
+            "amounts": self.amounts,
+            "ratios": self.ratios,
+        }
+        path = RESULTS / f"{self.name}.json"
+        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def machine():
+    """What it ran on, without its name."""
+    cpu = "unknown"
+    if Path("/proc/cpuinfo").exists():
+        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+        cpu = found[1] if found else platform.machine()
+    versions = {name: version(name) for name in ["wordplane", "numpy", *PEERS] if installed(name)}
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "cpu": cpu,
+        "cores": THREADS,
+        "gigabytes": round(gigabytes),
+        "python": platform.python_version(),
+        "versions": versions,
+    }
+
+
+def installed(name):
+    """Whether a peer is here to be measured."""
+    try:
+        return bool(version(name))
+    except Exception:
+        return False
+
+
+def shell(*command, **options):
+    """Run a whole command, as from a shell; its output is dropped."""
+    subprocess.run(
+        [str(part) for part in command],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        **options,
+    )
+
+
+def peak_megabytes(*command):
+    """The most memory that a whole command held."""
+    script = (
+        "import resource, subprocess, sys;"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,"
+        " stderr=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    arguments = [sys.executable, "-c", script, *map(str, command)]
+    return float(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)
+
+
+# `wordplane` of the environment that runs this.
+WORDPLANE = (sys.executable, "-m", "wordplane")
