@@ -47,8 +47,8 @@ class TextClassifier(TextEstimator):
         What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
         recipe (see `wordplane.recipe`).
     calibration : "holdout", "cv" or None, default "holdout"
-        How scores become probabilities: by a temperature found on a tenth of the texts that a
-        first fit did not see, by one found on all texts by cross-fitting in five folds, or
+        How scores become probabilities: by a temperature and a power found on a tenth of the
+        texts that a first fit did not see, or on all texts by cross-fitting in five folds, or
         taken as they are.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
