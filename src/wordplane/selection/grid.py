@@ -187,6 +187,11 @@ def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(prefix): v for name, v in point.items() if name.startswith(prefix)}
 
 
+def reading_of(analyzer: Analyzer) -> str:
+    """The same for all analyzers that can share counts of texts."""
+    return repr({k: v for k, v in analyzer.get_params().items() if k not in WEIGHING})
+
+
 def _analyzer(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
     chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(
         **parameters_of("analyzer", point)
@@ -205,8 +210,7 @@ def _grouped(
     """The numbers of the points, those together that read (or also weigh) texts alike."""
     groups: dict[str, list[int]] = {}
     for i in range(len(points)) if among is None else among:
-        parameters = _analyzer(analyzer, points[i]).get_params()
-        if reading_only:
-            parameters = {k: v for k, v in parameters.items() if k not in WEIGHING}
-        groups.setdefault(repr(parameters), []).append(i)
+        chosen = _analyzer(analyzer, points[i])
+        key = reading_of(chosen) if reading_only else repr(chosen.get_params())
+        groups.setdefault(key, []).append(i)
     return list(groups.values())
