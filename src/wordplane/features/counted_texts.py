@@ -63,7 +63,7 @@ class CountedTexts:
         rows = side_by_side(arrays, sizes, len(documents), threads)
         vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
         values = BesideValues.of(analyzer, documents, threads)
-        wordless = sum(sizes) <= len(BOUNDARIES) + 1 and boundaries_alone(vocabularies)
+        wordless = 0 < sum(sizes) <= len(BOUNDARIES) + 1 and boundaries_alone(vocabularies)
         if wordless and not Beside.fit(analyzer, values).names:
             raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return cls(
