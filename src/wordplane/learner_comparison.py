@@ -25,6 +25,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.comparison import holm, mcnemar
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.features.counted_texts import CountedTexts
+from wordplane.label_sets import classes_of
 from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS
 from wordplane.plan import Plan, check_memory
@@ -374,7 +375,7 @@ def _mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
 
 def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:
     """Weights, idf, and of the words of all features the share that is kept."""
-    n_classes = len(np.unique(plan.labels))
+    n_classes = len(classes_of(plan.labels))
     per_feature = 4 * (n_classes if n_classes > 2 else 1) + (8 if plan.analyzer.idf else 0)
     words = sum(a.nbytes for v in counted.vocabularies.values() for a in v.arrays())
     n_counted = max(counted.counts.shape[1], 1)

@@ -25,6 +25,7 @@ import wordplane
 from wordplane import _core
 from wordplane.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import calibrator_from_dict
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import Beside
 from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
@@ -128,12 +129,14 @@ def from_bytes(data: bytes) -> TextModel:
         raise ModelFileError(f"not a usable model: {error}") from None
     classes = _labels_from_json(metadata["classes"])
     W, b = arrays["W"], arrays["b"]
-    n_outputs = 1 if len(classes) == 2 else len(classes)
+    calibrator = _calibrator(metadata["calibration"], len(classes))
+    sets = isinstance(calibrator, LabelDecisions)
+    _require(sets or len(classes) > 1, "one class only")
+    n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
     _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     _require(isinstance(metadata["training"], dict), "no training summary")
-    calibrator = _calibrator(metadata["calibration"], len(classes))
     model = TextModel(features, classes, W, b, calibrator, metadata["training"])
     _check_golden(model, metadata["golden"])
     return model
@@ -230,7 +233,10 @@ def _calibrator(described: Any, n_classes: int) -> Any:
     if described is None:
         return None
     try:
-        calibrator = calibrator_from_dict(described)
+        if isinstance(described, dict) and described.get("kind") == "labels":
+            calibrator: Any = LabelDecisions.from_dict(described)
+        else:
+            calibrator = calibrator_from_dict(described)
     except InputError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     _require(calibrator.n_classes == n_classes, "a calibration of other classes")
@@ -296,7 +302,7 @@ def _labels_from_json(classes: Any) -> NDArray[Any]:
     )
     kind, values = LABEL_TYPES[classes["type"]], classes["values"]
     _require(all(type(value) is kind for value in values), "labels of another type than stated")
-    _require(len(values) >= 2 and values == sorted(set(values)), "classes not sorted")
+    _require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
     try:
         "".join(values if kind is str else ()).encode()
     except UnicodeEncodeError:

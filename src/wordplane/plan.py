@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
+from wordplane.label_sets import LabelSets, classes_of
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
 from wordplane.selection.cross_validation import out_of_fold
@@ -27,7 +29,7 @@ class Plan:
     analyzer: Analyzer
     learner: Any
     documents: Documents
-    labels: NDArray[Any]
+    labels: NDArray[Any] | LabelSets
     weights: NDArray[np.float64] | None
     threads: int
 
@@ -40,10 +42,13 @@ class Plan:
     def model(self, calibrator: Any = None) -> TextModel:
         """Fit it."""
         features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
-        check_memory(features.n_features, len(np.unique(self.labels)))
+        n_classes = len(classes_of(self.labels))
+        check_memory(features.n_features, n_classes)
         learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
         if not np.isfinite(learner.intercept_).all():
             raise InputError("all texts of one of the classes have the weight 0")
+        if isinstance(self.labels, LabelSets) and calibrator is None:
+            calibrator = LabelDecisions.untuned(n_classes)
         return TextModel(
             features=features,
             classes=learner.classes_,
@@ -53,7 +58,7 @@ class Plan:
             training={"n_docs": len(self.documents), "learner": repr(self.learner)},
         )
 
-    def cross_fitted_calibrator(self, random_state: int) -> Temperature | None:
+    def cross_fitted_calibrator(self, random_state: int) -> Temperature | LabelDecisions | None:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
         done = out_of_fold(
             self.analyzer,
@@ -83,10 +88,15 @@ def check_memory(n_features: int, n_classes: int) -> None:
 def calibrated(
     classes: NDArray[Any],
     z: NDArray[np.float64],
-    labels: NDArray[Any],
+    labels: NDArray[Any] | LabelSets,
     weights: NDArray[np.float64] | None,
-) -> Temperature | None:
-    """The temperature of scores; None if too few of them can be used."""
+) -> Temperature | LabelDecisions | None:
+    """The temperature of scores, or for sets of labels the decision on each; None if too few of
+    the scores can be used."""
+    if isinstance(labels, LabelSets):
+        if weights is not None and not weights.any():
+            return None
+        return LabelDecisions.fit(z, labels.member, weights)
     known = np.isin(labels, classes) & np.isfinite(z).all(axis=1)
     if known.sum() < 2 or (weights is not None and not weights[known].any()):
         return None

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
 from wordplane.text.column import batches
@@ -15,7 +16,11 @@ from wordplane.text.documents import Documents
 
 @dataclass
 class TextModel:
-    """z = v W + b, v the features of a text. Two classes have one output, for classes[1]."""
+    """z = v W + b, v the features of a text. Two classes have one output, for classes[1].
+
+    If the calibrator is `LabelDecisions`, texts have sets of labels: every class has an output of
+    its own, and is given or not whatever the others are.
+    """
 
     features: TextFeatures
     classes: NDArray[Any]
@@ -34,6 +39,11 @@ class TextModel:
     def __reduce__(self) -> Any:
         fields = (self.features, self.classes, self.W, self.b, self.calibrator, self.training)
         return TextModel, fields
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether texts have sets of labels."""
+        return isinstance(self.calibrator, LabelDecisions)
 
     def scores(self, documents: Documents, threads: int) -> NDArray[np.float64]:
         """One row of scores per document."""

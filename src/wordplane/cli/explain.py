@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from typing import Any
 
 import wordplane
 from wordplane.cli.options import natural, plain, print_json
@@ -11,10 +12,12 @@ from wordplane.errors import InputError
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
-What all features and the bias add is the score.
+What all features and the bias add is the score. Of a model of sets of labels, the one explained
+is the likeliest beside its threshold; its score is above 0 if the text gets it.
 
 examples:
   wordplane explain m.wordplane "a great film, but far too long"
+  wordplane explain m.wordplane "a great film" --label neg
   wordplane explain m.wordplane "a great film" --top 20 --json
 """
 
@@ -25,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
     )
+    parser.add_argument("--label", metavar="LABEL", help="explain this one (default: the model's)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -33,8 +37,10 @@ def run(args: argparse.Namespace) -> int:
     if model.analyzer and model.analyzer.column_kinds():
         columns = ", ".join(model.analyzer.column_kinds())
         raise InputError(f"the model also needs the columns {columns}: explain it from Python")
-    found = model.explain(args.text)
-    chance = float(model.predict_proba([args.text]).max())
+    label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
+    found = model.explain(args.text, label)
+    of_label = model.classes_.tolist().index(found.label)
+    chance = float(model.predict_proba([args.text])[0, of_label])
     if args.json:
         print_json(
             {
@@ -54,6 +60,11 @@ def run(args: argparse.Namespace) -> int:
         print(f"{value:>+8.3f}  {plain(feature)}")
     print(f"{found.bias:>+8.3f}  (bias)")
     return 0
+
+
+def _label_named(name: str, classes: list[Any]) -> Any:
+    """The label that is written so."""
+    return next((label for label in classes if str(label) == name), name)
 
 
 def highlighted(found: Explanation) -> str:

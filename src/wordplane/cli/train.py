@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from wordplane.classifier import TextClassifier, default_analyzer
 from wordplane.cli.options import (
-    accuracy_text,
     add_analyzer_options,
     add_common_options,
     add_data_options,
@@ -25,16 +24,20 @@ from wordplane.cli.options import (
     progress_bar,
     reader_arguments,
     say,
+    scores_lines,
 )
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
 from wordplane.errors import InputError
-from wordplane.evaluation.metrics import score
-from wordplane.labels import as_labels
+from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.set_scores import SetScores, score_sets
+from wordplane.label_sets import LabelSets, labels_of_rows
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
+
+Labels = NDArray[Any] | LabelSets
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
@@ -49,6 +52,7 @@ examples:
   wordplane train posts/                             one folder per class
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
+  wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
 """
 
@@ -133,29 +137,27 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
 
 def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
-    labels = as_labels(corpus.labels)
+    labels = labels_of_rows(corpus.labels)
     train_rows = train_rows_of(corpus)
     marked, marked_rows = "test", corpus.split_rows("test")
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
-    if len(set(labels[train_rows].tolist())) < 2:
-        raise InputError(
-            f"{corpus.source}: every text has the label {labels[train_rows].tolist()[0]!r}; "
-            "a classifier needs at least two different ones"
+    try:
+        classifier.fit(
+            corpus.take(train_rows),
+            labels[train_rows],
+            None if corpus.weights is None else corpus.weights[train_rows],
         )
-
-    classifier.fit(
-        corpus.take(train_rows),
-        labels[train_rows],
-        None if corpus.weights is None else corpus.weights[train_rows],
-    )
+    except InputError as error:
+        raise InputError(f"{corpus.source}: {error}") from None
     scores, tested_on = None, "not tested"
     if test and len(marked_rows) > 0:
-        scores = score(labels[marked_rows], classifier.predict(corpus.take(marked_rows)))
+        z = classifier.decision_function(corpus.take(marked_rows))
+        scores = measured(labels[marked_rows], classifier.labels_of(z))
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held = train_rows[classifier.holdout_.rows]
-        scores = score(labels[held], classifier.holdout_.predicted)
+        scores = measured(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
         tested_on = f"held out, by a model trained on the other {n_others:,}"
     elif test and classifier.calibration == "holdout":
@@ -167,7 +169,8 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         "n_rows": len(corpus),
         "n_train": len(train_rows),
         "n_test": 0 if scores is None else scores.n,
-        "classes": {str(label): n for label, n in sorted(Counter(labels.tolist()).items())},
+        "multilabel": isinstance(labels, LabelSets),
+        "classes": {str(label): n for label, n in class_sizes(labels)},
         "tested_on": tested_on,
         "scores": None if scores is None else scores.to_dict(),
         "n_features": classifier.n_features,
@@ -181,6 +184,21 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
     )
     classifier.save(output)
     return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+
+
+def measured(truth: Labels, found: Labels) -> Scores | SetScores:
+    """How good the labels, or the sets of labels, are."""
+    if isinstance(truth, LabelSets) and isinstance(found, LabelSets):
+        return score_sets(truth, found)
+    return score(truth, found)
+
+
+def class_sizes(labels: Labels) -> list[tuple[Any, int]]:
+    """Every label, and how many rows have it."""
+    if isinstance(labels, LabelSets):
+        n_rows = labels.member.sum(axis=0).tolist()
+        return list(zip(labels.classes.tolist(), n_rows, strict=True))
+    return sorted(Counter(labels.tolist()).items())
 
 
 def train_rows_of(corpus: Corpus) -> NDArray[np.int64]:
@@ -198,13 +216,15 @@ def print_summary(result: dict[str, Any]) -> None:
     classes = [f"{plain(label)} {n:,}" for label, n in result["classes"].items()]
     shown = ", ".join(classes[:8]) + (f" and {len(classes) - 8} more" if len(classes) > 8 else "")
     n_rows, n_classes = result["n_rows"], len(classes)
-    print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} classes ({shown})")
+    kind = "labels, any number per text" if result["multilabel"] else "classes"
+    print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} {kind} ({shown})")
     scores = result["scores"]
     if scores is None:
         print(f"accuracy  {result['tested_on']}")
     else:
         print(f"tested    on {result['n_test']:,} texts {result['tested_on']}")
-        print(f"accuracy  {accuracy_text(scores)}")
+        for line in scores_lines(scores):
+            print(line)
     print(
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
-from wordplane.labels import as_labels
+from wordplane.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
 from wordplane.learners.base import best_class
 from wordplane.learners.for_text import fitted_on
 from wordplane.progress import report
@@ -99,9 +99,9 @@ def out_of_fold(
     >>> (done.predicted == np.array(["+", "+", "-", "-"] * 3)).all()
     np.True_
     """
-    y = as_labels(labels)
+    y = labels_of_rows(labels)
     counted = CountedTexts.of(analyzer, documents, threads)
-    held = make_folds(y.tolist(), folds, random_state)
+    held = make_folds(strata_of(y), folds, random_state)
     return cross_validated(counted, analyzer, learner, y, held, threads)
 
 
@@ -109,13 +109,13 @@ def cross_validated(
     counted: CountedTexts,
     analyzer: Analyzer,
     learner: Any,
-    y: NDArray[Any],
+    y: NDArray[Any] | LabelSets,
     held: Sequence[Rows],
     threads: int,
 ) -> OutOfFold:
     """The same for texts that are counted already, and these folds."""
-    classes = np.unique(y)
-    n_outputs = len(classes) if len(classes) > 2 else 1
+    classes = classes_of(y)
+    n_outputs = len(classes) if isinstance(y, LabelSets) or len(classes) > 2 else 1
     z = np.full((len(y), n_outputs), -np.inf)
 
     def run(fold: Fold) -> tuple[float, float]:
