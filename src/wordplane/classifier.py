@@ -13,10 +13,12 @@ from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
 from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, strata_of
+from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
 from wordplane.learners.for_text import check_learner, learner_named
+from wordplane.learners.resuming import resumable_names
 from wordplane.model_file import load_model, save_model
-from wordplane.plan import Plan, calibrated
+from wordplane.plan import FurtherPlan, Plan, calibrated
 from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
@@ -81,6 +83,7 @@ class TextClassifier(TextEstimator):
     classes_: NDArray[Any]
     training_: dict[str, Any]
     holdout_: Holdout
+    n_unseen_features_: int
 
     def __init__(
         self,
@@ -114,6 +117,33 @@ class TextClassifier(TextEstimator):
         elif self.calibration == "cv":
             calibrator = plan.cross_fitted_calibrator(self.random_state)
         self._set_model(plan.model(calibrator))
+        return self
+
+    def partial_fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Go on learning from more texts, with naive Bayes and the online learners.
+
+        Features and classes stay those of the first fit; `n_unseen_features_` says how many
+        features of these texts are ignored. Weights become those of the learner's `partial_fit`
+        after its `fit`. With calibration="holdout", probabilities are calibrated anew.
+        """
+        self._check_fitted()
+        model = self._model
+        if model.learner is None:
+            raise InputError(
+                "the model cannot go on learning: its learner must be one of "
+                f"{', '.join(resumable_names())}, and a file must be saved as resumable"
+            )
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        documents, labels = self._documents(texts), as_labels(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        encode_known(labels, model.classes)
+        plan = FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+        self.__dict__.pop("holdout_", None)
+        on_holdout = self.calibration == "holdout"
+        calibrator = self._calibrated_on_holdout(plan) if on_holdout else None
+        self._set_model(plan.model(calibrator))
+        self.n_unseen_features_ = plan.n_unseen()
         return self
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
@@ -190,6 +220,12 @@ class TextClassifier(TextEstimator):
         return self._model.multilabel
 
     @property
+    def is_resumable(self) -> bool:
+        """Whether the fitted model can go on learning by `partial_fit`."""
+        self._check_fitted()
+        return self._model.learner is not None
+
+    @property
     def n_features(self) -> int:
         """The number of features of the fitted model."""
         self._check_fitted()
@@ -206,10 +242,11 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return top_features(self._model, n)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `wordplane.load` reads."""
+    def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
+        """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
+        learner needs for `partial_fit`, several times the size of the weights."""
         self._check_fitted()
-        save_model(self._model, path)
+        save_model(self._model, path, resumable)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
@@ -250,7 +287,7 @@ class TextClassifier(TextEstimator):
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 
-    def _calibrated_on_holdout(self, plan: Plan) -> Any:
+    def _calibrated_on_holdout(self, plan: Plan | FurtherPlan) -> Any:
         """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""
         rows, held = holdout(strata_of(plan.labels), HELD_OUT, self.random_state)
         if len(held) == 0:

@@ -1,5 +1,6 @@
 """An analyzer, a learner, and the labelled documents that they are to be fitted on."""
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.text_features import TextFeatures
+from wordplane.features.text_features import TextFeatures, counted
 from wordplane.label_sets import LabelSets, classes_of
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
@@ -45,18 +46,10 @@ class Plan:
         n_classes = len(classes_of(self.labels))
         check_memory(features.n_features, n_classes)
         learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
-        if not np.isfinite(learner.intercept_).all():
-            raise InputError("all texts of one of the classes have the weight 0")
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
-        return TextModel(
-            features=features,
-            classes=learner.classes_,
-            W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
-            b=learner.intercept_,
-            calibrator=calibrator,
-            training={"n_docs": len(self.documents), "learner": repr(self.learner)},
-        )
+        training = {"n_docs": len(self.documents), "learner": repr(self.learner)}
+        return text_model(features, learner, calibrator, training)
 
     def cross_fitted_calibrator(self, random_state: int) -> Temperature | LabelDecisions | None:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
@@ -71,6 +64,62 @@ class Plan:
         )
         z = done.scores if done.scores.ndim == 2 else done.scores[:, None]
         return calibrated(done.classes, z, self.labels, self.weights)
+
+
+@dataclass(frozen=True)
+class FurtherPlan:
+    """A model that goes on learning, and the documents that it goes on with. Its features stay."""
+
+    base: TextModel
+    documents: Documents
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    threads: int
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """The same on some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        documents = self.documents.take(rows)
+        return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def model(self, calibrator: Any = None) -> TextModel:
+        """The model after these documents; the base stays as it is."""
+        X = self.base.features.transform(self.documents, self.threads)
+        learner = deepcopy(self.base.learner).set_params(n_jobs=self.threads)
+        learner.partial_fit(X, self.labels, sample_weight=self.weights)
+        before = self.base.training.get("n_docs")
+        n_docs = (before if isinstance(before, int) else 0) + len(self.documents)
+        known = {k: v for k, v in self.base.training.items() if k not in ("scores", "tested_on")}
+        training = {**known, "n_docs": n_docs, "learner": repr(learner)}
+        calibrator = calibrator or self.base.calibrator
+        return text_model(self.base.features, learner, calibrator, training)
+
+    def n_unseen(self) -> int:
+        """How many features of the documents the model does not have."""
+        features = self.base.features
+        readers = features.analyzer.readers().values()
+        n_found = sum(
+            counted(reader, self.documents.texts, self.threads).n_features for reader in readers
+        )
+        _, columns, _ = features.transform(self.documents, self.threads).arrays()
+        return n_found - len(np.unique(columns[columns < features.n_counted]))
+
+
+def text_model(
+    features: TextFeatures, learner: Any, calibrator: Any, training: dict[str, Any]
+) -> TextModel:
+    """The model that a fitted learner is."""
+    if not np.isfinite(learner.intercept_).all():
+        raise InputError("all texts of one of the classes have the weight 0")
+    return TextModel(
+        features=features,
+        classes=learner.classes_,
+        W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+        b=learner.intercept_,
+        calibrator=calibrator,
+        training=training,
+        learner=learner if learner.state else None,
+    )
 
 
 def check_memory(n_features: int, n_classes: int) -> None:

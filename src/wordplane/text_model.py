@@ -28,6 +28,7 @@ class TextModel:
     b: NDArray[np.float64]
     calibrator: Any = None  # from scores to probabilities; None: softmax
     training: dict[str, Any] = field(default_factory=dict)  # how it was made, as JSON
+    learner: Any = None  # the fitted learner, if it can go on learning
 
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
@@ -37,8 +38,8 @@ class TextModel:
         self._W_beside = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> Any:
-        fields = (self.features, self.classes, self.W, self.b, self.calibrator, self.training)
-        return TextModel, fields
+        of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
+        return TextModel, (*of_scores, self.training, self.learner)
 
     @property
     def multilabel(self) -> bool:

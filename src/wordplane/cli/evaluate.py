@@ -12,6 +12,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
+    as_model_labels,
     chosen_rows,
     plain,
     print_json,
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
         if model.is_multilabel or are_label_sets(corpus.labels or []):
             return _measure_sets(model, corpus, wanted, as_json=args.json)
-        truth = _as_model_labels(corpus.labels or [], model.classes_)
+        truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
@@ -97,7 +98,7 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
             "between the labels with --label-separator, or give lists (JSONL, Parquet)"
         )
     sets = [
-        _as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
+        as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
     ]
     truth = as_label_sets(sets)
     found = model.labels_of(model.decision_function(corpus))
@@ -118,14 +119,6 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
     if unknown:
         say(f"note: the model does not know the labels {', '.join(map(repr, unknown))}")
     return 0
-
-
-def _as_model_labels(labels: list[Any], classes: Any) -> Any:
-    """Labels of a file whose format has strings only, as the labels that the model knows."""
-    if isinstance(classes.tolist()[0], str):
-        return np.array([str(label) for label in labels], dtype=object)
-    known = {str(label): label for label in classes.tolist()}
-    return np.array([known.get(str(label), label) for label in labels], dtype=object)
 
 
 def _print(

@@ -5,17 +5,19 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.classifier import TextClassifier, default_analyzer
+from wordplane.classifier import TextClassifier, default_analyzer, load
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    as_model_labels,
     check_output,
     given_parameters,
     natural,
@@ -34,6 +36,7 @@ from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.label_sets import LabelSets, labels_of_rows
 from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.learners.resuming import resumable_names
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
 
@@ -53,6 +56,8 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
+  wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
+  wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
 """
 
@@ -71,6 +76,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("recipe", *LEARNERS),
         default="recipe",
         help="how weights are found (default: recipe)",
+    )
+    parser.add_argument(
+        "--from",
+        dest="from_model",
+        metavar="MODEL",
+        help="go on with this model, its features and classes: naive Bayes and online learners",
+    )
+    parser.add_argument(
+        "--resumable",
+        action="store_true",
+        help="keep in the model what --from needs, several times the size of the weights",
     )
     parser.add_argument(
         "--calibration",
@@ -93,10 +109,23 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
     classifier, given = make_classifier(args), given_parameters(args)
+    if args.from_model:
+        classifier = _loaded(args, given)
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
-        fit_to_data(classifier, corpus, given)
-        result = train(corpus, classifier, output, test=not args.no_test)
+        if args.from_model:
+            labels = as_model_labels(corpus.labels or [], classifier.classes_)
+            corpus = replace(corpus, labels=labels.tolist())
+        else:
+            fit_to_data(classifier, corpus, given)
+        result = train(
+            corpus,
+            classifier,
+            output,
+            test=not args.no_test,
+            further=bool(args.from_model),
+            resumable=args.resumable or bool(args.from_model),
+        )
     if args.json:
         print_json(result)
     else:
@@ -118,6 +147,25 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
     )
 
 
+def _loaded(args: argparse.Namespace, given: dict[str, Any]) -> TextClassifier:
+    """The model to go on with, which decides on features and learner."""
+    if given or args.param or args.extra or args.learner != "recipe":
+        raise InputError(
+            "--from goes on with the features and the learner of the model: leave out --learner, "
+            "--param, and what chooses features"
+        )
+    classifier = load(args.from_model)
+    if not classifier.is_resumable:
+        raise InputError(
+            f"{args.from_model} cannot go on learning: train it with --resumable and one of the "
+            f"learners {', '.join(resumable_names())}"
+        )
+    classifier.n_jobs, classifier.random_state = args.threads, args.seed
+    classifier.calibration = None if args.no_test or args.calibration != "holdout" else "holdout"
+    args.extra = classifier.analyzer.column_kinds() if classifier.analyzer else {}
+    return classifier
+
+
 def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any]) -> None:
     """The analyzer that options and data ask for: they change what suits the learner."""
     if corpus.extras:
@@ -135,7 +183,15 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.analyzer.check()
 
 
-def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
+def train(
+    corpus: Corpus,
+    classifier: TextClassifier,
+    output: str,
+    *,
+    test: bool,
+    further: bool = False,
+    resumable: bool = False,
+) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
     train_rows = train_rows_of(corpus)
@@ -143,7 +199,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
     try:
-        classifier.fit(
+        (classifier.partial_fit if further else classifier.fit)(
             corpus.take(train_rows),
             labels[train_rows],
             None if corpus.weights is None else corpus.weights[train_rows],
@@ -159,7 +215,8 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         held = train_rows[classifier.holdout_.rows]
         scores = measured(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
-        tested_on = f"held out, by a model trained on the other {n_others:,}"
+        how = "that went on with" if further else "trained on"
+        tested_on = f"held out, by a model {how} the other {n_others:,}"
     elif test and classifier.calibration == "holdout":
         tested_on = "not tested: no class has a row to spare"
 
@@ -174,6 +231,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         "tested_on": tested_on,
         "scores": None if scores is None else scores.to_dict(),
         "n_features": classifier.n_features,
+        "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
     # Of the data's place only the name: the rest is nobody's business who gets the model.
     classifier.training_.update(
@@ -182,7 +240,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         tested_on=tested_on,
         scores=result["scores"],
     )
-    classifier.save(output)
+    classifier.save(output, resumable=resumable)
     return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
 
 
@@ -229,6 +287,8 @@ def print_summary(result: dict[str, Any]) -> None:
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
     )
+    if result["n_unseen_features"] is not None:
+        print(f"ignored   {result['n_unseen_features']:,} features that the model does not have")
     sys.stdout.flush()
 
 
