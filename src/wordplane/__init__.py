@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
+    from wordplane.learner_comparison import compare
     from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
     from wordplane.learners.bernoulli_nb import BernoulliNB
     from wordplane.learners.complement_nb import ComplementNB
@@ -71,6 +72,7 @@ __all__ = [
     "TfidfTransformer",
     "TfidfVectorizer",
     "Weighting",
+    "compare",
     "datasets",
     "load",
     "read",
@@ -105,6 +107,7 @@ _MODULES = {
     "TfidfTransformer": "wordplane.features.tfidf",
     "TfidfVectorizer": "wordplane.features.tfidf",
     "Weighting": "wordplane.features.weighting",
+    "compare": "wordplane.learner_comparison",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

@@ -13,11 +13,14 @@ from wordplane.diagnosis.flip import Flip, smallest_flip
 from wordplane.diagnosis.neighbours import Neighbour, nearest
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
-from wordplane.labels import as_labels
+from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
+from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, strata_of
+from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
 from wordplane.learners.for_text import check_learner, learner_named
+from wordplane.learners.resuming import resumable_names
 from wordplane.model_file import load_model, save_model
-from wordplane.plan import Plan, calibrated
+from wordplane.plan import FurtherPlan, Plan, calibrated
 from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
@@ -31,10 +34,10 @@ TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
 
 @dataclass(frozen=True)
 class Holdout:
-    """Rows that a first fit did not see, and the labels that it gave them."""
+    """Rows that a first fit did not see, and the labels (or sets of labels) that it gave them."""
 
     rows: NDArray[np.int64]
-    predicted: NDArray[Any]
+    predicted: NDArray[Any] | LabelSets
 
 
 class TextClassifier(TextEstimator):
@@ -82,6 +85,7 @@ class TextClassifier(TextEstimator):
     classes_: NDArray[Any]
     training_: dict[str, Any]
     holdout_: Holdout
+    n_unseen_features_: int
 
     def __init__(
         self,
@@ -99,10 +103,15 @@ class TextClassifier(TextEstimator):
         self.random_state = random_state
 
     def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from texts and their labels."""
+        """Learn from texts and their labels.
+
+        Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
+        with a 1 where text i has label k. Each label is learned against the rest.
+        """
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         plan = self.plan(texts, y, sample_weight)
+        self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         self.__dict__.pop("holdout_", None)
         calibrator = None
         if self.calibration == "holdout":
@@ -112,40 +121,111 @@ class TextClassifier(TextEstimator):
         self._set_model(plan.model(calibrator))
         return self
 
+    def partial_fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Go on learning from more texts, with naive Bayes and the online learners.
+
+        Features and classes stay those of the first fit; `n_unseen_features_` says how many
+        features of these texts are ignored. Weights become those of the learner's `partial_fit`
+        after its `fit`. With calibration="holdout", probabilities are calibrated anew.
+        """
+        self._check_fitted()
+        model = self._model
+        if model.learner is None:
+            raise InputError(
+                "the model cannot go on learning: its learner must be one of "
+                f"{', '.join(resumable_names())}, and a file must be saved as resumable"
+            )
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        documents, labels = self._documents(texts), as_labels(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        encode_known(labels, model.classes)
+        plan = FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+        self.__dict__.pop("holdout_", None)
+        on_holdout = self.calibration == "holdout"
+        calibrator = self._calibrated_on_holdout(plan) if on_holdout else None
+        self._set_model(plan.model(calibrator))
+        self.n_unseen_features_ = plan.n_unseen()
+        return self
+
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         z = self._model.scores(self._documents(texts), thread_count(self.n_jobs))
-        return z[:, 0] if z.shape[1] == 1 else z
+        return z[:, 0] if z.shape[1] == 1 and not self._model.multilabel else z
 
     def predict(self, texts: Any) -> NDArray[Any]:
-        """The label of every text; the first of the classes with the largest score."""
-        z = self.decision_function(texts)
-        return self.classes_[best_class(z, len(self.classes_))]
+        """The label of every text; the first of the classes with the largest score.
+
+        For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
+        matrix of 0 and 1, if the model was fitted to one.
+        """
+        labels = self.labels_of(self.decision_function(texts))
+        if not isinstance(labels, LabelSets):
+            return labels
+        if getattr(self, "_fitted_to_matrix", False):
+            return labels.member.astype(np.int64)
+        sets = np.empty(len(labels), dtype=object)
+        sets[:] = labels.tolist()
+        return sets
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """The probability of every class."""
         return self.probabilities_of(self.decision_function(texts))
 
+    def labels_of(self, z: NDArray[np.float64]) -> NDArray[Any] | LabelSets:
+        """The labels, or sets of labels, that belong to scores of `decision_function`."""
+        self._check_fitted()
+        decisions = self._model.calibrator
+        if isinstance(decisions, LabelDecisions):
+            return LabelSets(self.classes_, decisions.chosen(z))
+        return self.classes_[best_class(z, len(self.classes_))]
+
     def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probabilities that belong to scores of `decision_function`."""
         self._check_fitted()
         calibrator = self._model.calibrator
-        if calibrator is None or len(z) == 0:
+        if calibrator is None or (len(z) == 0 and not self._model.multilabel):
             return probabilities(z)
         return np.asarray(calibrator.transform(z))
 
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of texts (by weight) whose label is predicted right."""
-        return accuracy(self.predict(texts), y, sample_weight)
+        """The share of texts (by weight) whose label, or set of labels, is predicted right."""
+        found = self.labels_of(self.decision_function(texts))
+        if isinstance(found, LabelSets):
+            true = as_label_sets(y)
+            if getattr(y, "ndim", 1) == 2:  # columns in the order of the classes
+                true = LabelSets(self.classes_, true.member)
+            if len(true) != len(found) or true.member.shape[1] > len(self.classes_):
+                raise InputError(
+                    f"{len(found)} texts and sets of {true.member.shape[1]} labels for "
+                    f"{len(true)}: the model has {len(self.classes_)} labels"
+                )
+            right = [a == b for a, b in zip(found.tolist(), true.tolist(), strict=True)]
+            return float(np.average(right, weights=sample_weight))
+        return accuracy(found, y, sample_weight)
 
-    def explain(self, text: Any) -> Explanation:
-        """Which words of the text speak for and against its label, and how much.
+    def explain(self, text: Any, label: Any = None) -> Explanation:
+        """Which words of the text speak for and against a label, and how much: its own, or, if the
+        model is one of sets of labels, the one with the highest score above its threshold.
 
         With columns beside the text, pass a frame (or mapping) of one row.
         """
         self._check_fitted()
-        return explain(self._model, self._documents([text] if isinstance(text, str) else text))
+        documents = self._documents([text] if isinstance(text, str) else text)
+        return explain(self._model, documents, label)
+
+    @property
+    def is_multilabel(self) -> bool:
+        """Whether the fitted model gives sets of labels."""
+        self._check_fitted()
+        return self._model.multilabel
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether the fitted model can go on learning by `partial_fit`."""
+        self._check_fitted()
+        return self._model.learner is not None
 
     def flip(self, text: Any) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it
@@ -157,6 +237,8 @@ class TextClassifier(TextEstimator):
         Flip(words=('good',), label=0, text='a , film', is_smallest=True)
         """
         self._check_fitted()
+        if self.is_multilabel:
+            raise InputError("the model gives sets of labels: there is no other label to flip to")
         documents = self._documents([text] if isinstance(text, str) else text)
         return smallest_flip(self._model, documents)
 
@@ -190,10 +272,11 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return top_features(self._model, n)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `wordplane.load` reads."""
+    def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
+        """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
+        learner needs for `partial_fit`, several times the size of the weights."""
         self._check_fitted()
-        save_model(self._model, path)
+        save_model(self._model, path, resumable)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
@@ -212,12 +295,16 @@ class TextClassifier(TextEstimator):
         analyzer = self.analyzer
         kinds = {} if analyzer is None else analyzer.column_kinds()
         documents = as_documents(texts, kinds)
-        labels = as_labels(y)
+        labels = labels_of_rows(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        if len(set(labels.tolist())) == 1:
+        different = set(labels.tolist())
+        if different == {()}:
+            raise InputError("no text has a label: there is nothing to learn")
+        if len(different) == 1:
+            has = "the labels" if isinstance(labels, LabelSets) else "the label"
             raise InputError(
-                f"every text has the label {labels.tolist()[0]!r}; "
+                f"every text has {has} {different.pop()!r}; "
                 "a classifier needs at least two different ones"
             )
         if analyzer is None:
@@ -230,9 +317,9 @@ class TextClassifier(TextEstimator):
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 
-    def _calibrated_on_holdout(self, plan: Plan) -> Any:
+    def _calibrated_on_holdout(self, plan: Plan | FurtherPlan) -> Any:
         """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""
-        rows, held = holdout(plan.labels.tolist(), HELD_OUT, self.random_state)
+        rows, held = holdout(strata_of(plan.labels), HELD_OUT, self.random_state)
         if len(held) == 0:
             return None
         try:
@@ -240,9 +327,14 @@ class TextClassifier(TextEstimator):
         except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
             return None
         z = model.scores(plan.documents.take(held), plan.threads)
-        self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
         weights = None if plan.weights is None else plan.weights[held]
-        return calibrated(model.classes, z, plan.labels[held], weights)
+        truth = plan.labels[held]
+        if isinstance(truth, LabelSets):
+            predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
+            self.holdout_ = Holdout(held, predicted)
+        else:
+            self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+        return calibrated(model.classes, z, truth, weights)
 
     def _documents(self, texts: Any) -> Documents:
         return as_documents(texts, self._model.features.analyzer.column_kinds())

@@ -72,8 +72,12 @@ def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
 
 def _as_objects(y: Any) -> NDArray[Any]:
     values = list(y)
-    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
-        return np.asarray(values)
+    for row, value in enumerate(values):
+        if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
+            raise InputError(
+                f"row {row} has the labels {value!r:.60}, expected one label per row; sets of "
+                "labels are learned by TextClassifier and `wordplane train`"
+            )
     labels = np.empty(len(values), dtype=object)
     labels[:] = values
     return labels

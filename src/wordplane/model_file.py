@@ -25,11 +25,13 @@ import wordplane
 from wordplane import _core
 from wordplane.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import calibrator_from_dict
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import Beside
 from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
 from wordplane.labels import class_array
 from wordplane.learners.base import best_output
+from wordplane.learners.resuming import description_of, resumed, state_of
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
@@ -55,13 +57,15 @@ ARRAYS = {
     "b": ("float64", 1),
 }
 
+STATE = "state."  # of a learner that can go on, if it was asked for
+
 LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
 GOLDEN_TOLERANCE = 1e-5
 
 
-def save_model(model: TextModel, path: str | PathLike[str]) -> None:
+def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = False) -> None:
     """Write the model; the old file stays whole until the new one is."""
-    data = to_bytes(model)
+    data = to_bytes(model, resumable)
     with whole_file(path) as draft:
         draft.write_bytes(data)
 
@@ -81,8 +85,9 @@ def load_model(path: str | PathLike[str]) -> TextModel:
         raise ModelFileError(f"{path}: {error}") from None
 
 
-def to_bytes(model: TextModel) -> bytes:
-    """The file's content. It depends on nothing but the model."""
+def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
+    """The file's content, if `resumable` with what the learner needs to go on. It depends on
+    nothing but the model."""
     features = model.features
     arrays: dict[str, NDArray[Any]] = {
         "center": features.beside.center,
@@ -107,6 +112,9 @@ def to_bytes(model: TextModel) -> bytes:
         "training": model.training,
         "golden": _golden_rows(model),
     }
+    if resumable:
+        metadata["learner"] = description_of(model.learner)
+        arrays.update((STATE + name, array) for name, array in state_of(model.learner).items())
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
         raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
     document = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -122,19 +130,30 @@ def from_bytes(data: bytes) -> TextModel:
     metadata = _metadata(payload, version)
     if version == 1:
         _upgrade_from_1(arrays, metadata)
+    state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     try:
         features = _features(arrays, metadata)
     except ValueError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     classes = _labels_from_json(metadata["classes"])
     W, b = arrays["W"], arrays["b"]
-    n_outputs = 1 if len(classes) == 2 else len(classes)
+    calibrator = _calibrator(metadata["calibration"], len(classes))
+    sets = isinstance(calibrator, LabelDecisions)
+    _require(sets or len(classes) > 1, "one class only")
+    n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
     _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     _require(isinstance(metadata["training"], dict), "no training summary")
-    calibrator = _calibrator(metadata["calibration"], len(classes))
-    model = TextModel(features, classes, W, b, calibrator, metadata["training"])
+    learner = None
+    if "learner" in metadata:
+        held = {name.removeprefix(STATE): array for name, array in state.items()}
+        try:
+            learner = resumed(metadata["learner"], held, classes, features.n_features)
+        except (InputError, TypeError) as error:
+            raise ModelFileError(f"not a usable model: {error}") from None
+    _require(bool(state) == (learner is not None), "a learner and its state are expected together")
+    model = TextModel(features, classes, W, b, calibrator, metadata["training"], learner)
     _check_golden(model, metadata["golden"])
     return model
 
@@ -173,6 +192,9 @@ def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
     except (SafetensorError, ValueError, KeyError) as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     for name, array in arrays.items():
+        if name.startswith(STATE):
+            _require(array.dtype.name == "float64", f"{name} is of type {array.dtype}")
+            continue
         expected = ARRAYS.get(name) or VOCABULARY_ARRAYS.get(name.rpartition(".")[2])
         _require(expected is not None, f"an array {name!r}, which is not known")
         assert expected is not None
@@ -230,7 +252,10 @@ def _calibrator(described: Any, n_classes: int) -> Any:
     if described is None:
         return None
     try:
-        calibrator = calibrator_from_dict(described)
+        if isinstance(described, dict) and described.get("kind") == "labels":
+            calibrator: Any = LabelDecisions.from_dict(described)
+        else:
+            calibrator = calibrator_from_dict(described)
     except InputError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     _require(calibrator.n_classes == n_classes, "a calibration of other classes")
@@ -296,7 +321,7 @@ def _labels_from_json(classes: Any) -> NDArray[Any]:
     )
     kind, values = LABEL_TYPES[classes["type"]], classes["values"]
     _require(all(type(value) is kind for value in values), "labels of another type than stated")
-    _require(len(values) >= 2 and values == sorted(set(values)), "classes not sorted")
+    _require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
     try:
         "".join(values if kind is str else ()).encode()
     except UnicodeEncodeError:

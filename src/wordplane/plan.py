@@ -1,5 +1,6 @@
 """An analyzer, a learner, and the labelled documents that they are to be fitted on."""
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -8,7 +9,9 @@ from numpy.typing import NDArray
 
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import PowerTemperature
-from wordplane.features.text_features import TextFeatures
+from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.text_features import TextFeatures, counted
+from wordplane.label_sets import LabelSets, classes_of
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
 from wordplane.selection.cross_validation import out_of_fold
@@ -27,7 +30,7 @@ class Plan:
     analyzer: Analyzer
     learner: Any
     documents: Documents
-    labels: NDArray[Any]
+    labels: NDArray[Any] | LabelSets
     weights: NDArray[np.float64] | None
     threads: int
 
@@ -40,20 +43,17 @@ class Plan:
     def model(self, calibrator: Any = None) -> TextModel:
         """Fit it."""
         features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
-        check_memory(features.n_features, len(np.unique(self.labels)))
+        n_classes = len(classes_of(self.labels))
+        check_memory(features.n_features, n_classes)
         learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
-        if not np.isfinite(learner.intercept_).all():
-            raise InputError("all texts of one of the classes have the weight 0")
-        return TextModel(
-            features=features,
-            classes=learner.classes_,
-            W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
-            b=learner.intercept_,
-            calibrator=calibrator,
-            training={"n_docs": len(self.documents), "learner": repr(self.learner)},
-        )
+        if isinstance(self.labels, LabelSets) and calibrator is None:
+            calibrator = LabelDecisions.untuned(n_classes)
+        training = {"n_docs": len(self.documents), "learner": repr(self.learner)}
+        return text_model(features, learner, calibrator, training)
 
-    def cross_fitted_calibrator(self, random_state: int) -> PowerTemperature | None:
+    def cross_fitted_calibrator(
+        self, random_state: int
+    ) -> PowerTemperature | LabelDecisions | None:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
         done = out_of_fold(
             self.analyzer,
@@ -66,6 +66,62 @@ class Plan:
         )
         z = done.scores if done.scores.ndim == 2 else done.scores[:, None]
         return calibrated(done.classes, z, self.labels, self.weights)
+
+
+@dataclass(frozen=True)
+class FurtherPlan:
+    """A model that goes on learning, and the documents that it goes on with. Its features stay."""
+
+    base: TextModel
+    documents: Documents
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    threads: int
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """The same on some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        documents = self.documents.take(rows)
+        return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def model(self, calibrator: Any = None) -> TextModel:
+        """The model after these documents; the base stays as it is."""
+        X = self.base.features.transform(self.documents, self.threads)
+        learner = deepcopy(self.base.learner).set_params(n_jobs=self.threads)
+        learner.partial_fit(X, self.labels, sample_weight=self.weights)
+        before = self.base.training.get("n_docs")
+        n_docs = (before if isinstance(before, int) else 0) + len(self.documents)
+        known = {k: v for k, v in self.base.training.items() if k not in ("scores", "tested_on")}
+        training = {**known, "n_docs": n_docs, "learner": repr(learner)}
+        calibrator = calibrator or self.base.calibrator
+        return text_model(self.base.features, learner, calibrator, training)
+
+    def n_unseen(self) -> int:
+        """How many features of the documents the model does not have."""
+        features = self.base.features
+        readers = features.analyzer.readers().values()
+        n_found = sum(
+            counted(reader, self.documents.texts, self.threads).n_features for reader in readers
+        )
+        _, columns, _ = features.transform(self.documents, self.threads).arrays()
+        return n_found - len(np.unique(columns[columns < features.n_counted]))
+
+
+def text_model(
+    features: TextFeatures, learner: Any, calibrator: Any, training: dict[str, Any]
+) -> TextModel:
+    """The model that a fitted learner is."""
+    if not np.isfinite(learner.intercept_).all():
+        raise InputError("all texts of one of the classes have the weight 0")
+    return TextModel(
+        features=features,
+        classes=learner.classes_,
+        W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+        b=learner.intercept_,
+        calibrator=calibrator,
+        training=training,
+        learner=learner if learner.state else None,
+    )
 
 
 def check_memory(n_features: int, n_classes: int) -> None:
@@ -83,10 +139,15 @@ def check_memory(n_features: int, n_classes: int) -> None:
 def calibrated(
     classes: NDArray[Any],
     z: NDArray[np.float64],
-    labels: NDArray[Any],
+    labels: NDArray[Any] | LabelSets,
     weights: NDArray[np.float64] | None,
-) -> PowerTemperature | None:
-    """The calibrator of scores; None if too few of them can be used."""
+) -> PowerTemperature | LabelDecisions | None:
+    """The calibrator of scores, or for sets of labels the decision on each; None if too few of
+    the scores can be used."""
+    if isinstance(labels, LabelSets):
+        if weights is not None and not weights.any():
+            return None
+        return LabelDecisions.fit(z, labels.member, weights)
     known = np.isin(labels, classes) & np.isfinite(z).all(axis=1)
     if known.sum() < 2 or (weights is not None and not weights[known].any()):
         return None

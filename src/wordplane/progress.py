@@ -15,6 +15,7 @@ and draws a bar, and so may any other caller:
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 
 Listener = Callable[[str, int, int], None]
 
@@ -29,6 +30,26 @@ def listen(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+class OutOfTimeError(Exception):
+    """The time that work was given is over."""
+
+
+@contextmanager
+def time_limit(deadline: float) -> Iterator[None]:
+    """Work inside the block ends by `OutOfTimeError` at its first step after the deadline, a value
+    of `time.perf_counter`."""
+    listener = _listener.get()
+
+    def watch(job: str, done: int, total: int) -> None:
+        if perf_counter() > deadline:
+            raise OutOfTimeError(job)
+        if listener is not None:
+            listener(job, done, total)
+
+    with listen(watch):
+        yield
 
 
 def report(job: str, done: int, total: int) -> None:

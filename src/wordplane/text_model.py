@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
 from wordplane.text.column import batches
@@ -15,7 +16,11 @@ from wordplane.text.documents import Documents
 
 @dataclass
 class TextModel:
-    """z = v W + b, v the features of a text. Two classes have one output, for classes[1]."""
+    """z = v W + b, v the features of a text. Two classes have one output, for classes[1].
+
+    If the calibrator is `LabelDecisions`, texts have sets of labels: every class has an output of
+    its own, and is given or not whatever the others are.
+    """
 
     features: TextFeatures
     classes: NDArray[Any]
@@ -23,6 +28,7 @@ class TextModel:
     b: NDArray[np.float64]
     calibrator: Any = None  # from scores to probabilities; None: softmax
     training: dict[str, Any] = field(default_factory=dict)  # how it was made, as JSON
+    learner: Any = None  # the fitted learner, if it can go on learning
 
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
@@ -32,8 +38,13 @@ class TextModel:
         self._W_beside = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> Any:
-        fields = (self.features, self.classes, self.W, self.b, self.calibrator, self.training)
-        return TextModel, fields
+        of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
+        return TextModel, (*of_scores, self.training, self.learner)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether texts have sets of labels."""
+        return isinstance(self.calibrator, LabelDecisions)
 
     def scores(self, documents: Documents, threads: int) -> NDArray[np.float64]:
         """One row of scores per document."""

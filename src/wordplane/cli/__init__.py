@@ -14,6 +14,7 @@ VERBS = {
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labelled texts",
     "explain": "show which words of a text speak for and against its label",
+    "compare": "try every learner on a file of labelled texts and say which differ for real",
     "tune": "find good parameters by cross-validation",
     "diagnose": "say whether a model overfits, underfits or lacks texts, and what to try",
     "audit": "look for faults in labelled texts",

@@ -6,23 +6,29 @@ from typing import Any
 import numpy as np
 
 import wordplane
+from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     accuracy_text,
     add_common_options,
     add_data_options,
     add_rows_option,
+    as_model_labels,
     chosen_rows,
     plain,
     print_json,
     progress_bar,
     reader_arguments,
     say,
+    scores_lines,
 )
+from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
+from wordplane.evaluation.set_scores import score_sets
+from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.learners.base import best_class
 from wordplane.progress import listen
 
@@ -49,12 +55,15 @@ def run(args: argparse.Namespace) -> int:
     model.n_jobs = args.threads
     args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
+        # Rows without a label are nothing wrong where a row may have any number of them.
+        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
-        truth = _as_model_labels(corpus.labels or [], model.classes_)
+        if model.is_multilabel or are_label_sets(corpus.labels or []):
+            return _measure_sets(model, corpus, wanted, as_json=args.json)
+        truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
@@ -79,12 +88,37 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _as_model_labels(labels: list[Any], classes: Any) -> Any:
-    """Labels of a file whose format has strings only, as the labels that the model knows."""
-    if isinstance(classes.tolist()[0], str):
-        return np.array([str(label) for label in labels], dtype=object)
-    known = {str(label): label for label in classes.tolist()}
-    return np.array([known.get(str(label), label) for label in labels], dtype=object)
+def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: bool) -> int:
+    """The same for a model of sets of labels."""
+    if not model.is_multilabel:
+        raise InputError(f"{corpus.source} has several labels per text, the model gives one")
+    if not are_label_sets(corpus.labels or []):
+        raise InputError(
+            f"{corpus.source} has one label per text, the model gives sets of labels: say what is "
+            "between the labels with --label-separator, or give lists (JSONL, Parquet)"
+        )
+    sets = [
+        as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
+    ]
+    truth = as_label_sets(sets)
+    found = model.labels_of(model.decision_function(corpus))
+    assert isinstance(found, LabelSets)
+    known = model.classes_.tolist()
+    unknown = sorted(set(truth.classes.tolist()) - set(known), key=str)
+    everything = np.array([*known, *unknown], dtype=object)
+    scores = score_sets(truth.over(everything), found.over(everything))
+    if as_json:
+        print_json({"rows": rows, "notes": list(corpus.notes), **scores.to_dict()})
+        return 0
+    for note in corpus.notes:
+        say(f"note: {note}")
+    print(f"measured  {scores.n:,} texts" + ("" if rows == "all" else f" marked {rows}"))
+    for line in scores_lines(scores.to_dict()):
+        print(line)
+    _print_classes(scores.classes)
+    if unknown:
+        say(f"note: the model does not know the labels {', '.join(map(repr, unknown))}")
+    return 0
 
 
 def _print(
@@ -107,17 +141,23 @@ def _print(
         f"sure      {reliable.confidence:.1%} on average, and right {reliable.right:.1%}; "
         f"calibration error {reliable.ece:.1%}"
     )
-    width = max(len("label"), *(len(plain(c.label)) for c in scores.classes))
-    print(f"\n{'label':{width}}  {'texts':>8}  precision  recall      F1")
-    for c in scores.classes:
-        row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
-        print(f"{plain(c.label):{width}}  {c.n:>8,}  {row}")
+    width = _print_classes(scores.classes)
     macro = f"{scores.macro_precision:>9.1%}  {scores.macro_recall:>6.1%}  {scores.macro_f1:>6.1%}"
     print(f"{'macro':{width}}  {scores.n:>8,}  {macro}")
     if mistakes:
         print("\ncommonest mistakes")
     for true, said, n in mistakes:
         print(f"  {n:,.0f} of {plain(true)} called {plain(said)}")
+
+
+def _print_classes(classes: tuple[ClassScores, ...]) -> int:
+    """A table with a row per class; returns the width of its first column."""
+    width = max(len("label"), *(len(plain(c.label)) for c in classes))
+    print(f"\n{'label':{width}}  {'texts':>8}  precision  recall      F1")
+    for c in classes:
+        row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
+        print(f"{plain(c.label):{width}}  {c.n:>8,}  {row}")
+    return width
 
 
 def _between(interval: tuple[float, float]) -> str:

@@ -15,10 +15,12 @@ EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
 What all features and the bias add is the score. Below stand the fewest words without which the
 label would be another; with --data also the texts of a file, such as the one that the model was
-trained on, that are most like this one.
+trained on, that are most like this one. Of a model of sets of labels, the one explained is the
+likeliest beside its threshold; its score is above 0 if the text gets it.
 
 examples:
   wordplane explain m.wordplane "a great film, but far too long"
+  wordplane explain m.wordplane "a great film" --label neg
   wordplane explain m.wordplane "a great film" --data reviews.csv
   wordplane explain m.wordplane "a great film" --top 20 --json
 """
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", metavar="FILE", help="texts (of training) among which to look for similar ones"
     )
+    parser.add_argument("--label", metavar="LABEL", help="explain this one (default: the model's)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -41,9 +44,11 @@ def run(args: argparse.Namespace) -> int:
     if model.analyzer and model.analyzer.column_kinds():
         columns = ", ".join(model.analyzer.column_kinds())
         raise InputError(f"the model also needs the columns {columns}: explain it from Python")
-    found = model.explain(args.text)
-    chance = float(model.predict_proba([args.text]).max())
-    flip = model.flip(args.text)
+    label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
+    found = model.explain(args.text, label)
+    of_label = model.classes_.tolist().index(found.label)
+    chance = float(model.predict_proba([args.text])[0, of_label])
+    flip = None if model.is_multilabel else model.flip(args.text)
     near = [] if args.data is None else _similar(model, args.text, args.data)
     if args.json:
         print_json(
@@ -65,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
     for feature, value in found.by_feature()[: args.top]:
         print(f"{value:>+8.3f}  {plain(feature)}")
     print(f"{found.bias:>+8.3f}  (bias)")
-    print(f"\nflip      {_flip_text(flip)}")
+    if not model.is_multilabel:
+        print(f"\nflip      {_flip_text(flip)}")
     for one in near:
         said = "" if one["label"] is None else f" ({plain(one['label'])})"
         text = " ".join(one["text"].split())
@@ -93,6 +99,11 @@ def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict
         }
         for row, cosine in model.nearest(text, corpus, n=3)
     ]
+
+
+def _label_named(name: str, classes: list[Any]) -> Any:
+    """The label that is written so."""
+    return next((label for label in classes if str(label) == name), name)
 
 
 def highlighted(found: Explanation) -> str:

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 import wordplane
-from wordplane.cli.options import accuracy_text, natural, plain, print_json
+from wordplane.cli.options import natural, plain, print_json, scores_lines
 
 EPILOG = """\
 examples:
@@ -55,4 +55,5 @@ def _print_training(training: dict[str, Any]) -> None:
     scores = training.get("scores")
     if scores:
         print(f"tested    on {scores['n']:,} texts {plain(training['tested_on'])}")
-        print(f"accuracy  {accuracy_text(scores)}")
+        for line in scores_lines(scores):
+            print(line)

@@ -23,6 +23,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
+from wordplane.labels import as_labels
 from wordplane.progress import listen
 from wordplane.text.analyzer import Analyzer
 
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         label = _class_named(corpus.labels or [], args.label_of)
         found = induce(
             corpus.texts,
-            np.array(corpus.labels),
+            as_labels(corpus.labels),
             analyzer=_analyzer(corpus, args.ngrams),
             min_df=args.min_df,
             n_jobs=args.threads,

@@ -34,6 +34,11 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     )
     if labels:
         group.add_argument("--label", metavar="COLUMN", help="column of the labels")
+        group.add_argument(
+            "--label-separator",
+            metavar="CHAR",
+            help="between the labels of a row that may have several (lists need none)",
+        )
     group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
     if labels:
         group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
@@ -60,6 +65,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "delimiter": args.delimiter,
         "header": not args.no_header,
         "labels": hasattr(args, "label"),
+        "label_separator": getattr(args, "label_separator", None),
     }
 
 
@@ -214,6 +220,27 @@ def accuracy_text(scores: dict[str, Any]) -> str:
     )
 
 
+def scores_lines(scores: dict[str, Any]) -> list[str]:
+    """The scores for a person: of one label per row, or of sets of labels."""
+    if "subset_accuracy" not in scores:
+        return [f"accuracy  {accuracy_text(scores)}"]
+    label = plain(repr(scores["majority_label"]))
+    commonest = plain(", ".join(map(repr, scores["majority_set"])) or "no label")
+    lines = []
+    for name, measure, always in (
+        ("micro F1", "micro_f1", label),
+        ("macro F1", "macro_f1", label),
+        ("exact", "subset_accuracy", commonest),
+        ("Hamming", "hamming_loss", None),
+    ):
+        low, high = scores[f"{measure}_interval"]
+        line = f"{name:8}  {scores[measure]:.1%} (95 % interval {low:.1%} to {high:.1%})"
+        if always is not None:
+            line += f"; always {always} would be {scores[f'majority_{measure}']:.1%}"
+        lines.append(line)
+    return lines
+
+
 def print_json(result: dict[str, Any]) -> None:
     """The result for a program."""
     print(json.dumps(result, ensure_ascii=False))
@@ -244,6 +271,14 @@ def chosen_rows(corpus: Corpus, wish: str) -> Corpus:
     if corpus.split is None:
         raise InputError(f"{corpus.source}: --rows {wish} needs a column `split`")
     return corpus.take(np.array([row for row, part in enumerate(corpus.split) if part == wish]))
+
+
+def as_model_labels(labels: list[Any], classes: Any) -> Any:
+    """Labels of a file whose format has strings only, as the labels that the model knows."""
+    if isinstance(classes.tolist()[0], str):
+        return np.array([str(label) for label in labels], dtype=object)
+    known = {str(label): label for label in classes.tolist()}
+    return np.array([known.get(str(label), label) for label in labels], dtype=object)
 
 
 @contextmanager

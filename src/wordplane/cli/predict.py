@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import wordplane
 from wordplane.classifier import TextClassifier
@@ -16,14 +17,25 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
-from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
+from wordplane.cli.rows import (
+    COLUMNS,
+    FORMATS,
+    SET_COLUMNS,
+    Row,
+    joined,
+    output_format,
+    write_rows,
+)
 from wordplane.data.read import read_batches
+from wordplane.label_sets import LabelSets
 from wordplane.learners.base import best_class
 from wordplane.progress import Listener
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
-label, and the probability of that label. Files of any size are read in batches.
+label, and the probability of that label. Files of any size are read in batches. Of a model of
+sets of labels, a row has all its labels (there may be none) and the probability of each: as lists
+in JSONL and Parquet, with --label-separator between them in CSV.
 
 examples:
   echo "great film" | wordplane predict m.wordplane -
@@ -44,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=FORMATS, help="instead of what -o's extension says"
     )
+    parser.add_argument(
+        "--label-separator",
+        default="|",
+        metavar="CHAR",
+        help="between several labels of a row in CSV (default: |)",
+    )
     add_rows_option(parser, "all")
     add_common_options(parser)
     add_data_options(parser, labels=False)
@@ -60,7 +78,11 @@ def run(args: argparse.Namespace) -> int:
     args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show:
         label_type = type(model.classes_.tolist()[0])
-        write_rows(_predictions(model, args, show), form, output, label_type)
+        columns = SET_COLUMNS if model.is_multilabel else COLUMNS
+        rows = _predictions(model, args, show)
+        if model.is_multilabel and form == "csv":
+            rows = joined(rows, args.label_separator, model.classes_.tolist())
+        write_rows(rows, form, output, columns, label_type)
     return 0
 
 
@@ -80,8 +102,11 @@ def _predictions(
         chosen = chosen_rows(replace(batch, ids=ids), args.rows or "all")
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(chosen)
-        best = best_class(z, len(model.classes_))
-        labels = model.classes_[best].tolist()
-        chances = model.probabilities_of(z)[range(len(z)), best].round(6).tolist()
+        found, P = model.labels_of(z), model.probabilities_of(z).round(6)
+        labels: list[Any] = found.tolist()
+        if isinstance(found, LabelSets):
+            chances = [P[row, has].tolist() for row, has in enumerate(found.member)]
+        else:
+            chances = P[range(len(z)), best_class(z, len(model.classes_))].tolist()
         yield list(zip(chosen.ids or (), labels, chances, strict=True))
         show("rows labelled", n_rows, 0)

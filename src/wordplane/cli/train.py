@@ -5,18 +5,19 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.classifier import TextClassifier, default_analyzer
+from wordplane.classifier import TextClassifier, default_analyzer, load
 from wordplane.cli.options import (
-    accuracy_text,
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    as_model_labels,
     check_output,
     given_parameters,
     natural,
@@ -25,16 +26,21 @@ from wordplane.cli.options import (
     progress_bar,
     reader_arguments,
     say,
+    scores_lines,
 )
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
 from wordplane.errors import InputError
-from wordplane.evaluation.metrics import score
-from wordplane.labels import as_labels
+from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.set_scores import SetScores, score_sets
+from wordplane.label_sets import LabelSets, labels_of_rows
 from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.learners.resuming import resumable_names
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
+
+Labels = NDArray[Any] | LabelSets
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
@@ -49,6 +55,9 @@ examples:
   wordplane train posts/                             one folder per class
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
+  wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
+  wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
+  wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
 """
 
@@ -63,6 +72,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-test", action="store_true", help="do not measure: train once, on all rows"
     )
     add_learner_options(parser)
+    parser.add_argument(
+        "--from",
+        dest="from_model",
+        metavar="MODEL",
+        help="go on with this model, its features and classes: naive Bayes and online learners",
+    )
+    parser.add_argument(
+        "--resumable",
+        action="store_true",
+        help="keep in the model what --from needs, several times the size of the weights",
+    )
     parser.add_argument(
         "--calibration",
         choices=("holdout", "cv", "none"),
@@ -94,13 +114,27 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
     classifier, given = make_classifier(args), given_parameters(args)
-    classifier.calibration = (
-        None if args.no_test or args.calibration == "none" else args.calibration
-    )
+    if args.from_model:
+        classifier = _loaded(args, given)
+    else:
+        classifier.calibration = (
+            None if args.no_test or args.calibration == "none" else args.calibration
+        )
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
-        fit_to_data(classifier, corpus, given)
-        result = train(corpus, classifier, output, test=not args.no_test)
+        if args.from_model:
+            labels = as_model_labels(corpus.labels or [], classifier.classes_)
+            corpus = replace(corpus, labels=labels.tolist())
+        else:
+            fit_to_data(classifier, corpus, given)
+        result = train(
+            corpus,
+            classifier,
+            output,
+            test=not args.no_test,
+            further=bool(args.from_model),
+            resumable=args.resumable or bool(args.from_model),
+        )
     if args.json:
         print_json(result)
     else:
@@ -117,6 +151,25 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
     if learner is not None:
         learner.set_params(**params)
     return TextClassifier(None, learner, n_jobs=args.threads, random_state=args.seed)
+
+
+def _loaded(args: argparse.Namespace, given: dict[str, Any]) -> TextClassifier:
+    """The model to go on with, which decides on features and learner."""
+    if given or args.param or args.extra or args.learner != "recipe":
+        raise InputError(
+            "--from goes on with the features and the learner of the model: leave out --learner, "
+            "--param, and what chooses features"
+        )
+    classifier = load(args.from_model)
+    if not classifier.is_resumable:
+        raise InputError(
+            f"{args.from_model} cannot go on learning: train it with --resumable and one of the "
+            f"learners {', '.join(resumable_names())}"
+        )
+    classifier.n_jobs, classifier.random_state = args.threads, args.seed
+    classifier.calibration = None if args.no_test or args.calibration != "holdout" else "holdout"
+    args.extra = classifier.analyzer.column_kinds() if classifier.analyzer else {}
+    return classifier
 
 
 def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any]) -> None:
@@ -136,33 +189,40 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.analyzer.check()
 
 
-def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
+def train(
+    corpus: Corpus,
+    classifier: TextClassifier,
+    output: str,
+    *,
+    test: bool,
+    further: bool = False,
+    resumable: bool = False,
+) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
-    labels = as_labels(corpus.labels)
+    labels = labels_of_rows(corpus.labels)
     train_rows = train_rows_of(corpus)
     marked, marked_rows = "test", corpus.split_rows("test")
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
-    if len(set(labels[train_rows].tolist())) < 2:
-        raise InputError(
-            f"{corpus.source}: every text has the label {labels[train_rows].tolist()[0]!r}; "
-            "a classifier needs at least two different ones"
+    try:
+        (classifier.partial_fit if further else classifier.fit)(
+            corpus.take(train_rows),
+            labels[train_rows],
+            None if corpus.weights is None else corpus.weights[train_rows],
         )
-
-    classifier.fit(
-        corpus.take(train_rows),
-        labels[train_rows],
-        None if corpus.weights is None else corpus.weights[train_rows],
-    )
+    except InputError as error:
+        raise InputError(f"{corpus.source}: {error}") from None
     scores, tested_on = None, "not tested"
     if test and len(marked_rows) > 0:
-        scores = score(labels[marked_rows], classifier.predict(corpus.take(marked_rows)))
+        z = classifier.decision_function(corpus.take(marked_rows))
+        scores = measured(labels[marked_rows], classifier.labels_of(z))
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held = train_rows[classifier.holdout_.rows]
-        scores = score(labels[held], classifier.holdout_.predicted)
+        scores = measured(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
-        tested_on = f"held out, by a model trained on the other {n_others:,}"
+        how = "that went on with" if further else "trained on"
+        tested_on = f"held out, by a model {how} the other {n_others:,}"
     elif test and classifier.calibration == "holdout":
         tested_on = "not tested: no class has a row to spare"
 
@@ -172,10 +232,12 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         "n_rows": len(corpus),
         "n_train": len(train_rows),
         "n_test": 0 if scores is None else scores.n,
-        "classes": {str(label): n for label, n in sorted(Counter(labels.tolist()).items())},
+        "multilabel": isinstance(labels, LabelSets),
+        "classes": {str(label): n for label, n in class_sizes(labels)},
         "tested_on": tested_on,
         "scores": None if scores is None else scores.to_dict(),
         "n_features": classifier.n_features,
+        "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
     # Of the data's place only the name: the rest is nobody's business who gets the model.
     classifier.training_.update(
@@ -184,8 +246,23 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         tested_on=tested_on,
         scores=result["scores"],
     )
-    classifier.save(output)
+    classifier.save(output, resumable=resumable)
     return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+
+
+def measured(truth: Labels, found: Labels) -> Scores | SetScores:
+    """How good the labels, or the sets of labels, are."""
+    if isinstance(truth, LabelSets) and isinstance(found, LabelSets):
+        return score_sets(truth, found)
+    return score(truth, found)
+
+
+def class_sizes(labels: Labels) -> list[tuple[Any, int]]:
+    """Every label, and how many rows have it."""
+    if isinstance(labels, LabelSets):
+        n_rows = labels.member.sum(axis=0).tolist()
+        return list(zip(labels.classes.tolist(), n_rows, strict=True))
+    return sorted(Counter(labels.tolist()).items())
 
 
 def train_rows_of(corpus: Corpus) -> NDArray[np.int64]:
@@ -203,17 +280,21 @@ def print_summary(result: dict[str, Any]) -> None:
     classes = [f"{plain(label)} {n:,}" for label, n in result["classes"].items()]
     shown = ", ".join(classes[:8]) + (f" and {len(classes) - 8} more" if len(classes) > 8 else "")
     n_rows, n_classes = result["n_rows"], len(classes)
-    print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} classes ({shown})")
+    kind = "labels, any number per text" if result["multilabel"] else "classes"
+    print(f"read      {result['source']}: {n_rows:,} texts, {n_classes} {kind} ({shown})")
     scores = result["scores"]
     if scores is None:
         print(f"accuracy  {result['tested_on']}")
     else:
         print(f"tested    on {result['n_test']:,} texts {result['tested_on']}")
-        print(f"accuracy  {accuracy_text(scores)}")
+        for line in scores_lines(scores):
+            print(line)
     print(
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
     )
+    if result["n_unseen_features"] is not None:
+        print(f"ignored   {result['n_unseen_features']:,} features that the model does not have")
     sys.stdout.flush()
 
 

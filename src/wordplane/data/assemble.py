@@ -32,7 +32,7 @@ class _Rows:
         self._note_empty_texts()
         return Corpus(
             texts=join_texts(self.blocks),
-            labels=self._labels(columns.label, require_label)
+            labels=self._labels(columns, columns.label, require_label)
             if columns.label is not None
             else None,
             ids=self._ids(columns.id) if columns.id is not None else None,
@@ -72,11 +72,17 @@ class _Rows:
             start += block.n_rows
         self._note(rows, start, "texts are empty")
 
-    def _labels(self, name: str, required: bool) -> list[Label | None] | None:
+    def _labels(
+        self, columns: Columns, name: str, required: bool
+    ) -> list[Label | None] | list[tuple[Label, ...]] | None:
+        values = self._values(name)
+        first = next((value for value in values if value is not None and value != ""), None)
+        if columns.label_separator or isinstance(first, list):
+            return self._label_sets(name, values, columns.label_separator)
         labels: list[Label | None] = []
         missing = []
         kind: type | None = None
-        for row, value in enumerate(self._values(name)):
+        for row, value in enumerate(values):
             if value is None or value == "":
                 if required:
                     raise InputError(
@@ -104,6 +110,35 @@ class _Rows:
             return None
         self._note(missing, len(labels), "labels are missing")
         return labels
+
+    def _label_sets(
+        self, name: str, values: list[Any], separator: str | None
+    ) -> list[tuple[Label, ...]]:
+        """Several labels per row, or none: a list of them, or a string with a separator."""
+        sets: list[tuple[Label, ...]] = []
+        kind: type | None = None
+        for row, value in enumerate(values):
+            held = [] if value is None or value == "" else value
+            if separator and isinstance(held, str):
+                held = [part.strip() for part in held.split(separator) if part.strip()]
+            expected = f"strings with {separator!r} between labels" if separator else "lists"
+            if not isinstance(held, list):
+                raise InputError(
+                    f"{self._where(row)}: the labels in column {name!r} are {value!r:.60}, "
+                    f"expected {expected}, as in other rows"
+                )
+            for label in held:
+                kind = kind or type(label)
+                if type(label) is not kind or kind not in (str, int, bool):
+                    raise InputError(
+                        f"{self._where(row)}: a label in column {name!r} is {label!r:.60}, "
+                        "expected strings, integers or booleans, all of one type"
+                    )
+            sets.append(tuple(sorted(set(held))))
+        self._note(
+            [row for row, held in enumerate(sets) if not held], len(sets), "rows have no label"
+        )
+        return sets
 
     def _ids(self, name: str) -> list[str]:
         ids = ["" if value is None else str(value) for value in self._values(name)]

@@ -20,6 +20,7 @@ TEXT_NAMES = (
 LABEL_NAMES = (
     *("label", "labels", "class", "category", "sentiment", "polarity", "target", "topic"),
     *("intent", "emotion", "y", "rating", "stars", "spam"),
+    *("categories", "classes", "topics", "tags", "genres"),
 )
 ID_NAMES = ("id", "uid", "uuid", "guid", "doc_id", "docid", "document_id")
 WEIGHT_NAMES = ("weight",)
@@ -51,6 +52,7 @@ class Columns:
     kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
     notes: tuple[str, ...] = ()
+    label_separator: str | None = None  # between the labels of a row, if it has several
 
     @property
     def others(self) -> list[str]:
@@ -112,7 +114,15 @@ class _Chooser:
         text = given.text or self._text()
         if label is None:
             label = self._label_by_content(require_label)
-        return Columns(text, label, ids, weight, given.extra, given.kinds, split, tuple(self.notes))
+        return replace(
+            given,
+            text=text,
+            label=label,
+            id=ids,
+            weight=weight,
+            split=split,
+            notes=tuple(self.notes),
+        )
 
     def _take(self, role: str, name: str, how: str) -> str:
         self.taken.add(name)
@@ -203,7 +213,9 @@ def _has_strings(values: list[Any]) -> bool:
 
 
 def _has_labels(values: list[Any]) -> bool:
-    return any(isinstance(value, str | int | bool) for value in values) or not _present(values)
+    return any(isinstance(value, str | int | bool | list) for value in values) or not _present(
+        values
+    )
 
 
 def _are_labels(values: list[Any]) -> bool:

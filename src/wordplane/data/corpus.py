@@ -22,7 +22,8 @@ class Corpus:
 
     texts    the documents
     labels   strings, integers or booleans, all of one type. None stands for a label that is
-             missing, which happens only when the reader was not told to require labels
+             missing, which happens only when the reader was not told to require labels.
+             Where rows have several labels, or none, tuples of them
     ids      as given; where there are none, callers use row numbers
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document
@@ -38,7 +39,7 @@ class Corpus:
     """
 
     texts: Texts
-    labels: list[Label | None] | None = None
+    labels: list[Any] | None = None
     ids: list[str] | None = None
     weights: NDArray[np.float64] | None = None
     split: list[str] | None = None

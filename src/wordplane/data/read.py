@@ -44,6 +44,7 @@ def read(
     require_label: bool = False,
     delimiter: str | None = None,
     labels: bool = True,
+    label_separator: str | None = None,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
@@ -60,6 +61,7 @@ def read(
     require_label  whether a row without a label is an error
     delimiter      what parts the fields of a CSV or TSV file
     labels         whether labels and weights are read at all
+    label_separator  what parts the labels of a row that has several; a column of lists needs none
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -87,6 +89,7 @@ def read(
         require_label=require_label,
         delimiter=delimiter,
         labels=labels,
+        label_separator=label_separator,
     )
     return next(corpora)
 
@@ -106,6 +109,7 @@ def read_batches(
     require_label: bool = False,
     delimiter: str | None = None,
     labels: bool = True,
+    label_separator: str | None = None,
     text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
@@ -123,7 +127,13 @@ def read_batches(
     name = shown(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
-        _names(() if text is None else text), label, id, weight, _names(kinds or extra), kinds
+        _names(() if text is None else text),
+        label,
+        id,
+        weight,
+        _names(kinds or extra),
+        kinds,
+        label_separator=label_separator,
     )
     first_format = format or _format(paths[0])
     blocks: list[Block] = []

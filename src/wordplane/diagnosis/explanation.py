@@ -1,7 +1,8 @@
 """Why a text got its label: what every feature in it added to the score.
 
 The score explained is that of the label: with two classes its margin over the other, with
-more its distance above the mean of all classes (what they share decides nothing). A feature j
+more its distance above the mean of all classes (what they share decides nothing), with sets of
+labels its distance above its own threshold, from which on it is given. A feature j
 adds v_j (W_jk - mean_k' W_jk'), shared out among its occurrences; these and the bias sum to the
 score.
 """
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.errors import InputError
 from wordplane.learners.base import best_output
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
@@ -81,7 +83,8 @@ class Explanation:
 
 def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]:
     """For each class, the n features that raise its score most, with their weights."""
-    W = model.W if model.W.shape[1] > 1 else np.column_stack([-model.W[:, 0], model.W[:, 0]])
+    one_for_two = model.W.shape[1] < len(model.classes)
+    W = model.W if not one_for_two else np.column_stack([-model.W[:, 0], model.W[:, 0]])
     top = {}
     for k, label in enumerate(model.classes.tolist()):
         best = np.argsort(-W[:, k], kind="stable")[:n]
@@ -89,12 +92,25 @@ def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]
     return top
 
 
-def explain(model: TextModel, documents: Documents) -> Explanation:
-    """The explanation of the label that the model gives to the first document."""
+def explain(model: TextModel, documents: Documents, label: Any = None) -> Explanation:
+    """The explanation of a label for the first document: the one that the model gives it, or of
+    a set of labels the one that is most above its threshold."""
     z = model.scores(documents, threads=1)
-    one_output = z.shape[1] == 1
-    k = int(best_output(z, len(model.classes))[0])
-    if one_output:
+    decisions = model.calibrator if model.multilabel else None
+    if decisions is not None:
+        z = z - decisions.thresholds
+    names = model.classes.tolist()
+    if label is None:
+        k = int(z[0].argmax() if decisions is not None else best_output(z, len(names))[0])
+    elif label in names:
+        k = names.index(label)
+    else:
+        raise InputError(
+            f"the model has no label {label!r}; it knows {', '.join(map(repr, names))}"
+        )
+    if decisions is not None:
+        weights, bias, score = model.W[:, k], model.b[k] - decisions.thresholds[k], z[0, k]
+    elif z.shape[1] == 1:
         sign = 1.0 if k == 1 else -1.0
         weights, bias, score = sign * model.W[:, 0], sign * model.b[0], sign * z[0, 0]
     else:
@@ -114,6 +130,5 @@ def explain(model: TextModel, documents: Documents) -> Explanation:
         if column in value_of
     ]
     contributions.sort(key=lambda c: (-abs(c.value), c.start or 0, c.end or 0))
-    label = model.classes.tolist()[k]
     text = documents.texts[0]
-    return Explanation(text, label, float(score), float(bias), tuple(contributions))
+    return Explanation(text, names[k], float(score), float(bias), tuple(contributions))

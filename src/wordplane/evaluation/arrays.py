@@ -113,6 +113,11 @@ def as_floats(values: Any, name: str, n_dims: int) -> Floats:
 
 def _label_list(labels: Any) -> list[Any]:
     """The labels as Python's own strings, integers and booleans."""
+    if any(isinstance(label, (list, tuple, set, frozenset)) for label in labels):
+        raise InputError(
+            "rows have sets of labels, expected one label per row; sets are measured by "
+            "wordplane.evaluation.set_scores.score_sets"
+        )
     column = np.asarray(labels, dtype=object)
     if column.ndim != 1:
         raise InputError(f"labels have the shape {column.shape}, expected one label per row")

@@ -98,8 +98,8 @@ class Temperature:
     @classmethod
     def from_dict(cls, data: Any) -> "Temperature":
         """What `to_dict` gave, checked."""
-        n_classes = _read_header(data, "temperature", {"temperature"})
-        (temperature,) = _read_numbers([data["temperature"]], "temperature", 1)
+        n_classes = read_header(data, "temperature", {"temperature"})
+        (temperature,) = read_numbers([data["temperature"]], "temperature", 1)
         if not temperature > 0:
             raise InputError(f"calibration: the temperature is {temperature}, expected above 0")
         return cls(n_classes, float(temperature))
@@ -152,9 +152,9 @@ class PowerTemperature:
     @classmethod
     def from_dict(cls, data: Any) -> "PowerTemperature":
         """What `to_dict` gave, checked."""
-        n_classes = _read_header(data, "power", {"temperature", "power"})
+        n_classes = read_header(data, "power", {"temperature", "power"})
         numbers = [data["temperature"], data["power"]]
-        temperature, power = _read_numbers(numbers, "temperature and power", 2).tolist()
+        temperature, power = read_numbers(numbers, "temperature and power", 2).tolist()
         if not (temperature > 0 and 0 < power <= 1):
             raise InputError(
                 f"calibration: the temperature is {temperature} and the power {power}, expected "
@@ -203,9 +203,9 @@ class Platt:
     @classmethod
     def from_dict(cls, data: Any) -> "Platt":
         """What `to_dict` gave, checked."""
-        n_classes = _read_header(data, "platt", {"a", "b"})
+        n_classes = read_header(data, "platt", {"a", "b"})
         n_columns = 1 if n_classes == 2 else n_classes
-        a, b = (_read_numbers(data[name], name, n_columns) for name in ("a", "b"))
+        a, b = (read_numbers(data[name], name, n_columns) for name in ("a", "b"))
         return cls(n_classes, a, b)
 
 
@@ -253,15 +253,15 @@ class Isotonic:
     @classmethod
     def from_dict(cls, data: Any) -> "Isotonic":
         """What `to_dict` gave, checked."""
-        n_classes = _read_header(data, "isotonic", {"x", "p"})
+        n_classes = read_header(data, "isotonic", {"x", "p"})
         n_columns = 1 if n_classes == 2 else n_classes
         for name in ("x", "p"):
             if not isinstance(data[name], list) or len(data[name]) != n_columns:
                 raise InputError(f"calibration: {name} is not a list of {n_columns} lists")
         lines = []
         for x_values, p_values in zip(data["x"], data["p"], strict=True):
-            x = _read_numbers(x_values, "x", None)
-            p = _read_numbers(p_values, "p", len(x))
+            x = read_numbers(x_values, "x", None)
+            p = read_numbers(p_values, "p", len(x))
             if (np.diff(x) <= 0).any() or (np.diff(p) < 0).any() or p[0] < 0 or p[-1] > 1:
                 raise InputError("calibration: the points of an isotonic line do not rise")
             lines.append((x, p))
@@ -370,19 +370,21 @@ def _checked(z: Any, y: Any, weights: Any) -> tuple[Floats, Ints, Floats]:
     return Z, codes, as_weights(weights, len(Z))
 
 
-def _read_header(data: Any, kind: str, fields: set[str]) -> int:
+def read_header(data: Any, kind: str, fields: set[str], fewest: int = 2) -> int:
+    """The number of classes of a calibrator that has these fields."""
     if not isinstance(data, dict) or set(data) != {"kind", "n_classes"} | fields:
         raise InputError(f"calibration: expected kind, n_classes and {', '.join(sorted(fields))}")
     n_classes = data["n_classes"]
-    if data["kind"] != kind or type(n_classes) is not int or n_classes < 2:
+    if data["kind"] != kind or type(n_classes) is not int or n_classes < fewest:
         raise InputError(
             f"calibration: found {data['kind']!r} of {n_classes!r} classes, expected "
-            f"{kind!r} of 2 or more"
+            f"{kind!r} of {fewest} or more"
         )
     return n_classes
 
 
-def _read_numbers(values: Any, name: str, length: int | None) -> Floats:
+def read_numbers(values: Any, name: str, length: int | None) -> Floats:
+    """A list of finite numbers, of this length if it is known."""
     if not isinstance(values, list) or not all(type(v) in (int, float) for v in values):
         raise InputError(f"calibration: {name} is not a list of numbers")
     if not 1 <= len(values) <= MAX_POINTS or length not in (None, len(values)):

@@ -15,6 +15,8 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.text_features import (
+    BOUNDARIES,
+    boundaries_alone,
     count_arrays,
     counted,
     find_groups,
@@ -66,13 +68,18 @@ class CountedTexts:
         vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
         sizes = [vocabulary.n_features for vocabulary in vocabularies.values()]
         rows = side_by_side(arrays, sizes, len(documents), threads)
+        n_found = sum(counter.n_features for counter in counters.values())
+        values = BesideValues.of(analyzer, documents, threads)
+        wordless = 0 < n_found <= len(BOUNDARIES) + 1 and boundaries_alone(vocabularies)
+        if wordless and not Beside.fit(analyzer, values).names:
+            raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return cls(
             counts=_core.Csr(sum(sizes), *rows),
             parts=[0, *np.cumsum(sizes).tolist()],
             groups=find_groups(vocabularies),
-            values=BesideValues.of(analyzer, documents, threads),
+            values=values,
             vocabularies=vocabularies,
-            n_found=sum(counter.n_features for counter in counters.values()),
+            n_found=n_found,
         )
 
     def take(self, rows: Rows, threads: int) -> Self:

@@ -86,7 +86,7 @@ class TextFeatures:
         df = np.concatenate([*found, np.zeros(0, np.int64)])
         idf = idf_of(analyzer.idf, df, len(documents))
         features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
-        if n_found <= len(BOUNDARIES) + 1 and features._has_boundaries_alone():
+        if n_found <= len(BOUNDARIES) + 1 and not beside.names and boundaries_alone(vocabularies):
             raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return features, features._joined(parts, values, threads)
 
@@ -138,10 +138,6 @@ class TextFeatures:
         rest = range(first, self.n_features)
         return found + [Occurrence(column, 1.0, None, None) for column in rest]
 
-    def _has_boundaries_alone(self) -> bool:
-        names = [self.name(column) for column in range(self.n_features)]
-        return all(set(name.split(" ")) <= BOUNDARIES for name in names)
-
     def _joined(self, parts: list[Arrays], values: BesideValues, threads: int) -> _core.Csr:
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
         rows = side_by_side(parts, sizes, len(values.numbers), threads)
@@ -178,6 +174,12 @@ def kept_features(analyzer: Analyzer, df: NDArray[np.int64], n_docs: int) -> NDA
         kept = np.flatnonzero(keep)
         keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
     return keep
+
+
+def boundaries_alone(vocabularies: dict[str, _core.Vocabulary]) -> bool:
+    """Whether all features are made of where texts begin and end: no text has a word."""
+    names = [name for held in vocabularies.values() for name in held.names()]
+    return all(set(name.split(" ")) <= BOUNDARIES for name in names)
 
 
 def find_groups(vocabularies: dict[str, _core.Vocabulary]) -> list[tuple[str, int]]:

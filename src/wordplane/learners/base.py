@@ -24,12 +24,14 @@ class LinearClassifier(MatrixEstimator):
 
     `kind` is another word for models that are not of this form. `reads_binary` is true of those
     whose x is 1 for every feature that occurs, however often; `reads_counts` of those that are
-    meant for counts, not for weighed values.
+    meant for counts, not for weighed values. `state` names what a learner that can go on learning
+    goes on from (see `resuming`).
     """
 
     kind = "linear"
     reads_binary = False
     reads_counts = False
+    state: tuple[str, ...] = ()
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
     classes_: NDArray[Any]
@@ -58,6 +60,9 @@ class LinearClassifier(MatrixEstimator):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
+
+    def _start(self) -> None:
+        """Get ready to learn, once the classes are known."""
 
     def _scores(self, X: _core.Csr) -> NDArray[np.float64]:
         """`decision_function` of a matrix with the right columns."""

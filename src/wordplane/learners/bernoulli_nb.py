@@ -69,6 +69,8 @@ class BernoulliNB(LinearClassifier):
     reads_counts = True
 
     reads_binary = True
+    state = ("class_count_", "feature_count_")
+
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]
     class_log_prior_: NDArray[np.float64]

@@ -5,7 +5,9 @@ from typing import Any, Protocol
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.label_sets import LabelSets
 from wordplane.learners.base import LinearClassifier
+from wordplane.learners.one_vs_rest import OneVsRest
 
 # Names on the command line, and where they live: modules are imported when they are asked for.
 LEARNERS = {
@@ -63,4 +65,6 @@ def fitted_on(
         cuts = {start for _, start in features.groups} | {features.n_counted}
         inside = [cut for cut in sorted(cuts) if 0 < cut < n_columns]
         new.set_params(blocks=inside or None, n_unscaled=n_columns - features.n_counted)
+    if isinstance(y, LabelSets):
+        new = OneVsRest(new, n_jobs=threads)
     return new.fit(X, y, sample_weight=sample_weight)

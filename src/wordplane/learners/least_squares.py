@@ -33,7 +33,7 @@ from wordplane.optimize.vectors import Floats, largest
 from wordplane.threads import thread_count
 
 SOLVERS = ("auto", "svd", "cg", "gd", "sgd")
-MOST_DENSE = 20_000_000
+MOST_DENSE = 1_000_000  # beyond that a decomposition takes seconds
 
 
 class LeastSquares(MatrixEstimator):

@@ -102,6 +102,8 @@ class MIRA(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
+    state = ("_w", "_u", "_step")
+
     n_iter_: int
     mistakes_: list[int]
     converged_: bool

@@ -90,6 +90,7 @@ class MultinomialNB(LinearClassifier):
     """
 
     reads_counts = True
+    state = ("class_count_", "feature_count_")
 
     class_count_: NDArray[np.float64]
     feature_count_: NDArray[np.float64]

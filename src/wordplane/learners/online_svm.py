@@ -109,6 +109,8 @@ class OnlineSVM(LinearClassifier):
     0.06
     """
 
+    state = ("_w", "_sum", "_step", "_radius")
+
     n_iter_: int
     mistakes_: list[int]
     converged_: bool
@@ -157,7 +159,8 @@ class OnlineSVM(LinearClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows and their labels."""
         rows = first_rows(self, X, y, sample_weight)
-        self._start(rows)
+        self._start()
+        self._radius = self._ball(rows)
         run_epochs(self, rows, self._pass, self._weights, still_ends=False)
         self.objective_ = self._objective(rows)
         return self
@@ -166,11 +169,12 @@ class OnlineSVM(LinearClassifier):
         """One pass over more rows, in their order; the first call names all classes."""
         rows, first = more_rows(self, X, y, classes, sample_weight)
         if first:
-            self._start(rows)
+            self._start()
+            self._radius = self._ball(rows)
         run_once(self, rows, self._pass, self._weights)
         return self
 
-    def _start(self, rows: Rows) -> None:
+    def _start(self) -> None:
         alpha = check_number(self, "alpha", above=0.0)
         check_number(self, "power_t", above=0.0, or_equal=True)
         if self.eta0 is not None and alpha * check_number(self, "eta0", above=0.0) > 1:
@@ -178,12 +182,15 @@ class OnlineSVM(LinearClassifier):
         if not isinstance(self.project, (bool, np.bool_)):
             raise InputError(f"project is {self.project!r}, expected True or False")
         self._cost = cost_matrix(self.cost, len(self.classes_))
-        self._radius = np.inf
-        if self.project:
-            most = rows.weights * self._cost.max(axis=1)[rows.codes]
-            self._radius = float(np.sqrt(most.sum() / np.count_nonzero(rows.weights) / alpha))
-        self._w, self._step = zero_weights(self), 0
+        self._w, self._step, self._radius = zero_weights(self), 0, float("inf")
         self._sum = zero_weights(self) if self.averaged else None
+
+    def _ball(self, rows: Rows) -> float:
+        """R, the radius that the weights are kept within."""
+        if not self.project:
+            return float("inf")
+        most = rows.weights * self._cost.max(axis=1)[rows.codes]
+        return float(np.sqrt(most.sum() / np.count_nonzero(rows.weights) / self.alpha))
 
     def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
         t = np.arange(self._step + 1.0, self._step + len(order) + 1.0)

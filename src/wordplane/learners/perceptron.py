@@ -86,6 +86,8 @@ class Perceptron(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
+    state = ("_w", "_u", "_step")
+
     n_iter_: int
     mistakes_: list[int]
     converged_: bool

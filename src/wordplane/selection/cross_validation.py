@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
+from time import thread_time
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
-from wordplane.labels import as_labels
+from wordplane.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
 from wordplane.learners.base import best_class
 from wordplane.learners.for_text import fitted_on
 from wordplane.progress import report
@@ -61,11 +62,16 @@ def fold_matrices(
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """The scores of every row by the model of its fold; classes in sorted order."""
+    """The scores of every row by the model of its fold; classes in sorted order.
+
+    fit_seconds, score_seconds  of one core, by fold
+    """
 
     classes: NDArray[Any]
     scores: NDArray[np.float64]  # n, or n x K with more than two classes
     folds: list[Rows]
+    fit_seconds: tuple[float, ...]
+    score_seconds: tuple[float, ...]
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -92,16 +98,31 @@ def out_of_fold(
     >>> (done.predicted == np.array(["+", "+", "-", "-"] * 3)).all()
     np.True_
     """
-    y = as_labels(labels)
-    classes = np.unique(y)
+    y = labels_of_rows(labels)
     counted = CountedTexts.of(analyzer, documents, threads)
-    held = make_folds(y.tolist(), folds, random_state)
-    n_outputs = len(classes) if len(classes) > 2 else 1
+    held = make_folds(strata_of(y), folds, random_state)
+    return cross_validated(counted, analyzer, learner, y, held, threads)
+
+
+def cross_validated(
+    counted: CountedTexts,
+    analyzer: Analyzer,
+    learner: Any,
+    y: NDArray[Any] | LabelSets,
+    held: Sequence[Rows],
+    threads: int,
+) -> OutOfFold:
+    """The same for texts that are counted already, and these folds."""
+    classes = classes_of(y)
+    n_outputs = len(classes) if isinstance(y, LabelSets) or len(classes) > 2 else 1
     z = np.full((len(y), n_outputs), -np.inf)
 
-    def run(fold: Fold) -> None:
+    def run(fold: Fold) -> tuple[float, float]:
+        began = thread_time()
         model = fitted_on(learner, fold.features, fold.X_train, y[fold.train], 1)
+        fitted = thread_time()
         found = model.decision_function(fold.X_held).reshape(len(fold.held), -1)
+        scored = thread_time()
         columns = np.searchsorted(classes, model.classes_)
         if found.shape[1] == n_outputs:
             z[fold.held] = found
@@ -109,11 +130,13 @@ def out_of_fold(
             z[np.ix_(fold.held, columns)] = np.hstack([np.zeros_like(found), found])
         else:
             z[np.ix_(fold.held, columns)] = found
+        return fitted - began, scored - fitted
 
-    pool_map(
-        run, fold_matrices(counted, analyzer, held, threads), threads, "cross-validating", folds
-    )
-    return OutOfFold(classes, z[:, 0] if n_outputs == 1 else z, held)
+    matrices = fold_matrices(counted, analyzer, held, threads)
+    seconds = pool_map(run, matrices, threads, "cross-validating", len(held))
+    fit_seconds, score_seconds = zip(*seconds, strict=True)
+    scores = z[:, 0] if n_outputs == 1 else z
+    return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds)
 
 
 def pool_map(
