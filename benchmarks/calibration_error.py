@@ -3,7 +3,8 @@
 Texts are trained on, calibrated (on a tenth of them, or by cross-fitting) and measured on the given
 test rows, or where there are none on all rows, by folds. (The test rows of 20 newsgroups are later
 than the training rows, and harder; what is learned of the latter need not hold of them.) The last
-column is what a perfectly calibrated model would show by chance on as many rows. Writes a table to standard output:
+column is what a perfectly calibrated model would show by chance on as many rows. Writes a table to
+standard output:
 
     python benchmarks/calibration_error.py > benchmarks/results/calibration_error.md
 """
