@@ -35,6 +35,7 @@ from wordplane.selection.grid import reading_of
 
 RECIPE = "recipe"
 MOST_SAMPLED, FEWEST_SAMPLED = 1000, 20  # rows for the estimate, a tenth of all if they are fewer
+FOR_ESTIMATE = 0.05  # of the budget, for each learner
 ALPHA = 0.05
 
 
@@ -198,32 +199,40 @@ def compare(
     """
     if not budget > 0:
         raise InputError(f"budget is {budget!r}, expected a number of seconds above 0")
-    work = _Work(texts, labels, folds, perf_counter() + budget, random_state)
+    work = _Work(labels, folds, budget, random_state)
     plans: dict[str, Plan] = {}
     for name, classifier in _classifiers(learners, n_jobs, random_state).items():
         try:
             plans[name] = classifier.plan(texts, labels, None)
         except InputError as error:
             work.skipped.append(Skipped(name, str(error)))
-    estimates = {name: work.estimate(name, plan) for name, plan in plans.items()}
-    for name in sorted(estimates, key=lambda name: estimates[name]):
-        work.measure(name, plans[name], estimates[name], budget)
+    estimates = {name: work.estimate(plan) for name, plan in plans.items()}
+    for name in sorted(estimates, key=lambda name: estimates[name].seconds):
+        work.measure(name, plans[name], estimates[name])
     if not work.done:
         reasons = dict.fromkeys(s.reason for s in work.skipped)  # mostly one: wrong data
         raise InputError(f"no learner could be measured: {'; '.join(reasons)}")
-    return work.comparison(began=work.deadline - budget)
+    return work.comparison()
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """How long a learner takes; `at_least` if the sample alone took longer than was allowed."""
+
+    seconds: float
+    at_least: bool = False
 
 
 class _Work:
     """What is known so far."""
 
-    def __init__(
-        self, texts: Any, labels: Any, folds: int, deadline: float, random_state: int
-    ) -> None:
+    def __init__(self, labels: Any, folds: int, budget: float, random_state: int) -> None:
+        self.began = perf_counter()
+        self.budget = budget
+        self.deadline = self.began + budget
         self.y = as_labels(labels)
         self.folds = folds
         self.held = make_folds(self.y.tolist(), folds, random_state)
-        self.deadline = deadline
         n_sampled = min(MOST_SAMPLED, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= FEWEST_SAMPLED:
@@ -235,15 +244,16 @@ class _Work:
         self.right: dict[str, NDArray[np.bool_]] = {}
         self.skipped: list[Skipped] = []
 
-    def estimate(self, name: str, plan: Plan) -> float:
+    def estimate(self, plan: Plan) -> "_Estimate":
         """Seconds to cross-validate the learner on texts that are read; 0 if nobody knows."""
         if self.sample is None or len(self.sample) < FEWEST_SAMPLED:
-            return 0.0
+            return _Estimate(0.0)
         scale = len(self.y) / len(self.sample)
         reading, y = reading_of(plan.analyzer), self.y[self.sample]
+        enough = True
+        began = perf_counter()
         try:
-            with time_limit(self.deadline):
-                began = perf_counter()
+            with time_limit(min(self.deadline, began + FOR_ESTIMATE * self.budget)):
                 if reading not in self.counted_sample:
                     self.counted_sample[reading] = CountedTexts.of(
                         plan.analyzer, plan.documents.take(self.sample), plan.threads
@@ -259,26 +269,27 @@ class _Work:
                     1,
                 )
         except InputError:  # of so few rows nothing can be learned; of all perhaps
-            return 0.0
+            return _Estimate(0.0)
         except OutOfTimeError:
-            return float("inf")
+            enough = False
         # Two folds train on as many rows as the sample has, all folds on (folds - 1) n.
         seconds = scale * (self.folds - 1) * (perf_counter() - began)
-        return seconds / min(plan.threads, self.folds)
+        return _Estimate(seconds / min(plan.threads, self.folds), at_least=not enough)
 
-    def measure(self, name: str, plan: Plan, estimate: float, budget: float) -> None:
+    def measure(self, name: str, plan: Plan, estimate: "_Estimate") -> None:
         """Cross-validate one learner, or skip it."""
         reading = reading_of(plan.analyzer)
-        expected = estimate
+        expected = estimate.seconds
         if reading not in self.counted:
             expected += self.reading_seconds.get(reading, 0.0)
         left = self.deadline - perf_counter()
         if expected > left:
-            takes = f"would take about {expected:.1f} s"
-            if expected == float("inf"):
-                takes = "nobody knows how long it takes"
-            reason = f"{takes}, and of {budget:g} s there are {max(left, 0.0):.1f} s left"
-            self.skipped.append(Skipped(name, reason, expected if expected < np.inf else None))
+            about = "at least" if estimate.at_least else "about"
+            reason = (
+                f"would take {about} {expected:.1f} s, and of {self.budget:g} s there are "
+                f"{max(left, 0.0):.1f} s left"
+            )
+            self.skipped.append(Skipped(name, reason, expected))
             return
         try:
             with time_limit(self.deadline):
@@ -296,7 +307,9 @@ class _Work:
                     counted, plan.analyzer, plan.learner, self.y, self.held, plan.threads
                 )
         except OutOfTimeError:
-            reason = f"about {expected:.1f} s were expected, but the {budget:g} s were over before"
+            reason = (
+                f"about {expected:.1f} s were expected, but the {self.budget:g} s were over before"
+            )
             self.skipped.append(Skipped(name, reason, expected))
             return
         except InputError as error:
@@ -318,7 +331,7 @@ class _Work:
             model_bytes=model_bytes,
         )
 
-    def comparison(self, began: float) -> LearnerComparison:
+    def comparison(self) -> LearnerComparison:
         """All learners beside the best, the first of equals in the order they were asked for."""
         names = sorted(self.done, key=lambda name: -self.done[name].scores.accuracy)
         pairs = list(combinations(names, 2))
@@ -336,7 +349,7 @@ class _Work:
             tuple(self.skipped),
             len(self.y),
             self.folds,
-            perf_counter() - began,
+            perf_counter() - self.began,
             {name: self.reading_seconds[name] for name in self.counted},
         )
 
