@@ -144,9 +144,24 @@ def test_what_does_not_fit_is_skipped_with_its_estimate():
     assert [r.name for r in result.results] == ["nb"]
     (skipped,) = result.skipped
     assert skipped.seconds == pytest.approx(4.0, rel=0.5)  # 4 x 1,000 rows of 1 ms
-    assert "would take about" in skipped.reason
+    assert "would take" in skipped.reason
     assert "slow" in str(result)
     assert "skipped" in result._repr_html_()
+
+
+def test_a_sample_that_takes_long_is_given_up():
+    class Endless(MultinomialNB):
+        def fit(self, X, y, sample_weight=None):
+            for step in range(1000):
+                time.sleep(0.01)
+                report("sleeping", step, 0)
+
+    texts, labels = noisy(1000)
+    result = compare(texts, labels, {"nb": "nb", "endless": Endless()}, budget=4.0, n_jobs=1)
+    (skipped,) = result.skipped
+    assert "would take at least" in skipped.reason
+    assert skipped.seconds > 4.0
+    assert result.seconds < 4.0  # and not 10 s, which the sample alone would take
 
 
 def test_what_takes_longer_than_it_promised_is_stopped():

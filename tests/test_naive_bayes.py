@@ -182,7 +182,7 @@ def test_alpha_must_be_a_number_or_a_way_to_choose(alpha):
         ([1.5, 2.0], r"row 0 has the label 1\.5 \(float\)"),
         (["a", None], r"row 1 has the label None"),
         (["a", 1], r"some labels are strings and others numbers"),
-        ([("a", "b"), ("b", "c")], r"1d array"),
+        ([("a", "b"), ("b", "c")], r"expected one label per row"),
         ([b"a", b"b"], r"row 0 has the label b'a'"),
         ([2**63, 1], r"at most 64 bits"),
         (np.array([2**63, 1], dtype=np.uint64), r"at most 64 bits"),

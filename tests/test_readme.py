@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/evaluation.md", "docs/features.md"]
-MORE_PYTHON = ["docs/analyzer.md", "docs/learners.md"]
+MORE_PYTHON = ["docs/analyzer.md", "docs/learners.md", "docs/compare.md", "docs/multilabel.md"]
 
 
 @pytest.fixture

@@ -133,6 +133,9 @@ def test_a_broken_state_is_refused():
         ({"name": "svm", "params": {}}, good),
         ({"name": ["nb"], "params": {}}, good),
         ({"name": "perceptron", "params": {"x": 1}}, good),
+        ({"name": "mira", "params": {"C__x": 1}}, good),
+        ({"name": "mira", "params": {"C": "x"}}, good),
+        ({"name": "mira", "params": {"cost": "x"}}, good),
         ({"name": "perceptron"}, good),
         (None, good),
         (perceptron, {}),
@@ -194,5 +197,12 @@ def test_cli_refusals(files, capsys):
     assert main(["train", "a.tsv", "--resumable", "-o", "n.wordplane"]) == 2
     assert "these can: nb" in capsys.readouterr().err
     assert not Path("n.wordplane").exists()
+    assert main(["train", "a.tsv", "--learner", "nb", "--resumable", "-o", "nb.wordplane"]) == 0
+    Path("sets.jsonl").write_text('{"text": "a", "label": ["x"]}')
+    assert main(["train", "sets.jsonl", "--from", "nb.wordplane"]) == 2
+    assert "several labels per text" in capsys.readouterr().err
+    Path("new.tsv").write_text("label\ttext\nother\tgood\n")
+    assert main(["train", "new.tsv", "--from", "nb.wordplane"]) == 2
+    assert "new.tsv: the label 'other' is not among the classes" in capsys.readouterr().err
     assert main(["train", "b.tsv", "--from", "m.wordplane", "--ngrams", "1,1"]) == 2
     assert "leave out --learner" in capsys.readouterr().err

@@ -10,8 +10,7 @@ budget is skipped. One that takes longer than it promised is stopped.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from html import escape
+from dataclasses import dataclass
 from itertools import combinations
 from time import perf_counter
 from typing import Any
@@ -23,7 +22,8 @@ from wordplane.classifier import TextClassifier
 from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.evaluation.comparison import holm, mcnemar
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.learner_results import LearnerComparison, LearnerResult, Skipped
+from wordplane.evaluation.metrics import score
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.label_sets import classes_of
 from wordplane.labels import as_labels
@@ -35,129 +35,7 @@ from wordplane.selection.grid import reading_of
 
 RECIPE = "recipe"
 MOST_SAMPLED, FEWEST_SAMPLED = 1000, 20  # rows for the estimate, a tenth of all if they are fewer
-ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class LearnerResult:
-    """How good one learner is, and what it costs.
-
-    train_seconds    of one core, for the rows of one fold, whose texts were read before
-    predict_seconds  of one core, for all rows, whose texts were read before
-    model_bytes      about the size of the file of a model trained on all rows
-    difference       to the best learner's accuracy
-    p                of that difference, corrected; 1 for the best itself
-    """
-
-    name: str
-    learner: str
-    scores: Scores
-    train_seconds: float
-    predict_seconds: float
-    n_features: int
-    model_bytes: int
-    difference: float = 0.0
-    p: float = 1.0
-
-    @property
-    def distinguishable(self) -> bool:
-        """Whether it differs from the best for real."""
-        return self.p < ALPHA
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A learner that was not measured, why, and how long it would take (None: not known)."""
-
-    name: str
-    reason: str
-    seconds: float | None = None
-
-
-@dataclass(frozen=True)
-class LearnerComparison:
-    """Learners in the order of their accuracy, and those that were not measured."""
-
-    results: tuple[LearnerResult, ...]
-    skipped: tuple[Skipped, ...]
-    n_docs: int
-    folds: int
-    seconds: float
-    reading_seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def best(self) -> LearnerResult:
-        """The learner with the highest accuracy."""
-        return self.results[0]
-
-    @property
-    def n_pairs(self) -> int:
-        """The number of comparisons that p-values are corrected for."""
-        return len(self.results) * (len(self.results) - 1) // 2
-
-    def verdicts(self) -> list[str]:
-        """A sentence on the best and each other learner."""
-        test = f"McNemar, mid-p, corrected for {self.n_pairs} comparison{'s' * (self.n_pairs > 1)}"
-        return [
-            f"{other.name} and {self.best.name} are {_verdict(other)}: accuracy "
-            f"{100 * other.difference:+.1f} points, {_p(other.p)} ({test})"
-            for other in self.results[1:]
-        ]
-
-    @property
-    def table(self) -> list[dict[str, str]]:
-        """What a person wants to see, by row and column."""
-        rows = [
-            {
-                "learner": r.name,
-                "accuracy": _share(r.scores.accuracy, r.scores.interval),
-                "macro F1": _share(r.scores.macro_f1, r.scores.macro_f1_interval),
-                "train": f"{r.train_seconds:.3f} s",
-                "predict": f"{r.predict_seconds:.3f} s",
-                "model": _size(r.model_bytes),
-                "beside the best": "the best"
-                if r is self.best
-                else f"{_verdict(r)} ({100 * r.difference:+.1f} points, {_p(r.p)})",
-            }
-            for r in self.results
-        ]
-        s = self.best.scores
-        baselines = {
-            "majority": (s.majority_accuracy, s.majority_macro_f1),
-            "random": (s.random_accuracy, s.random_macro_f1),
-        }
-        for name, (accuracy, macro_f1) in baselines.items():
-            row = {"learner": name, "accuracy": f"{accuracy:.1%}", "macro F1": f"{macro_f1:.1%}"}
-            rows.append(row | dict.fromkeys(list(rows[0])[3:], ""))
-        return rows
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        results = [{**asdict(r), "distinguishable": r.distinguishable} for r in self.results]
-        return {**asdict(self), "results": results, "n_comparisons": self.n_pairs}
-
-    def __str__(self) -> str:
-        rows = self.table
-        widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in rows[0]}
-        lines = [dict(zip(widths, widths, strict=True)), *rows]
-        shown = ["  ".join(row[name].ljust(w) for name, w in widths.items()) for row in lines]
-        shown += [f"{s.name.ljust(widths['learner'])}  skipped: {s.reason}" for s in self.skipped]
-        return "\n".join(line.rstrip() for line in shown)
-
-    def _repr_html_(self) -> str:
-        rows = self.table
-        head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
-        body = [
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row.values()) + "</tr>"
-            for row in rows
-        ]
-        body += [
-            f'<tr><td>{escape(s.name)}</td><td colspan="{len(rows[0]) - 1}">skipped: '
-            f"{escape(s.reason)}</td></tr>"
-            for s in self.skipped
-        ]
-        notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.verdicts())
-        return f"<table><tr>{head}</tr>{''.join(body)}</table><ul>{notes}</ul>"
+FOR_ESTIMATE = 0.05  # of the budget, for each learner
 
 
 def compare(
@@ -198,32 +76,40 @@ def compare(
     """
     if not budget > 0:
         raise InputError(f"budget is {budget!r}, expected a number of seconds above 0")
-    work = _Work(texts, labels, folds, perf_counter() + budget, random_state)
+    work = _Work(labels, folds, budget, random_state)
     plans: dict[str, Plan] = {}
     for name, classifier in _classifiers(learners, n_jobs, random_state).items():
         try:
             plans[name] = classifier.plan(texts, labels, None)
         except InputError as error:
             work.skipped.append(Skipped(name, str(error)))
-    estimates = {name: work.estimate(name, plan) for name, plan in plans.items()}
-    for name in sorted(estimates, key=lambda name: estimates[name]):
-        work.measure(name, plans[name], estimates[name], budget)
+    estimates = {name: work.estimate(plan) for name, plan in plans.items()}
+    for name in sorted(estimates, key=lambda name: estimates[name].seconds):
+        work.measure(name, plans[name], estimates[name])
     if not work.done:
         reasons = dict.fromkeys(s.reason for s in work.skipped)  # mostly one: wrong data
         raise InputError(f"no learner could be measured: {'; '.join(reasons)}")
-    return work.comparison(began=work.deadline - budget)
+    return work.comparison()
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """How long a learner takes; `at_least` if the sample alone took longer than was allowed."""
+
+    seconds: float
+    at_least: bool = False
 
 
 class _Work:
     """What is known so far."""
 
-    def __init__(
-        self, texts: Any, labels: Any, folds: int, deadline: float, random_state: int
-    ) -> None:
+    def __init__(self, labels: Any, folds: int, budget: float, random_state: int) -> None:
+        self.began = perf_counter()
+        self.budget = budget
+        self.deadline = self.began + budget
         self.y = as_labels(labels)
         self.folds = folds
         self.held = make_folds(self.y.tolist(), folds, random_state)
-        self.deadline = deadline
         n_sampled = min(MOST_SAMPLED, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= FEWEST_SAMPLED:
@@ -235,15 +121,16 @@ class _Work:
         self.right: dict[str, NDArray[np.bool_]] = {}
         self.skipped: list[Skipped] = []
 
-    def estimate(self, name: str, plan: Plan) -> float:
+    def estimate(self, plan: Plan) -> "_Estimate":
         """Seconds to cross-validate the learner on texts that are read; 0 if nobody knows."""
         if self.sample is None or len(self.sample) < FEWEST_SAMPLED:
-            return 0.0
+            return _Estimate(0.0)
         scale = len(self.y) / len(self.sample)
         reading, y = reading_of(plan.analyzer), self.y[self.sample]
+        enough = True
+        began = perf_counter()
         try:
-            with time_limit(self.deadline):
-                began = perf_counter()
+            with time_limit(min(self.deadline, began + FOR_ESTIMATE * self.budget)):
                 if reading not in self.counted_sample:
                     self.counted_sample[reading] = CountedTexts.of(
                         plan.analyzer, plan.documents.take(self.sample), plan.threads
@@ -259,26 +146,27 @@ class _Work:
                     1,
                 )
         except InputError:  # of so few rows nothing can be learned; of all perhaps
-            return 0.0
+            return _Estimate(0.0)
         except OutOfTimeError:
-            return float("inf")
+            enough = False
         # Two folds train on as many rows as the sample has, all folds on (folds - 1) n.
         seconds = scale * (self.folds - 1) * (perf_counter() - began)
-        return seconds / min(plan.threads, self.folds)
+        return _Estimate(seconds / min(plan.threads, self.folds), at_least=not enough)
 
-    def measure(self, name: str, plan: Plan, estimate: float, budget: float) -> None:
+    def measure(self, name: str, plan: Plan, estimate: "_Estimate") -> None:
         """Cross-validate one learner, or skip it."""
         reading = reading_of(plan.analyzer)
-        expected = estimate
+        expected = estimate.seconds
         if reading not in self.counted:
             expected += self.reading_seconds.get(reading, 0.0)
         left = self.deadline - perf_counter()
         if expected > left:
-            takes = f"would take about {expected:.1f} s"
-            if expected == float("inf"):
-                takes = "nobody knows how long it takes"
-            reason = f"{takes}, and of {budget:g} s there are {max(left, 0.0):.1f} s left"
-            self.skipped.append(Skipped(name, reason, expected if expected < np.inf else None))
+            about = "at least" if estimate.at_least else "about"
+            reason = (
+                f"would take {about} {expected:.1f} s, and of {self.budget:g} s there are "
+                f"{max(left, 0.0):.1f} s left"
+            )
+            self.skipped.append(Skipped(name, reason, expected))
             return
         try:
             with time_limit(self.deadline):
@@ -296,7 +184,9 @@ class _Work:
                     counted, plan.analyzer, plan.learner, self.y, self.held, plan.threads
                 )
         except OutOfTimeError:
-            reason = f"about {expected:.1f} s were expected, but the {budget:g} s were over before"
+            reason = (
+                f"about {expected:.1f} s were expected, but the {self.budget:g} s were over before"
+            )
             self.skipped.append(Skipped(name, reason, expected))
             return
         except InputError as error:
@@ -318,7 +208,7 @@ class _Work:
             model_bytes=model_bytes,
         )
 
-    def comparison(self, began: float) -> LearnerComparison:
+    def comparison(self) -> LearnerComparison:
         """All learners beside the best, the first of equals in the order they were asked for."""
         names = sorted(self.done, key=lambda name: -self.done[name].scores.accuracy)
         pairs = list(combinations(names, 2))
@@ -336,7 +226,7 @@ class _Work:
             tuple(self.skipped),
             len(self.y),
             self.folds,
-            perf_counter() - began,
+            perf_counter() - self.began,
             {name: self.reading_seconds[name] for name in self.counted},
         )
 
@@ -361,14 +251,6 @@ def _classifiers(
     return classifiers
 
 
-def _verdict(result: LearnerResult) -> str:
-    return "distinguishable" if result.distinguishable else "not distinguishable"
-
-
-def _p(p: float) -> str:
-    return f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
-
-
 def _mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
     return mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())).p_mid
 
@@ -380,12 +262,3 @@ def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:
     words = sum(a.nbytes for v in counted.vocabularies.values() for a in v.arrays())
     n_counted = max(counted.counts.shape[1], 1)
     return int(n_features * per_feature + words * min(1.0, n_features / n_counted))
-
-
-def _share(value: float, interval: tuple[float, float]) -> str:
-    low, high = interval
-    return f"{value:.1%} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"

@@ -150,7 +150,7 @@ def from_bytes(data: bytes) -> TextModel:
         held = {name.removeprefix(STATE): array for name, array in state.items()}
         try:
             learner = resumed(metadata["learner"], held, classes, features.n_features)
-        except (InputError, TypeError) as error:
+        except (InputError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
     model = TextModel(features, classes, W, b, calibrator, metadata["training"], learner)

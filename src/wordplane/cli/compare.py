@@ -18,7 +18,8 @@ from wordplane.cli.options import (
 from wordplane.cli.train import fit_to_data, train_rows_of
 from wordplane.cli.tune import seconds
 from wordplane.data.read import read
-from wordplane.learner_comparison import RECIPE, LearnerComparison, compare
+from wordplane.evaluation.learner_results import LearnerComparison
+from wordplane.learner_comparison import RECIPE, compare
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.progress import listen
 

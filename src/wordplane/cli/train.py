@@ -34,7 +34,7 @@ from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.label_sets import LabelSets, labels_of_rows
+from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.progress import listen
@@ -117,12 +117,19 @@ def run(args: argparse.Namespace) -> int:
     if args.from_model:
         classifier = _loaded(args, given)
     else:
+        if args.resumable and args.learner not in resumable_names():
+            raise InputError(
+                f"--learner {args.learner} cannot go on learning; these can: "
+                f"{', '.join(resumable_names())}"
+            )
         classifier.calibration = (
             None if args.no_test or args.calibration == "none" else args.calibration
         )
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         if args.from_model:
+            if are_label_sets(corpus.labels):
+                raise InputError(f"{corpus.source} has several labels per text, the model one")
             labels = as_model_labels(corpus.labels or [], classifier.classes_)
             corpus = replace(corpus, labels=labels.tolist())
         else:

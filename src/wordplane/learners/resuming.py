@@ -67,7 +67,11 @@ def resumed(described: Any, arrays: Mapping[str, Any], classes: Any, n_features:
         and described["name"] in resumable_names()
     ):
         raise InputError("a learner that can go on is expected, with its parameters")
-    learner = learner_named(described["name"]).set_params(**described["params"])
+    learner = learner_named(described["name"])
+    unknown = set(described["params"]) - set(learner.get_params(deep=False))
+    if unknown:
+        raise InputError(f"the learner has no parameters {', '.join(sorted(unknown))}")
+    learner.set_params(**described["params"])
     learner.classes_ = classes
     learner.n_features_in_ = n_features
     learner._start()

@@ -1,0 +1,148 @@
+"""Learners beside each other: a table, and a sentence on each."""
+
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+from wordplane.evaluation.metrics import Scores
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class LearnerResult:
+    """How good one learner is, and what it costs.
+
+    train_seconds    of one core, for the rows of one fold, whose texts were read before
+    predict_seconds  of one core, for all rows, whose texts were read before
+    model_bytes      about the size of the file of a model trained on all rows
+    difference       to the best learner's accuracy
+    p                of that difference, corrected; 1 for the best itself
+    """
+
+    name: str
+    learner: str
+    scores: Scores
+    train_seconds: float
+    predict_seconds: float
+    n_features: int
+    model_bytes: int
+    difference: float = 0.0
+    p: float = 1.0
+
+    @property
+    def distinguishable(self) -> bool:
+        """Whether it differs from the best for real."""
+        return self.p < ALPHA
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A learner that was not measured, why, and how long it would take (None: not known)."""
+
+    name: str
+    reason: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class LearnerComparison:
+    """Learners in the order of their accuracy, and those that were not measured."""
+
+    results: tuple[LearnerResult, ...]
+    skipped: tuple[Skipped, ...]
+    n_docs: int
+    folds: int
+    seconds: float
+    reading_seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> LearnerResult:
+        """The learner with the highest accuracy."""
+        return self.results[0]
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of comparisons that p-values are corrected for."""
+        return len(self.results) * (len(self.results) - 1) // 2
+
+    def verdicts(self) -> list[str]:
+        """A sentence on the best and each other learner."""
+        test = f"McNemar, mid-p, corrected for {self.n_pairs} comparison{'s' * (self.n_pairs > 1)}"
+        return [
+            f"{other.name} and {self.best.name} are {_verdict(other)}: accuracy "
+            f"{100 * other.difference:+.1f} points, {_p(other.p)} ({test})"
+            for other in self.results[1:]
+        ]
+
+    @property
+    def table(self) -> list[dict[str, str]]:
+        """What a person wants to see, by row and column."""
+        rows = [
+            {
+                "learner": r.name,
+                "accuracy": _share(r.scores.accuracy, r.scores.interval),
+                "macro F1": _share(r.scores.macro_f1, r.scores.macro_f1_interval),
+                "train": f"{r.train_seconds:.3f} s",
+                "predict": f"{r.predict_seconds:.3f} s",
+                "model": _size(r.model_bytes),
+                "beside the best": "the best"
+                if r is self.best
+                else f"{_verdict(r)} ({100 * r.difference:+.1f} points, {_p(r.p)})",
+            }
+            for r in self.results
+        ]
+        s = self.best.scores
+        baselines = {
+            "majority": (s.majority_accuracy, s.majority_macro_f1),
+            "random": (s.random_accuracy, s.random_macro_f1),
+        }
+        for name, (accuracy, macro_f1) in baselines.items():
+            row = {"learner": name, "accuracy": f"{accuracy:.1%}", "macro F1": f"{macro_f1:.1%}"}
+            rows.append(row | dict.fromkeys(list(rows[0])[3:], ""))
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        results = [{**asdict(r), "distinguishable": r.distinguishable} for r in self.results]
+        return {**asdict(self), "results": results, "n_comparisons": self.n_pairs}
+
+    def __str__(self) -> str:
+        rows = self.table
+        widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in rows[0]}
+        lines = [dict(zip(widths, widths, strict=True)), *rows]
+        shown = ["  ".join(row[name].ljust(w) for name, w in widths.items()) for row in lines]
+        shown += [f"{s.name.ljust(widths['learner'])}  skipped: {s.reason}" for s in self.skipped]
+        return "\n".join(line.rstrip() for line in shown)
+
+    def _repr_html_(self) -> str:
+        rows = self.table
+        head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
+        body = [
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row.values()) + "</tr>"
+            for row in rows
+        ]
+        body += [
+            f'<tr><td>{escape(s.name)}</td><td colspan="{len(rows[0]) - 1}">skipped: '
+            f"{escape(s.reason)}</td></tr>"
+            for s in self.skipped
+        ]
+        notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.verdicts())
+        return f"<table><tr>{head}</tr>{''.join(body)}</table><ul>{notes}</ul>"
+
+
+def _verdict(result: LearnerResult) -> str:
+    return "distinguishable" if result.distinguishable else "not distinguishable"
+
+
+def _p(p: float) -> str:
+    return f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
+
+
+def _share(value: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{value:.1%} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
