@@ -344,6 +344,10 @@ def test_diagnose_from_the_command_line(file_of_texts, capsys):
     assert len(found["learning_curve"]["points"]) == 3
     assert found["verdict"]["kind"] in ("short of data", "overfitting")
     assert found["forecasts"] == []
+    # One row held out at a time: no loss, and still JSON.
+    assert main(["diagnose", file_of_texts, "--json", "--sizes", "1", "--folds", "80"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["learning_curve"]["points"][0]["dev_loss"]["mean"] is None
 
 
 def test_diagnose_says_what_is_wrong(file_of_texts, tmp_path, capsys):
