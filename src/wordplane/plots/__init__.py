@@ -1,4 +1,4 @@
-"""Pictures: every function takes a result and returns an Altair chart.
+"""Pictures: every function takes a result and returns an Altair chart; `save` writes it to a file.
 
 >>> from wordplane.evaluation.curves import precision_recall
 >>> from wordplane.plots import pr_curve, save
@@ -8,7 +8,19 @@
 Altair is imported when the first chart is made; it comes with `pip install 'wordplane[report]'`.
 """
 
+from wordplane.plots.confusion import confusion
+from wordplane.plots.curves import pr_curve, risk_coverage, roc_curve
+from wordplane.plots.reliability import reliability
 from wordplane.plots.saving import save, to_svg
-from wordplane.plots.style import altair, styled, values
+from wordplane.plots.top_features import top_features
 
-__all__ = ["altair", "save", "styled", "to_svg", "values"]
+__all__ = [
+    "confusion",
+    "pr_curve",
+    "reliability",
+    "risk_coverage",
+    "roc_curve",
+    "save",
+    "to_svg",
+    "top_features",
+]

@@ -20,7 +20,7 @@ def save(chart: Any, path: str | PathLike[str]) -> None:
     if kind == ".png":
         content = convert.vegalite_to_png(spec, scale=PNG_SCALE)
     elif kind == ".svg":
-        content = to_svg(chart).encode()
+        content = convert.vegalite_to_svg(spec).encode()
     else:
         content = convert.vegalite_to_html(spec, bundle=True).encode()
     with whole_file(path) as draft:
@@ -28,8 +28,9 @@ def save(chart: Any, path: str | PathLike[str]) -> None:
 
 
 def to_svg(chart: Any) -> str:
-    """The chart as the text of an SVG picture."""
-    return str(_vl_convert().vegalite_to_svg(chart.to_dict()))
+    """The chart as an SVG element without background, to be put into a page."""
+    spec = {**chart.to_dict(), "background": "transparent"}
+    return str(_vl_convert().vegalite_to_svg(spec))
 
 
 def _vl_convert() -> Any:

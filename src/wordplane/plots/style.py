@@ -55,7 +55,7 @@ def styled(chart: Any, title: str | None = None, *, colours: Sequence[str] = SER
     if title is not None:
         chart = chart.properties(title=title)
     return chart.configure(
-        background="transparent",
+        background="#ffffff",
         font="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
         view={"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
         axis=_AXIS,
