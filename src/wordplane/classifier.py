@@ -29,10 +29,11 @@ TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
 
 @dataclass(frozen=True)
 class Holdout:
-    """Rows that a first fit did not see, and the labels that it gave them."""
+    """Rows that a first fit did not see, and the scores and labels that it gave them."""
 
     rows: NDArray[np.int64]
     predicted: NDArray[Any]
+    scores: NDArray[np.float64]
 
 
 class TextClassifier(TextEstimator):
@@ -137,13 +138,14 @@ class TextClassifier(TextEstimator):
         """The share of texts (by weight) whose label is predicted right."""
         return accuracy(self.predict(texts), y, sample_weight)
 
-    def explain(self, text: Any) -> Explanation:
-        """Which words of the text speak for and against its label, and how much.
+    def explain(self, text: Any, label: Any = None) -> Explanation:
+        """Which words of the text speak for and against its label (or another), and how much.
 
         With columns beside the text, pass a frame (or mapping) of one row.
         """
         self._check_fitted()
-        return explain(self._model, self._documents([text] if isinstance(text, str) else text))
+        documents = self._documents([text] if isinstance(text, str) else text)
+        return explain(self._model, documents, label)
 
     @property
     def n_features(self) -> int:
@@ -212,7 +214,8 @@ class TextClassifier(TextEstimator):
         except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
             return None
         z = model.scores(plan.documents.take(held), plan.threads)
-        self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+        predicted = model.classes[best_output(z, len(model.classes))]
+        self.holdout_ = Holdout(held, predicted, z[:, 0] if z.shape[1] == 1 else z)
         weights = None if plan.weights is None else plan.weights[held]
         return calibrated(model.classes, z, plan.labels[held], weights)
 

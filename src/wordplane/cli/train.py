@@ -32,6 +32,7 @@ from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import score
 from wordplane.labels import as_labels
+from wordplane.learners.base import best_class
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
@@ -50,6 +51,7 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train reviews.csv --report reviews.html  a page to look at
 """
 
 
@@ -78,6 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )
     parser.add_argument(
+        "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
+    )
+    parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
     )
     add_common_options(parser)
@@ -88,11 +93,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
+    if args.report is not None:
+        check_output(args.report, args.force)
+        if args.no_test:
+            raise InputError("--report needs rows to measure on: leave out --no-test")
     classifier, given = make_classifier(args), given_parameters(args)
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         fit_to_data(classifier, corpus, given)
-        result = train(corpus, classifier, output, test=not args.no_test)
+        result = train(corpus, classifier, output, test=not args.no_test, report=args.report)
     if args.json:
         print_json(result)
     else:
@@ -131,7 +140,14 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.analyzer.check()
 
 
-def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
+def train(
+    corpus: Corpus,
+    classifier: TextClassifier,
+    output: str,
+    *,
+    test: bool,
+    report: str | None = None,
+) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = as_labels(corpus.labels)
     train_rows = train_rows_of(corpus)
@@ -149,12 +165,14 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         labels[train_rows],
         None if corpus.weights is None else corpus.weights[train_rows],
     )
-    scores, tested_on = None, "not tested"
+    scores, tested_on, held, z = None, "not tested", marked_rows, None
     if test and len(marked_rows) > 0:
-        scores = score(labels[marked_rows], classifier.predict(corpus.take(marked_rows)))
+        z = classifier.decision_function(corpus.take(held))
+        classes = classifier.classes_
+        scores = score(labels[held], classes[best_class(z, len(classes))])
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
-        held = train_rows[classifier.holdout_.rows]
+        held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
         scores = score(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
         tested_on = f"held out, by a model trained on the other {n_others:,}"
@@ -178,9 +196,36 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         text_columns=list(corpus.text_columns),
         tested_on=tested_on,
         scores=result["scores"],
+        seed=classifier.random_state,
     )
     classifier.save(output)
-    return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+    if report is not None:
+        _write_report(report, classifier, corpus, held, z, tested_on)
+    return {
+        **result,
+        "model": output,
+        "model_bytes": Path(output).stat().st_size,
+        "report": report,
+    }
+
+
+def _write_report(
+    path: str,
+    classifier: TextClassifier,
+    corpus: Corpus,
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64] | None,
+    tested_on: str,
+) -> None:
+    if scores is None:
+        raise InputError(
+            f"the model is saved, but there is no report: the model was {tested_on}. Mark rows "
+            "as test in a column `split`, or leave --calibration as it is"
+        )
+    from wordplane.report import measure, write_report
+
+    measured = measure(classifier, corpus, rows, scores=scores, how=tested_on)
+    write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 
 def train_rows_of(corpus: Corpus) -> NDArray[np.int64]:
@@ -209,6 +254,8 @@ def print_summary(result: dict[str, Any]) -> None:
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
     )
+    if result["report"]:
+        print(f"report    {result['report']}")
     sys.stdout.flush()
 
 
