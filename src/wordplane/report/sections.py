@@ -2,6 +2,7 @@
 
 import platform
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,7 @@ def made(measured: Measured) -> list[tuple[str, str]]:
     seed = training.get("seed", model.random_state)
     calibrator = model._model.calibrator
     lines = [
-        ("Data", f"{corpus.source or 'given in Python'}: {len(corpus):,} texts"),
+        ("Data", f"{PurePath(corpus.source).name or 'given in Python'}: {len(corpus):,} texts"),
         ("SHA-256 of the data", digest(corpus)),
         ("Measured on", f"{len(measured.rows):,} texts {measured.how}"),
         ("Features", f"{model.n_features:,}, {model._model.features.analyzer!r}"),
