@@ -64,20 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-test", action="store_true", help="do not measure: train once, on all rows"
     )
-    parser.add_argument(
-        "--learner",
-        choices=("recipe", *LEARNERS),
-        default="recipe",
-        help="how weights are found (default: recipe)",
-    )
+    add_learner_options(parser)
     parser.add_argument(
         "--calibration",
         choices=("holdout", "cv", "none"),
         default="holdout",
         help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
-    )
-    parser.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )
     parser.add_argument(
         "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
@@ -90,6 +82,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_options(parser, labels=True)
 
 
+def add_learner_options(parser: argparse.ArgumentParser) -> None:
+    """Which learner, and its parameters."""
+    parser.add_argument(
+        "--learner",
+        choices=("recipe", *LEARNERS),
+        default="recipe",
+        help="how weights are found (default: recipe)",
+    )
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
@@ -98,6 +103,9 @@ def run(args: argparse.Namespace) -> int:
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
     classifier, given = make_classifier(args), given_parameters(args)
+    classifier.calibration = (
+        None if args.no_test or args.calibration == "none" else args.calibration
+    )
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         fit_to_data(classifier, corpus, given)
@@ -117,10 +125,7 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:
         learner.set_params(**params)
-    calibration = None if args.calibration == "none" or args.no_test else args.calibration
-    return TextClassifier(
-        None, learner, calibration=calibration, n_jobs=args.threads, random_state=args.seed
-    )
+    return TextClassifier(None, learner, n_jobs=args.threads, random_state=args.seed)
 
 
 def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any]) -> None:

@@ -10,12 +10,14 @@ Altair is imported when the first chart is made; it comes with `pip install 'wor
 
 from wordplane.plots.confusion import confusion
 from wordplane.plots.curves import pr_curve, risk_coverage, roc_curve
+from wordplane.plots.learning_curve import learning_curve
 from wordplane.plots.reliability import reliability
 from wordplane.plots.saving import save, to_svg
 from wordplane.plots.top_features import top_features
 
 __all__ = [
     "confusion",
+    "learning_curve",
     "pr_curve",
     "reliability",
     "risk_coverage",

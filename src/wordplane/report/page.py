@@ -25,6 +25,7 @@ from wordplane.files import whole_file
 from wordplane.plots.style import FONT, HEIGHT, WIDTH
 from wordplane.report import sections
 from wordplane.report.documents import document, visible
+from wordplane.report.learning import Learning, learning
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import Measured, measure
 from wordplane.report.thresholds import class_curves
@@ -59,16 +60,17 @@ def write_report(
         Of the folds of audit and learning curve.
     """
     measured = measured or measure(model, corpus)
-    found = None
+    found, learned = None, None
     if not quick and len(set(corpus.labels or ())) > 1:
         threads = thread_count(model.n_jobs)
         found = audit(corpus, random_state=random_state, threads=threads)
-    page = render(measured, found)
+        learned = learning(measured, random_state)
+    page = render(measured, found, learned)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
 
 
-def render(measured: Measured, audited: Audit | None) -> str:
+def render(measured: Measured, audited: Audit | None, learned: Learning | None) -> str:
     """The page as text."""
     model, classes = measured.model, measured.model.classes_
     truth, said, P = measured.truth, measured.said, measured.probabilities
@@ -83,7 +85,7 @@ def render(measured: Measured, audited: Audit | None) -> str:
         "version": wordplane.__version__,
         "measured": measured,
         "notes": _notes(unknown),
-        "summary": sections.summary(measured, scores, reliable, confused, _advice(audited)),
+        "summary": sections.summary(measured, scores, reliable, confused, _advice(audited, learned)),
         "tiles": sections.tiles(scores, reliable),
         "scores": scores,
         "metrics": sections.metrics(scores),
@@ -96,7 +98,7 @@ def render(measured: Measured, audited: Audit | None) -> str:
         "reliability_svg": plots.to_svg(plots.reliability(reliable)),
         "risk_svg": plots.to_svg(plots.risk_coverage(risk)),
         "abstaining": sections.abstaining(risk),
-        "learning": None,
+        "learning": learned,
         "features": _features(model),
         "mistakes": _mistakes(measured),
         "audited": audited is not None,
@@ -174,8 +176,10 @@ def _notes(unknown: list[Any]) -> list[str]:
     return [f"The model does not know {len(unknown)} of the labels: {named}."]
 
 
-def _advice(audited: Audit | None) -> str:
+def _advice(audited: Audit | None, learned: Learning | None) -> str:
     """The third sentence."""
+    if learned is not None and learned.to_try:
+        return f"The learning curve shows a model that is {learned.kind}: try {learned.to_try[0]}."
     if audited is None:
         return "The data were not audited, and no learning curve was drawn."
     if not audited.findings:
