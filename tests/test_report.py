@@ -29,9 +29,7 @@ def made_corpus(n_classes, n_docs, seed=0):
 
 
 def fitted(corpus):
-    return wordplane.TextClassifier(learner="nb", calibration=None).fit(
-        corpus.texts, corpus.labels
-    )
+    return wordplane.TextClassifier(learner="nb", calibration=None).fit(corpus.texts, corpus.labels)
 
 
 def page_of(tmp_path, model, corpus, **options):
@@ -89,7 +87,10 @@ def test_cells_hold_the_surest_and_count_the_rest(monkeypatch):
     table = matrix(found)
     expected = confusion(found.truth, found.said).matrix
     assert [[cell.n for cell in row.cells] for row in table.rows] == expected.tolist()
-    codes = [np.searchsorted(found.model.classes_, column.astype(str)) for column in (found.truth, found.said)]
+    codes = [
+        np.searchsorted(found.model.classes_, column.astype(str))
+        for column in (found.truth, found.said)
+    ]
     for (t, p), shown in table.behind.shown.items():
         rows = np.flatnonzero((codes[0] == t) & (codes[1] == p))
         assert len(shown) == min(len(rows), 40)
@@ -147,7 +148,15 @@ def test_learner_of_a_loaded_model(tmp_path):
 
 
 def test_runs_join_and_cut():
-    pieces = [("so", 0.1), (" ", 0.0), ("very", 0.9), (" ", 0.0), ("good", 1.0), (" ", 0.0), ("no", -0.5)]
+    pieces = [
+        ("so", 0.1),
+        (" ", 0.0),
+        ("very", 0.9),
+        (" ", 0.0),
+        ("good", 1.0),
+        (" ", 0.0),
+        ("no", -0.5),
+    ]
     assert list(_runs(pieces, 100)) == [("so ", 0), ("very good", 4), (" ", 0), ("no", -2)]
     assert list(_runs(pieces, 5)) == [("so ", 0), ("ve", 4)]
     assert list(_runs([], 5)) == []
@@ -184,7 +193,11 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "t.html exists" not in capsys.readouterr().out
     assert main(["report", "t.wordplane", "t.csv", "--force", "--quick", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result == {"report": "t.html", "bytes": (tmp_path / "t.html").stat().st_size, "n_measured": 40}
+    assert result == {
+        "report": "t.html",
+        "bytes": (tmp_path / "t.html").stat().st_size,
+        "n_measured": 40,
+    }
 
 
 def test_command_refuses(tmp_path, capsys, monkeypatch):

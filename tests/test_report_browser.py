@@ -45,7 +45,9 @@ def measured():
     texts = []
     for row, k in enumerate(y):
         guess = k if rng.random() < 0.8 else int(rng.integers(3))
-        texts.append(f"{row} {rng.choice(words[guess])} film {HOSTILE[row % 2] if row < 60 else ''}")
+        texts.append(
+            f"{row} {rng.choice(words[guess])} film {HOSTILE[row % 2] if row < 60 else ''}"
+        )
     texts[200] += " a very long text" * 400
     corpus = Corpus(as_texts(texts), [labels[k] for k in y], source="<b>films</b>.csv")
     half = np.arange(150)
@@ -100,7 +102,10 @@ def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
             count = page.locator("#texts-count").inner_text()
             assert count.startswith(f"{n} text")
             assert (f"{n - 40} left out" in count) == (n > 40)
-            sure = [float(text.split()[0].rstrip("%")) for text in shown.locator(".sure").all_inner_texts()]
+            sure = [
+                float(text.split()[0].rstrip("%"))
+                for text in shown.locator(".sure").all_inner_texts()
+            ]
             assert sure == sorted(sure, reverse=True)
             page.keyboard.press("Escape")
             assert not page.locator("#texts").is_visible()
@@ -138,7 +143,9 @@ def test_threshold_moves_numbers_and_points(browser, path, measured):
             assert page.locator("#at-missed").inner_text() == f"{is_class.sum() - right}"
             recall = f"{100 * right / is_class.sum():.1f}\u202f%"
             assert page.locator("#at-recall").inner_text() == recall
-            precision = f"{100 * right / called.sum():.1f}\u202f%" if called.any() else "none called"
+            precision = (
+                f"{100 * right / called.sum():.1f}\u202f%" if called.any() else "none called"
+            )
             assert page.locator("#at-precision").inner_text() == precision
             charts = page.locator("[data-curve]:visible")
             assert charts.count() == 1

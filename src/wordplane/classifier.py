@@ -11,6 +11,7 @@ from wordplane.data.splits import holdout
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
+from wordplane.html import html_paragraph, html_table
 from wordplane.labels import as_labels
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
 from wordplane.learners.for_text import check_learner, learner_named
@@ -24,6 +25,7 @@ from wordplane.threads import thread_count
 
 CALIBRATIONS = ("holdout", "cv", None)
 HELD_OUT = 0.1
+SHOWN_CLASSES = 30  # in a notebook
 TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
 
 
@@ -163,6 +165,27 @@ class TextClassifier(TextEstimator):
         """
         self._check_fitted()
         return top_features(self._model, n)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the model is, how good, and what it looks at."""
+        if not self.__sklearn_is_fitted__():
+            return html_paragraph(repr(self))
+        scores = self.training_.get("scores")
+        lines = [
+            ("classes", f"{len(self.classes_):,}"),
+            ("features", f"{self.n_features:,}, {self._model.features.analyzer!r}"),
+            ("learner", self.training_.get("learner", "unknown")),
+        ]
+        if scores is not None:
+            low, high = scores["interval"]
+            tested = f"{scores['accuracy']:.1%} ({low:.1%} to {high:.1%})"
+            lines.append(("accuracy", f"{tested} on {scores['n']:,} texts"))
+        top = [
+            (label, ", ".join(name for name, _ in features))
+            for label, features in self.top_features(8).items()
+        ]
+        shown = html_table(["class", "what speaks most for it"], top[:SHOWN_CLASSES])
+        return html_table(["", type(self).__name__], lines) + shown
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `wordplane.load` reads."""

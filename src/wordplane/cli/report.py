@@ -59,9 +59,7 @@ def run(args: argparse.Namespace) -> int:
         if args.rows is not None:
             corpus = chosen_rows(corpus, args.rows)
         measured = measure(model, corpus)
-        write_report(
-            output, model, corpus, measured, quick=args.quick, random_state=args.seed
-        )
+        write_report(output, model, corpus, measured, quick=args.quick, random_state=args.seed)
     n_bytes = Path(output).stat().st_size
     if args.json:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})

@@ -46,7 +46,14 @@ class Matrix:
     def to_data(self) -> dict[str, Any]:
         """The cells and documents as the page's script reads them."""
         documents = [
-            [d.name, d.truth, d.said, round(d.sure, 4), d.left_out, [x for run in d.runs for x in run]]
+            [
+                d.name,
+                d.truth,
+                d.said,
+                round(d.sure, 4),
+                d.left_out,
+                [x for run in d.runs for x in run],
+            ]
             for d in self.behind.documents
         ]
         shown = {f"{t}-{p}": found for (t, p), found in self.behind.shown.items()}

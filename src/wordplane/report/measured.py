@@ -114,9 +114,7 @@ def _trained_on(model: TextClassifier, corpus: Corpus) -> bool:
     return training.get("n_docs") == len(corpus) and training.get("source", name) == name
 
 
-def _cross_validated(
-    model: TextClassifier, learner: Any, corpus: Corpus
-) -> NDArray[np.float64]:
+def _cross_validated(model: TextClassifier, learner: Any, corpus: Corpus) -> NDArray[np.float64]:
     analyzer = model._model.features.analyzer
     done = out_of_fold(
         analyzer,
@@ -135,7 +133,7 @@ def digest(corpus: Corpus) -> str:
 
     >>> from wordplane.text.column import as_texts
     >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
-    ''
+    'df8fb38d2d7400e6'
     """
     found = sha256()
     labels = corpus.labels or [None] * len(corpus)

@@ -1,7 +1,7 @@
 """The page: everything put into the template, escaped, allowed by its hash, written whole.
 
 The page loads nothing: a content-security policy forbids all but our own style and script, which
-it names by their hashes. All text is escaped by the template; what the script shows, it shows as text.
+it names by their hashes. All text is escaped by the template, and the script adds text as text.
 """
 
 from base64 import b64encode
@@ -85,7 +85,9 @@ def render(measured: Measured, audited: Audit | None, learned: Learning | None) 
         "version": wordplane.__version__,
         "measured": measured,
         "notes": _notes(unknown),
-        "summary": sections.summary(measured, scores, reliable, confused, _advice(audited, learned)),
+        "summary": sections.summary(
+            measured, scores, reliable, confused, _advice(audited, learned)
+        ),
         "tiles": sections.tiles(scores, reliable),
         "scores": scores,
         "metrics": sections.metrics(scores),

@@ -68,13 +68,16 @@ def sentence(text: str) -> str:
 def tiles(scores: Scores, reliable: Reliability) -> list[Tile]:
     """The headline."""
     low, high = scores.interval
-    found = [
+    return [
         Tile("Accuracy", percent(scores.accuracy), f"{percent(low)} to {percent(high)}"),
         Tile("Macro F1", percent(scores.macro_f1), "mean over the classes"),
-        Tile("Calibration error", percent(reliable.ece), f"{percent(reliable.confidence)} sure, on average"),
+        Tile(
+            "Calibration error",
+            percent(reliable.ece),
+            f"{percent(reliable.confidence)} sure, on average",
+        ),
         Tile("Texts", f"{scores.n:,}", f"{len(scores.classes):,} classes"),
     ]
-    return found
 
 
 def metrics(scores: Scores) -> list[Metric]:
