@@ -10,7 +10,7 @@ from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, 
 from wordplane.report.measured import Measured
 
 MAX_CLASSES = 20
-N_RESAMPLES = 400
+N_RESAMPLES = 200
 STEPS = 100
 
 
