@@ -19,6 +19,7 @@ from wordplane.evaluation.calibration import (
     CALIBRATORS,
     Isotonic,
     Platt,
+    PowerTemperature,
     Temperature,
     calibrator_from_dict,
     softmax,
@@ -247,6 +248,18 @@ def test_odd_input(kind):
     assert kind.fit([1.0, 2.0], [0, 1]).transform(np.zeros(0)).shape == (0, 2)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_power_is_found_where_scores_were_bent(n_classes):
+    """Scores d^2 of honest d: the power is 1/2, the temperature 1, and no row changes its class."""
+    Z, y = problem(8000, n_classes)
+    bent = -((Z.max(axis=1, keepdims=True) - Z) ** 2)
+    found = PowerTemperature.fit(bent, y)
+    assert found.power == 0.5
+    assert found.transform(bent) == pytest.approx(Temperature.fit(Z, y).transform(Z), abs=0.02)
+    assert (found.transform(bent).argmax(axis=1) == bent.argmax(axis=1)).all()
+    assert PowerTemperature.fit(Z, y).power == 1.0  # nothing to be won
+
+
 def test_opposite_scores():
     z, y = np.array([3.0, 2.0, -2.0, -3.0] * 20), np.array([0, 0, 1, 1] * 20)
     assert Platt.fit(z, y).transform([3.0])[0, 0] > 0.9  # a sigmoid may fall
@@ -283,6 +296,7 @@ def test_refused_by_transform(kind):
 
 GOOD = {
     "temperature": {"kind": "temperature", "n_classes": 3, "temperature": 2.0},
+    "power": {"kind": "power", "n_classes": 3, "temperature": 2.0, "power": 0.5},
     "platt": {"kind": "platt", "n_classes": 2, "a": [1.0], "b": [0.0]},
     "isotonic": {"kind": "isotonic", "n_classes": 2, "x": [[0.0, 1.0]], "p": [[0.0, 1.0]]},
 }
@@ -306,6 +320,11 @@ GOOD = {
         ("temperature", {"kind": "platt"}),
         ("temperature", {"kind": "pickle"}),
         ("temperature", {"kind": ["temperature"]}),
+        ("power", {"power": 0.0}),
+        ("power", {"power": 1.5}),
+        ("power", {"power": float("nan")}),
+        ("power", {"power": "1"}),
+        ("power", {"temperature": -1.0}),
         ("platt", {"a": [1.0, 2.0]}),
         ("platt", {"n_classes": 3}),
         ("platt", {"a": []}),

@@ -8,13 +8,21 @@ import pytest
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 from tests.test_audit import clean
-from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB, TextClassifier
+from wordplane import (
+    NBSVM,
+    Analyzer,
+    LinearSVM,
+    LogisticRegression,
+    MultinomialNB,
+    TextClassifier,
+)
 from wordplane.cli import main
 from wordplane.errors import InputError
 from wordplane.learners.for_text import learner_named
 from wordplane.recipe import recipe_analyzer, recipe_learner
 from wordplane.selection.cross_validation import make_folds, out_of_fold
 from wordplane.selection.grid import Search, Trial, grid_search
+from wordplane.selection.nested import nested_search
 from wordplane.text.documents import as_documents
 
 TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
@@ -95,6 +103,59 @@ def test_grid_search_tries_all_and_finds_the_best():
     assert search.best.mean == max(trial.mean for trial in search.trials)
 
 
+def test_grid_reads_what_any_point_keeps():
+    """Counts are shared by all values of min_df, in whatever order these stand."""
+    texts, labels = clean(60)
+    documents = as_documents(texts, {})
+    found = {}
+    for values in ([1, 3], [3, 1]):
+        grid = {"analyzer__min_df": values}
+        search = grid_search(Analyzer(), MultinomialNB(), grid, documents, labels, folds=3)
+        found[values[0]] = {
+            t.parameters["analyzer__min_df"]: (t.scores, t.n_features) for t in search.trials
+        }
+    assert found[1] == found[3]
+
+
+def test_a_search_leaves_the_learner_as_it_is():
+    texts, labels = clean(40)
+    learner = NBSVM(learner=LinearSVM(C=7.0))
+    grid = {"learner__learner__C": [0.1, 1.0]}
+    documents = as_documents(texts, {})
+    grid_search(Analyzer(tf="binary"), learner, grid, documents, labels, folds=2, threads=2)
+    assert learner.learner.C == 7.0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nested_equals_a_search_on_the_texts_of_each_fold(threads):
+    texts, labels = clean(90)
+    y = np.array(labels)
+    grid = {"learner__alpha": [0.01, 30.0], "analyzer__min_df": [3, 1]}
+    done = nested_search(
+        Analyzer(),
+        MultinomialNB(),
+        grid,
+        as_documents(texts, {}),
+        labels,
+        folds=3,
+        inner_folds=2,
+        threads=threads,
+    )
+    for score, chosen, held in zip(done.scores, done.chosen, make_folds(labels, 3), strict=True):
+        train = np.setdiff1d(np.arange(90), held)
+        documents = as_documents([texts[row] for row in train], {})
+        search = grid_search(Analyzer(), MultinomialNB(), grid, documents, y[train], folds=2)
+        assert chosen == search.best.parameters
+        model = TextClassifier(
+            Analyzer(min_df=chosen["analyzer__min_df"]),
+            MultinomialNB(alpha=chosen["learner__alpha"]),
+            calibration=None,
+        ).fit([texts[row] for row in train], y[train])
+        assert score == model.score([texts[row] for row in held], y[held])
+    low, high = done.interval
+    assert low <= done.mean == np.mean(done.scores) <= high
+
+
 def trial(mean, n=1.0, seconds=1.0):
     return Trial({"mean": mean}, (mean - 0.01, mean + 0.01), n, seconds)
 
@@ -137,6 +198,11 @@ def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     found = json.loads(capsys.readouterr().out)
     assert len(found["trials"]) == 10
     assert set(found["best"]) == {"learner__alpha"}
+    options = ["--learner", "nb", "--grid", "alpha=0.1,1", "--folds", "3", "--nested"]
+    assert main(["tune", "d.csv", *options]) == 0
+    assert "nested    " in capsys.readouterr().out
+    assert main(["tune", "d.csv", *options, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["nested"]["chosen"]) == 3
     assert main(["tune", "d.csv", "--learner", "ridge", "--grid", "speed=1"]) == 2
 
 

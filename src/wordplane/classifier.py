@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
+from wordplane.diagnosis.flip import Flip, smallest_flip
+from wordplane.diagnosis.neighbours import Neighbour, nearest
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.html import html_paragraph, html_table
@@ -50,8 +52,8 @@ class TextClassifier(TextEstimator):
         What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
         recipe (see `wordplane.recipe`).
     calibration : "holdout", "cv" or None, default "holdout"
-        How scores become probabilities: by a temperature found on a tenth of the texts that a
-        first fit did not see, by one found on all texts by cross-fitting in five folds, or
+        How scores become probabilities: by a temperature and a power found on a tenth of the
+        texts that a first fit did not see, or on all texts by cross-fitting in five folds, or
         taken as they are.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
@@ -148,6 +150,32 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         documents = self._documents([text] if isinstance(text, str) else text)
         return explain(self._model, documents, label)
+
+    def flip(self, text: Any) -> Flip | None:
+        """The fewest words of the text without which it would get another label; None if it
+        keeps its label whatever is taken away.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+        >>> model = model.fit(["good fun", "good film", "bad", "a bad film"], [1, 1, 0, 0])
+        >>> model.flip("a good, good film")
+        Flip(words=('good',), label=0, text='a , film', is_smallest=True)
+        """
+        self._check_fitted()
+        documents = self._documents([text] if isinstance(text, str) else text)
+        return smallest_flip(self._model, documents)
+
+    def nearest(self, text: Any, texts: Any, n: int = 5) -> list[Neighbour]:
+        """The n texts (such as those trained on) that are most like a text: their row numbers and
+        the cosine of the features, the most alike first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
+        >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
+        1
+        """
+        self._check_fitted()
+        documents = self._documents([text] if isinstance(text, str) else text)
+        others = self._documents(texts)
+        return nearest(self._model, documents, others, n, thread_count(self.n_jobs))
 
     @property
     def n_features(self) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.evaluation.calibration import Temperature
+from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
@@ -53,7 +53,7 @@ class Plan:
             training={"n_docs": len(self.documents), "learner": repr(self.learner)},
         )
 
-    def cross_fitted_calibrator(self, random_state: int) -> Temperature | None:
+    def cross_fitted_calibrator(self, random_state: int) -> PowerTemperature | None:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
         done = out_of_fold(
             self.analyzer,
@@ -85,11 +85,11 @@ def calibrated(
     z: NDArray[np.float64],
     labels: NDArray[Any],
     weights: NDArray[np.float64] | None,
-) -> Temperature | None:
-    """The temperature of scores; None if too few of them can be used."""
+) -> PowerTemperature | None:
+    """The calibrator of scores; None if too few of them can be used."""
     known = np.isin(labels, classes) & np.isfinite(z).all(axis=1)
     if known.sum() < 2 or (weights is not None and not weights[known].any()):
         return None
     codes = np.searchsorted(classes, labels[known])
     scores = z[known, 0] if z.shape[1] == 1 else z[known]
-    return Temperature.fit(scores, codes, None if weights is None else weights[known])
+    return PowerTemperature.fit(scores, codes, None if weights is None else weights[known])

@@ -3,18 +3,23 @@
 import argparse
 import os
 import sys
+from typing import Any
 
 import wordplane
 from wordplane.cli.options import natural, plain, print_json
 from wordplane.diagnosis.explanation import Explanation
+from wordplane.diagnosis.flip import Flip
 from wordplane.errors import InputError
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
-What all features and the bias add is the score.
+What all features and the bias add is the score. Below stand the fewest words without which the
+label would be another; with --data also the texts of a file, such as the one that the model was
+trained on, that are most like this one.
 
 examples:
   wordplane explain m.wordplane "a great film, but far too long"
+  wordplane explain m.wordplane "a great film" --data reviews.csv
   wordplane explain m.wordplane "a great film" --top 20 --json
 """
 
@@ -24,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", help="the text to explain")
     parser.add_argument(
         "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
+    )
+    parser.add_argument(
+        "--data", metavar="FILE", help="texts (of training) among which to look for similar ones"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -35,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"the model also needs the columns {columns}: explain it from Python")
     found = model.explain(args.text)
     chance = float(model.predict_proba([args.text]).max())
+    flip = model.flip(args.text)
+    near = [] if args.data is None else _similar(model, args.text, args.data)
     if args.json:
         print_json(
             {
@@ -43,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
                 "score": found.score,
                 "bias": found.bias,
                 "contributions": [vars(c) for c in found.contributions],
+                "flip": None if flip is None else vars(flip),
+                "similar": near,
             }
         )
         return 0
@@ -53,7 +65,34 @@ def run(args: argparse.Namespace) -> int:
     for feature, value in found.by_feature()[: args.top]:
         print(f"{value:>+8.3f}  {plain(feature)}")
     print(f"{found.bias:>+8.3f}  (bias)")
+    print(f"\nflip      {_flip_text(flip)}")
+    for one in near:
+        said = "" if one["label"] is None else f" ({plain(one['label'])})"
+        text = " ".join(one["text"].split())
+        shown = text if len(text) <= 80 else text[:79] + "…"
+        print(f"similar   {one['cosine']:.2f} row {plain(one['id'])}{said}: {plain(shown)}")
     return 0
+
+
+def _flip_text(flip: Flip | None) -> str:
+    if flip is None:
+        return "none: the label stays whatever words are taken away"
+    words = ", ".join(plain(word) for word in flip.words)
+    most = "" if flip.is_smallest else "; fewer words may do"
+    return f"without {words} it would be {plain(flip.label)}{most}"
+
+
+def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict[str, Any]]:
+    corpus = wordplane.read([path])
+    return [
+        {
+            "id": corpus.ids[row] if corpus.ids else str(row + 1),
+            "cosine": cosine,
+            "label": corpus.labels[row] if corpus.labels else None,
+            "text": corpus.texts[row],
+        }
+        for row, cosine in model.nearest(text, corpus, n=3)
+    ]
 
 
 def highlighted(found: Explanation) -> str:
