@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -198,6 +199,15 @@ def test_command(tmp_path, capsys, monkeypatch):
         "bytes": (tmp_path / "t.html").stat().st_size,
         "n_measured": 40,
     }
+
+
+def test_missing_library_is_told_before_any_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
+    assert main(["train", "t.csv", "--report", "t.html"]) == 1
+    assert "pip install 'wordplane[report]'" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_command_refuses(tmp_path, capsys, monkeypatch):

@@ -66,5 +66,5 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if measured.too_good:
         say("note: the model was trained on these rows: what is measured on them is too good")
-    print(f"report    {output} ({n_bytes / 1e6:.1f} MB), {len(measured.rows):,} texts measured")
+    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB), measured {len(measured.rows):,} texts")
     return 0

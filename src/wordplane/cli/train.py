@@ -102,6 +102,9 @@ def run(args: argparse.Namespace) -> int:
         check_output(args.report, args.force)
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
+        from wordplane.plots.style import altair
+
+        altair()  # if it is missing, nobody waits for the rest
     classifier, given = make_classifier(args), given_parameters(args)
     classifier.calibration = (
         None if args.no_test or args.calibration == "none" else args.calibration

@@ -1,24 +1,17 @@
 """What the sections of the page say, in words and numbers."""
 
-import platform
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-import wordplane
-from wordplane.diagnosis.audit import Audit, Finding
 from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.reliability import Reliability
-from wordplane.report.measured import Measured, digest
+from wordplane.report.measured import Measured
 
-SHOWN_ROWS = 5  # of a finding
-SUSPECTS, EXCERPT = 12, 500
 COVERAGES = (0.9, 0.75, 0.5)
-ELSEWHERE = ("suspect labels", "confused classes")
 ABOUT = 0.02  # as far apart, two shares are about the same
 
 
@@ -54,15 +47,6 @@ def percent(share: float) -> str:
     '92.5\u202f%'
     """
     return f"{100 * share:.1f}\u202f%"
-
-
-def sentence(text: str) -> str:
-    """Words as a sentence.
-
-    >>> sentence("is it meant to?"), sentence("so it is")
-    ('Is it meant to?', 'So it is.')
-    """
-    return text[0].upper() + text[1:] + ("" if text[-1] in ".?!" else ".")
 
 
 def tiles(scores: Scores, reliable: Reliability) -> list[Tile]:
@@ -172,78 +156,3 @@ def abstaining(curve: RiskCoverage) -> list[str]:
             f"{percent(float(curve.confidence[at]))} sure: {percent(float(curve.risk[at]))} wrong."
         )
     return lines
-
-
-def findings(audit: Audit, measured: Measured) -> list[dict[str, Any]]:
-    """What the audit found, but for what has a section of its own."""
-    shown = []
-    for finding in audit.findings:
-        if finding.kind in ELSEWHERE:
-            continue
-        lines = _lines(finding, measured)
-        left_out = len(lines) - SHOWN_ROWS
-        shown.append(
-            {
-                "kind": finding.kind,
-                "message": sentence(finding.message),
-                "shown": lines[:SHOWN_ROWS],
-                "left_out": max(left_out, 0),
-            }
-        )
-    return shown
-
-
-def _lines(finding: Finding, measured: Measured) -> list[str]:
-    if not finding.rows or (finding.details and len(finding.details) != len(finding.rows)):
-        return list(finding.details)
-    details = finding.details or ("",) * len(finding.rows)
-    lines = []
-    for number, (row, detail) in enumerate(zip(finding.rows, details, strict=True)):
-        excerpt = _excerpt(measured, row, 100) if number < SHOWN_ROWS else ""
-        lines.append(f"{measured.name(row)} {detail}: {excerpt}".replace(" :", ":"))
-    return lines
-
-
-def suspects(audit: Audit, measured: Measured) -> dict[str, Any] | None:
-    """The rows whose labels look mistaken."""
-    if "suspect labels" not in audit:
-        return None
-    finding = audit["suspect labels"]
-    rows = [
-        (measured.name(row), detail, _excerpt(measured, row, EXCERPT))
-        for row, detail in zip(finding.rows[:SUSPECTS], finding.details, strict=False)
-    ]
-    return {"message": sentence(finding.message), "rows": rows}
-
-
-def _excerpt(measured: Measured, row: int, length: int) -> str:
-    text = " ".join(measured.corpus.texts[row].split())
-    return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def made(measured: Measured) -> list[tuple[str, str]]:
-    """Where all of this comes from."""
-    model, corpus = measured.model, measured.corpus
-    training = model.training_
-    learner, n_docs = training.get("learner", "unknown"), training.get("n_docs")
-    seed = training.get("seed", model.random_state)
-    calibrator = model._model.calibrator
-    lines = [
-        ("Data", f"{PurePath(corpus.source).name or 'given in Python'}: {len(corpus):,} texts"),
-        ("SHA-256 of the data", digest(corpus)),
-        ("Measured on", f"{len(measured.rows):,} texts {measured.how}"),
-        ("Features", f"{model.n_features:,}, {model._model.features.analyzer!r}"),
-        ("Learner", str(learner)),
-        ("Trained on", "unknown" if n_docs is None else f"{n_docs:,} texts"),
-        ("Calibration", "none" if calibrator is None else _calibrator_text(calibrator.to_dict())),
-        ("Seed", "unknown" if seed is None else str(seed)),
-        ("Versions", f"Wordplane {wordplane.__version__}, Python {platform.python_version()}, "
-                     f"NumPy {np.__version__}"),
-    ]  # fmt: skip
-    return [*lines, *(("Note", note) for note in corpus.notes)]
-
-
-def _calibrator_text(parameters: dict[str, Any]) -> str:
-    if parameters["kind"] == "temperature":
-        return f"temperature {parameters['temperature']:.3g}"
-    return str(parameters["kind"])
