@@ -14,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
 import wordplane
+from wordplane.data.splits import stratified_folds
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import (
     CALIBRATORS,
@@ -25,7 +26,7 @@ from wordplane.evaluation.calibration import (
     softmax,
 )
 from wordplane.evaluation.metrics import log_loss
-from wordplane.evaluation.reliability import top_label_reliability
+from wordplane.evaluation.reliability import reliability, top_label_reliability
 from wordplane.evaluation.solvers import sigmoid
 
 KINDS = list(CALIBRATORS.values())
@@ -373,6 +374,22 @@ def test_naive_bayes_on_real_texts(dataset, kind):
     before, after = (top_label_reliability(y[500:], p).ece for p in (raw, P))
     assert after < 0.6 * before
     assert log_loss(y[500:], P)[0] < 0.5 * log_loss(y[500:], raw)[0]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("learner", ["nb", "perceptron"])
+def test_calibrated_error_on_real_texts(dataset, learner):
+    """Of all texts, each by a model of other folds: 1 % would be chance."""
+    corpus = wordplane.read(dataset("rt_snippets"))
+    labels = np.array(corpus.labels)
+    right, sure = [], []
+    for fold in stratified_folds(corpus.labels, 3):
+        train = np.setdiff1d(np.arange(len(labels)), fold)
+        model = wordplane.TextClassifier(learner=learner).fit(corpus.take(train), labels[train])
+        P = model.predict_proba(corpus.take(fold))
+        right.append(model.classes_[P.argmax(axis=1)] == labels[fold])
+        sure.append(P.max(axis=1))
+    assert reliability(np.concatenate(right), np.concatenate(sure)).ece < 0.03
 
 
 def test_sigmoid_and_softmax_agree():

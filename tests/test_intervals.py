@@ -8,7 +8,12 @@ from scipy import stats
 
 from wordplane.errors import InputError
 from wordplane.evaluation.curves import precision_recall, roc
-from wordplane.evaluation.intervals import percentile_interval, share_interval, wilson_interval
+from wordplane.evaluation.intervals import (
+    fold_interval,
+    percentile_interval,
+    share_interval,
+    wilson_interval,
+)
 from wordplane.evaluation.metrics import log_loss, mean_draws, score
 from wordplane.evaluation.resampling import cells_of, class_sums, resampled_counts
 
@@ -209,3 +214,15 @@ def test_intervals_of_curves_and_log_loss_cover(shift):
 
 def test_percentiles():
     assert percentile_interval(np.arange(1001.0)) == pytest.approx((25, 975))
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=10), st.sampled_from([0.8, 0.95]))
+def test_fold_interval_is_the_corrected_t_interval(values, level):
+    k, sd = len(values), np.std(values, ddof=1)
+    error = np.sqrt((1 / k + 1 / (k - 1)) * sd**2)
+    low, high = stats.t.interval(level, k - 1, np.mean(values), error if sd > 0 else 1e-300)
+    assert fold_interval(np.array(values), level) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_one_fold_tells_nothing():
+    assert fold_interval(np.array([0.5])) == (-np.inf, np.inf)

@@ -472,3 +472,24 @@ def test_the_lab_s_figures_on_amazon_books(dataset, solver):
     ).fit(X[:cut], y[:cut])
     assert model.score(X[:cut], y[:cut]) == 0.858125
     assert model.score(X[cut:], y[cut:]) == 0.79
+
+
+def test_warm_start_goes_on_from_the_last_weights():
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(0.5, (200, 30)), rng.integers(0, 3, 200)
+    cold = LogisticRegression(C=0.5, penalty="l1", tol=1e-7).fit(X, y)
+    warm = LogisticRegression(C=0.4, penalty="l1", tol=1e-7, warm_start=True).fit(X, y)
+    warm.set_params(C=0.5).fit(X, y)
+    assert warm.objective_ == pytest.approx(cold.objective_, rel=1e-6)
+    assert warm.n_iter_ < cold.n_iter_
+    warm.fit(X[:, :20], y)  # other columns: from the start
+    fresh = LogisticRegression(C=0.5, penalty="l1", tol=1e-7).fit(X[:, :20], y)
+    assert np.array_equal(warm.coef_, fresh.coef_)
+
+
+def test_nothing_to_learn_is_no_failure():
+    """With balanced classes and a strong l1 penalty the start is the optimum."""
+    X, y = [[1, 0], [0, 1], [1, 0], [0, 1]], [0, 0, 1, 1]
+    model = LogisticRegression(C=1e-3, penalty="l1").fit(X, y)
+    assert model.converged_
+    assert not model.coef_.any()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/evaluation.md", "docs/features.md"]
+PAGES = ["README.md", "docs/diagnosis.md", "docs/evaluation.md", "docs/features.md"]
 MORE_PYTHON = ["docs/analyzer.md", "docs/learners.md"]
 
 

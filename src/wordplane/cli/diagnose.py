@@ -2,6 +2,7 @@
 
 import argparse
 from math import log
+from textwrap import fill
 
 from wordplane.cli.options import (
     add_analyzer_options,
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--more",
         type=natural,
         metavar="N",
-        help="forecast what N more labelled texts would add (default: 1,000, and twice as many)",
+        help="forecast what N more labelled texts would add (default: 1,000, and as many again)",
     )
     parser.add_argument("--sizes", type=natural, default=8, metavar="N", help="(default: 8)")
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
@@ -78,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             threads=plan.threads,
         )
     found = verdict(curve, args.target)
-    wishes = [args.more] if args.more else sorted({1000, len(labels)})
+    wishes = [args.more] if args.more else sorted({min(1000, len(labels)), len(labels)})
     forecasts = [f for f in (forecast(curve, n_more) for n_more in wishes) if f is not None]
     if args.json:
         print_json(
@@ -107,7 +108,8 @@ def _print(curve: LearningCurve, found: Verdict, forecasts: list[Forecast]) -> N
         accuracy = f"{point.mean('train_accuracy'):>8.1%}  {others:>14}"
         print(f"{int(point.at):>9,}  {accuracy}  {losses}")
     print(f"\n{picture(curve)}\n")
-    print(f"verdict   {found.kind}: {found.sentence}")
+    told = f"verdict   {found.kind}: {found.sentence}"
+    print(fill(told, 90, subsequent_indent=" " * 10))
     if found.to_try:
         print(f"try       {found.to_try[0]}")
         for advice in found.to_try[1:]:

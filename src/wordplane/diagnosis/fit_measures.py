@@ -7,7 +7,7 @@ loss far below the other is then the work of the training rows alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -55,15 +55,18 @@ class FitMeasures:
         return fold_interval(np.array(getattr(self, measure)))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it: of every measure the folds, their mean and its interval."""
-        return {
-            "at": self.at,
-            **{
-                name: {"mean": self.mean(name), "interval": self.interval(name), "folds": values}
-                for name, values in asdict(self).items()
-                if name != "at"
-            },
-        }
+        """As JSON can hold it: of every measure the folds, their mean and its interval; all None
+        where a fold has too few rows for it."""
+        measures = {}
+        for name in Measured._fields:
+            values = getattr(self, name)
+            known = bool(np.isfinite(values).all())
+            measures[name] = {
+                "mean": self.mean(name) if known else None,
+                "interval": self.interval(name) if known else None,
+                "folds": values if known else None,
+            }
+        return {"at": self.at, **measures}
 
 
 def measure(
@@ -73,7 +76,10 @@ def measure(
     z_held: NDArray[np.float64],
     y_held: NDArray[Any],
 ) -> Measured:
-    """The measures of a model, from the scores that it gives to its training and held-out rows."""
+    """The measures of a model, from the scores that it gives to its training and held-out rows.
+
+    Losses are nan if fewer than two held-out rows can be compared: one for each half.
+    """
     train_accuracy, dev_accuracy = (
         float(np.mean(classes[best_class(z, len(classes))] == y))
         for z, y in ((z_train, y_train), (z_held, y_held))

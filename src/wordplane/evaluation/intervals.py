@@ -80,12 +80,6 @@ def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
     return float(low), float(high)
 
 
-def fold_error(values: Floats) -> float:
-    """The standard error of the mean of a measure over folds; infinite if there is one only."""
-    n = len(values)
-    return float(np.std(values, ddof=1) * sqrt(1 / n + 1 / (n - 1))) if n > 1 else float("inf")
-
-
 def fold_interval(values: Floats, level: float = 0.95) -> Interval:
     """The interval of the mean of a measure over folds.
 
@@ -96,8 +90,11 @@ def fold_interval(values: Floats, level: float = 0.95) -> Interval:
     from scipy.special import stdtrit
 
     check_share(level, "level")
-    mean, error = float(np.mean(values)), fold_error(values)
-    half = error * float(stdtrit(len(values) - 1, (1 + level) / 2)) if error > 0 else 0.0
+    n, mean = len(values), float(np.mean(values))
+    if n < 2:
+        return -np.inf, np.inf
+    error = float(np.std(values, ddof=1)) * sqrt(1 / n + 1 / (n - 1))
+    half = error * float(stdtrit(n - 1, (1 + level) / 2))
     return mean - half, mean + half
 
 
