@@ -14,6 +14,7 @@ from wordplane.diagnosis.neighbours import Neighbour, nearest
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
+from wordplane.html import html_paragraph, html_table
 from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, strata_of
 from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
@@ -29,15 +30,18 @@ from wordplane.threads import thread_count
 
 CALIBRATIONS = ("holdout", "cv", None)
 HELD_OUT = 0.1
+SHOWN_CLASSES = 30  # in a notebook
 TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """Rows that a first fit did not see, and the labels (or sets of labels) that it gave them."""
+    """Rows that a first fit did not see, and the scores and the labels (or sets of labels) that it
+    gave them."""
 
     rows: NDArray[np.int64]
     predicted: NDArray[Any] | LabelSets
+    scores: NDArray[np.float64]
 
 
 class TextClassifier(TextEstimator):
@@ -272,6 +276,27 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return top_features(self._model, n)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what the model is, how good, and what it looks at."""
+        if not self.__sklearn_is_fitted__():
+            return html_paragraph(repr(self))
+        scores = self.training_.get("scores")
+        lines = [
+            ("classes", f"{len(self.classes_):,}"),
+            ("features", f"{self.n_features:,}, {self._model.features.analyzer!r}"),
+            ("learner", self.training_.get("learner", "unknown")),
+        ]
+        if scores is not None and "accuracy" in scores:
+            low, high = scores["interval"]
+            tested = f"{scores['accuracy']:.1%} ({low:.1%} to {high:.1%})"
+            lines.append(("accuracy", f"{tested} on {scores['n']:,} texts"))
+        top = [
+            (label, ", ".join(name for name, _ in features))
+            for label, features in self.top_features(8).items()
+        ]
+        shown = html_table(["class", "what speaks most for it"], top[:SHOWN_CLASSES])
+        return html_table(["", type(self).__name__], lines) + shown
+
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
         learner needs for `partial_fit`, several times the size of the weights."""
@@ -329,11 +354,12 @@ class TextClassifier(TextEstimator):
         z = model.scores(plan.documents.take(held), plan.threads)
         weights = None if plan.weights is None else plan.weights[held]
         truth = plan.labels[held]
+        predicted: NDArray[Any] | LabelSets
         if isinstance(truth, LabelSets):
             predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
-            self.holdout_ = Holdout(held, predicted)
         else:
-            self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+            predicted = model.classes[best_output(z, len(model.classes))]
+        self.holdout_ = Holdout(held, predicted, z[:, 0] if z.shape[1] == 1 else z)
         return calibrated(model.classes, z, truth, weights)
 
     def _documents(self, texts: Any) -> Documents:

@@ -16,6 +16,7 @@ VERBS = {
     "explain": "show which words of a text speak for and against its label",
     "compare": "try every learner on a file of labelled texts and say which differ for real",
     "tune": "find good parameters by cross-validation",
+    "report": "write a page about a model to look at in a browser",
     "diagnose": "say whether a model overfits, underfits or lacks texts, and what to try",
     "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",

@@ -12,7 +12,6 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
-    as_model_labels,
     chosen_rows,
     plain,
     print_json,
@@ -29,6 +28,7 @@ from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
+from wordplane.labels import as_model_labels
 from wordplane.learners.base import best_class
 from wordplane.progress import listen
 

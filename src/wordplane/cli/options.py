@@ -273,14 +273,6 @@ def chosen_rows(corpus: Corpus, wish: str) -> Corpus:
     return corpus.take(np.array([row for row, part in enumerate(corpus.split) if part == wish]))
 
 
-def as_model_labels(labels: list[Any], classes: Any) -> Any:
-    """Labels of a file whose format has strings only, as the labels that the model knows."""
-    if isinstance(classes.tolist()[0], str):
-        return np.array([str(label) for label in labels], dtype=object)
-    known = {str(label): label for label in classes.tolist()}
-    return np.array([known.get(str(label), label) for label in labels], dtype=object)
-
-
 @contextmanager
 def progress_bar() -> Iterator[Listener]:
     """A bar for long work, on a terminal only. Yields the function that moves it."""

@@ -17,7 +17,6 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
-    as_model_labels,
     check_output,
     given_parameters,
     natural,
@@ -35,6 +34,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows
+from wordplane.labels import as_model_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.progress import listen
@@ -59,6 +59,7 @@ examples:
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train reviews.csv --report reviews.html  a page to look at
 """
 
 
@@ -90,6 +91,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
     )
     parser.add_argument(
+        "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
+    )
+    parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
     )
     add_common_options(parser)
@@ -113,6 +117,13 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
+    if args.report is not None:
+        check_output(args.report, args.force)
+        if args.no_test:
+            raise InputError("--report needs rows to measure on: leave out --no-test")
+        from wordplane.plots.style import altair
+
+        altair()  # if it is missing, nobody waits for the rest
     classifier, given = make_classifier(args), given_parameters(args)
     if args.from_model:
         classifier = _loaded(args, given)
@@ -134,6 +145,8 @@ def run(args: argparse.Namespace) -> int:
             corpus = replace(corpus, labels=labels.tolist())
         else:
             fit_to_data(classifier, corpus, given)
+        if args.report is not None and are_label_sets(corpus.labels):
+            raise InputError("--report shows one label per text, and these have sets of labels")
         result = train(
             corpus,
             classifier,
@@ -141,6 +154,7 @@ def run(args: argparse.Namespace) -> int:
             test=not args.no_test,
             further=bool(args.from_model),
             resumable=args.resumable or bool(args.from_model),
+            report=args.report,
         )
     if args.json:
         print_json(result)
@@ -204,6 +218,7 @@ def train(
     test: bool,
     further: bool = False,
     resumable: bool = False,
+    report: str | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
@@ -219,13 +234,13 @@ def train(
         )
     except InputError as error:
         raise InputError(f"{corpus.source}: {error}") from None
-    scores, tested_on = None, "not tested"
+    scores, tested_on, held, z = None, "not tested", marked_rows, None
     if test and len(marked_rows) > 0:
-        z = classifier.decision_function(corpus.take(marked_rows))
-        scores = measured(labels[marked_rows], classifier.labels_of(z))
+        z = classifier.decision_function(corpus.take(held))
+        scores = measured(labels[held], classifier.labels_of(z))
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
-        held = train_rows[classifier.holdout_.rows]
+        held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
         scores = measured(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
         how = "that went on with" if further else "trained on"
@@ -252,9 +267,36 @@ def train(
         text_columns=list(corpus.text_columns),
         tested_on=tested_on,
         scores=result["scores"],
+        seed=classifier.random_state,
     )
     classifier.save(output, resumable=resumable)
-    return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+    if report is not None:
+        _write_report(report, classifier, corpus, held, z, tested_on)
+    return {
+        **result,
+        "model": output,
+        "model_bytes": Path(output).stat().st_size,
+        "report": report,
+    }
+
+
+def _write_report(
+    path: str,
+    classifier: TextClassifier,
+    corpus: Corpus,
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64] | None,
+    tested_on: str,
+) -> None:
+    if scores is None:
+        raise InputError(
+            f"the model is saved, but there is no report: the model was {tested_on}. Mark rows "
+            "as test in a column `split`, or leave --calibration as it is"
+        )
+    from wordplane.report import measure, write_report
+
+    measured = measure(classifier, corpus, rows, scores=scores, how=tested_on)
+    write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 
 def measured(truth: Labels, found: Labels) -> Scores | SetScores:
@@ -302,6 +344,8 @@ def print_summary(result: dict[str, Any]) -> None:
     )
     if result["n_unseen_features"] is not None:
         print(f"ignored   {result['n_unseen_features']:,} features that the model does not have")
+    if result["report"]:
+        print(f"report    {result['report']}")
     sys.stdout.flush()
 
 

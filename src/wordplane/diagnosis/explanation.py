@@ -108,26 +108,22 @@ def explain(model: TextModel, documents: Documents, label: Any = None) -> Explan
         raise InputError(
             f"the model has no label {label!r}; it knows {', '.join(map(repr, names))}"
         )
+    _, columns, values = model.features.transform(documents, threads=1).arrays()
+    W = model.W[columns].astype(np.float64)
     if decisions is not None:
-        weights, bias, score = model.W[:, k], model.b[k] - decisions.thresholds[k], z[0, k]
+        weights, bias, score = W[:, k], model.b[k] - decisions.thresholds[k], z[0, k]
     elif z.shape[1] == 1:
         sign = 1.0 if k == 1 else -1.0
-        weights, bias, score = sign * model.W[:, 0], sign * model.b[0], sign * z[0, 0]
+        weights, bias, score = sign * W[:, 0], sign * model.b[0], sign * z[0, 0]
     else:
-        weights = model.W[:, k] - model.W.mean(axis=1, dtype=np.float64)
+        weights = W[:, k] - W.mean(axis=1)
         bias = model.b[k] - model.b.mean()
         score = z[0, k] - z[0].mean()
-    _, columns, values = model.features.transform(documents, threads=1).arrays()
-    value_of = dict(zip(columns.tolist(), values.tolist(), strict=True))
+    added = dict(zip(columns.tolist(), (values * weights).tolist(), strict=True))
     contributions = [
-        Contribution(
-            model.features.name(column),
-            start,
-            end,
-            value_of[column] * float(weights[column]) * share,
-        )
+        Contribution(model.features.name(column), start, end, added[column] * share)
         for column, share, start, end in model.features.occurrences(documents)
-        if column in value_of
+        if column in added
     ]
     contributions.sort(key=lambda c: (-abs(c.value), c.start or 0, c.end or 0))
     text = documents.texts[0]
