@@ -1,0 +1,38 @@
+"""How `make docs` builds the pages: offline, executed, and every warning is an error."""
+
+import os
+import sys
+from pathlib import Path
+
+import wordplane
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+# Kernels that run the pages read this: two processes would otherwise quarrel over the cores.
+os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+
+project = "Wordplane"
+author = "The Wordplane developers"
+project_copyright = author
+version = release = wordplane.__version__
+
+extensions = ["myst_nb", "mathml", "verbs"]
+exclude_patterns = ["_build", "_ext", "verbs/_*"]
+html_math_renderer = "mathml"
+
+myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+# Links from pages to files of the repository that are no pages.
+suppress_warnings = ["myst.xref_missing"]
+
+nb_execution_mode = "force"
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+
+html_theme = "furo"
+html_title = "Wordplane"
+html_static_path = ["_static"]
+html_css_files = ["wordplane.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
