@@ -7,8 +7,9 @@ from pathlib import Path
 import wordplane
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
-# Kernels that run the pages read this: two processes would otherwise quarrel over the cores.
-os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+
+os.environ["PYTHONPATH"] = sys.path[0]  # of the kernels that run the pages
+os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # they would warn of frozen modules
 
 project = "Wordplane"
 author = "The Wordplane developers"
@@ -27,7 +28,7 @@ suppress_warnings = ["myst.xref_missing"]
 nb_execution_mode = "force"
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
-nb_merge_streams = True
+nb_output_stderr = "error"
 
 html_theme = "furo"
 html_title = "Wordplane"
