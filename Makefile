@@ -46,8 +46,8 @@ bench: .venv/package .venv/bench-tools  ## speed beside scikit-learn and LIBLINE
 
 # Everything on the pages is run; a warning is an error. Nothing is fetched.
 docs: .venv/package .venv/docs-tools  ## the pages, into docs/_build
-	$(BIN)/python -m sphinx -q -b html -j 2 -W --keep-going docs docs/_build
-	@echo "open docs/_build/index.html"
+	$(BIN)/python -m sphinx -q -b html -j 2 -W --keep-going docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
 
 clean:                       ## remove everything that is made
 	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

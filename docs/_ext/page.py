@@ -7,6 +7,7 @@ import re
 
 import altair
 import vl_convert
+
 from wordplane.plots import style
 
 COLOURS = ("INK", "QUIET", "GRID", "BLUE", "ORANGE", "GREEN", "PINK")

@@ -1,7 +1,7 @@
 """A page for every verb of the command line, made when the pages are built.
 
-The page has what `wordplane VERB --help` prints, and before it the text of `verbs/_VERB.md`, if there
-is one: examples by hand, which `tests/test_docs.py` runs.
+The page has what `wordplane VERB --help` prints, and before it the text of `verbs/_VERB.md`, if
+there is one: examples by hand, which `tests/test_docs.py` runs.
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
+
 from wordplane.cli import VERBS
 
 PAGE = """\

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-import wordplane as wp
 from scipy.sparse import csr_array, hstack
+
+import wordplane as wp
 from wordplane.data.splits import stratified_folds
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss
@@ -92,55 +93,71 @@ def lab(folder):
     write("lab", ["learner", "train, %", "test, %", "95 % interval", "training, CPU s"], rows)
 
 
-def cross_validated(X, y, make, k=10):
-    folds = stratified_folds(encode(y)[1], k, random_state=0)
-    right, took = 0, 0.0
-    for held in folds:
-        rest = np.setdiff1d(np.arange(len(y)), held)
-        start = cpu()
-        model = make().fit(X[rest], y[rest])
-        took += cpu() - start
-        right += (model.predict(X[held]) == y[held]).sum()
-    return right / len(y), took / k
+def folds_of(folder, file, k):
+    """Texts and labels of a data set, and its stratified folds as (train, held out)."""
+    corpus = wp.read(folder / f"{file}.parquet")
+    y = np.array(list(corpus.labels))
+    texts = [corpus.texts[i] for i in range(len(y))]
+    held = stratified_folds(encode(y)[1], k, random_state=0)
+    return texts, y, [(np.setdiff1d(np.arange(len(y)), rows), rows) for rows in held]
+
+
+def counted(vectorizer, texts, train, held):
+    """The features of both parts; the vocabulary is that of the first alone."""
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    return X, vectorizer.transform([texts[i] for i in held])
 
 
 def bigrams(folder):
     rows = []
     for file in ("rt_snippets", "subjectivity"):
-        corpus = wp.read(folder / f"{file}.parquet")
-        y = np.array(list(corpus.labels))
-        counts = [
-            wp.CountVectorizer(token_pattern=TOKENS, ngram_range=(1, n), binary=True)
-            .fit_transform(corpus.texts) for n in (1, 2)
-        ]  # fmt: skip
-        for name in learners(1):
-            pair = [cross_validated(X, y, lambda n=name: learners(len(y))[n]) for X in counts]
-            (uni, _), (bi, took) = pair
-            rows.append([file, name, f"{100 * uni:.2f}", f"{100 * bi:.2f}", f"{100 * (bi - uni):+.2f}",
-                         f"{took:.3f}"])  # fmt: skip
+        texts, y, folds = folds_of(folder, file, 10)
+        right = {name: {1: 0, 2: 0} for name in learners(1)}
+        took = dict.fromkeys(right, 0.0)
+        for train, held in folds:
+            for n in (1, 2):
+                vectorizer = wp.CountVectorizer(
+                    token_pattern=TOKENS, ngram_range=(1, n), binary=True
+                )
+                X, X_held = counted(vectorizer, texts, train, held)
+                for name, learner in learners(len(train)).items():
+                    start = cpu()
+                    model = learner.fit(X, y[train])
+                    took[name] += (cpu() - start) / len(folds) * (n == 2)
+                    right[name][n] += (model.predict(X_held) == y[held]).sum()
+        for name in right:
+            uni, bi = (100 * right[name][n] / len(y) for n in (1, 2))
+            rows.append(
+                [file, name, f"{uni:.2f}", f"{bi:.2f}", f"{bi - uni:+.2f}", f"{took[name]:.3f}"]
+            )
     head = ["data", "learner", "unigrams, %", "and bigrams, %", "gain", "training, CPU s per fold"]
     write("bigrams", head, rows)
 
 
 def overlap(folder):
-    corpus = wp.read(folder / "rt_snippets.parquet")
-    y = np.array(list(corpus.labels))
-    words = wp.CountVectorizer(token_pattern=TOKENS, binary=True).fit_transform(corpus.texts)
-    suffixes = wp.CountVectorizer(analyzer="char_wb", ngram_range=(2, 5), binary=True)
-    characters = suffixes.fit_transform(corpus.texts)
-    sets = {"words": words, "words three times": hstack([words] * 3).tocsr(),
-            "words and characters": hstack([words, characters]).tocsr()}  # fmt: skip
+    texts, y, folds = folds_of(folder, "rt_snippets", 5)
+    train, held = folds[0]
+    words = counted(wp.CountVectorizer(token_pattern=TOKENS, binary=True), texts, train, held)
+    inner = wp.CountVectorizer(analyzer="char_wb", ngram_range=(2, 5), binary=True)
+    characters = counted(inner, texts, train, held)
+    sets = {
+        "words": words,
+        "words three times": [hstack([part] * 3).tocsr() for part in words],
+        "words and characters": [
+            hstack(pair).tocsr() for pair in zip(words, characters, strict=True)
+        ],
+    }
     chosen = {"multinomial NB": wp.MultinomialNB, "logistic regression": wp.LogisticRegression}
-    held = stratified_folds(encode(y)[1], 5, random_state=0)[0]
-    rest = np.setdiff1d(np.arange(len(y)), held)
     rows = []
     for name, learner in chosen.items():
-        for features, X in sets.items():
-            model = learner().fit(X[rest], y[rest])
-            P = model.predict_proba(X[held])
-            rows.append([name, features, f"{100 * model.score(X[held], y[held]):.1f}",
-                         f"{log_loss(y[held], P, classes=model.classes_)[0]:.3f}",
-                         f"{100 * P.max(axis=1).mean():.1f}"])  # fmt: skip
+        for features, (X, X_held) in sets.items():
+            model = learner().fit(X, y[train])
+            P = model.predict_proba(X_held)
+            loss, _ = log_loss(y[held], P, classes=model.classes_)
+            accuracy, sure = model.score(X_held, y[held]), P.max(axis=1).mean()
+            rows.append(
+                [name, features, f"{100 * accuracy:.1f}", f"{loss:.3f}", f"{100 * sure:.1f}"]
+            )
     write("overlap", ["learner", "features", "accuracy, %", "log-loss", "mean confidence, %"], rows)
 
 
@@ -162,18 +179,17 @@ def spam(folder):
 
 
 def lasso(folder):
-    corpus = wp.read(folder / "rt_snippets.parquet")
-    y = np.array(list(corpus.labels))
-    X = wp.TfidfVectorizer(token_pattern=TOKENS, ngram_range=(1, 2)).fit_transform(corpus.texts)
-    held = stratified_folds(encode(y)[1], 5, random_state=0)[0]
-    rest = np.setdiff1d(np.arange(len(y)), held)
+    texts, y, folds = folds_of(folder, "rt_snippets", 5)
+    train, held = folds[0]
+    vectorizer = wp.TfidfVectorizer(token_pattern=TOKENS, ngram_range=(1, 2))
+    X, X_held = counted(vectorizer, texts, train, held)
     rows = []
-    for penalty, Cs in (("l2", (0.3, 1, 3, 10, 30)), ("l1", (0.3, 1, 3, 10, 30))):
-        for C in Cs:
-            model = wp.LogisticRegression(penalty=penalty, C=C, max_iter=5000).fit(X[rest], y[rest])
-            zeros = float((model.coef_ == 0).mean())
-            rows.append([penalty, C, f"{100 * model.score(X[held], y[held]):.1f}",
-                         f"{100 * zeros:.1f}", int((model.coef_ != 0).sum())])  # fmt: skip
+    for penalty in ("l2", "l1"):
+        for C in (0.3, 1, 3, 10, 30):
+            model = wp.LogisticRegression(penalty=penalty, C=C, max_iter=5000).fit(X, y[train])
+            accuracy, zeros = model.score(X_held, y[held]), (model.coef_ == 0).mean()
+            kept = int((model.coef_ != 0).sum())
+            rows.append([penalty, C, f"{100 * accuracy:.1f}", f"{100 * zeros:.1f}", f"{kept:,}"])
     write("lasso", ["penalty", "C", "accuracy, %", "zeros, %", "weights kept"], rows)
 
 
