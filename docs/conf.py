@@ -17,7 +17,7 @@ project_copyright = author
 version = release = wordplane.__version__
 
 extensions = ["myst_nb", "mathml", "verbs"]
-exclude_patterns = ["_build", "_ext", "verbs/_*"]
+exclude_patterns = ["_build", "_ext", "measured", "verbs/_*"]
 html_math_renderer = "mathml"
 
 myst_enable_extensions = ["dollarmath", "attrs_inline"]

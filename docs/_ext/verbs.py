@@ -1,15 +1,20 @@
 """A page for every verb of the command line, made when the pages are built.
 
-The page has what `wordplane VERB --help` prints, and before it the text of `verbs/_VERB.md`, if
-there is one: examples by hand, which `tests/test_docs.py` runs.
+The page has the text of `verbs/_VERB.md`, if there is one, whose console commands are run (in a
+folder that holds `examples/`) and shown with what they print; then what `--help` prints. A command
+that fails is an error of the build.
 """
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 from wordplane.cli import VERBS
 
@@ -21,30 +26,50 @@ PAGE = """\
 {example}
 ## Options
 ```text
-$ wordplane {verb} --help
 {help}```
 """
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def _write_pages(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "verbs"
     for verb, summary in VERBS.items():
         by_hand = folder / f"_{verb}.md"
-        example = f"```{{include}} {by_hand.name}\n```\n" if by_hand.exists() else ""
+        example = _run(by_hand.read_text(encoding="utf-8")) if by_hand.exists() else ""
         page = PAGE.format(
-            verb=verb, summary=summary.capitalize(), example=example, help=_help_of(verb)
+            verb=verb,
+            summary=summary[0].upper() + summary[1:],
+            example=example,
+            help=_output(f"wordplane {verb} --help", folder),
         )
         target = folder / f"{verb}.md"
         if not target.exists() or target.read_text(encoding="utf-8") != page:
             target.write_text(page, encoding="utf-8")
 
 
-def _help_of(verb: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "wordplane", verb, "--help"],
-        env={**os.environ, "COLUMNS": "90", "NO_COLOR": "1"},
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+def _run(text: str) -> str:
+    """The text, with what its commands print below each of them."""
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        shutil.copytree(Path(__file__).parents[2] / "examples", folder / "examples")
+
+        def with_output(block: re.Match[str]) -> str:
+            commands = block[1].splitlines()
+            shown = "".join(f"{line}\n{_output(line[2:], folder)}" for line in commands)
+            return f"```console\n{shown}```"
+
+        return BLOCK.sub(with_output, text)
+
+
+def _output(command: str, folder: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env={**os.environ, "PATH": path, "COLUMNS": "90"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise ExtensionError(f"{command!r} ended with {done.returncode}: {done.stdout}")
+    return done.stdout
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
