@@ -158,7 +158,7 @@ def tuned_bigrams(folder):
                 best = {
                     name: max(
                         grid,
-                        key=lambda v: make(**{p: v}).fit(X, y[inner]).score(X_dev, y[dev]),  # noqa: B023
+                        key=lambda v: make(**{p: v}).fit(X, y[inner]).score(X_dev, y[dev]),
                     )
                     for name, (make, p, grid) in GRIDS.items()
                 }
