@@ -28,6 +28,7 @@ suppress_warnings = ["myst.xref_missing"]
 nb_execution_mode = "force"
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
+nb_merge_streams = True
 nb_output_stderr = "error"
 
 html_theme = "furo"
