@@ -27,7 +27,7 @@ def _mathml(tex: str, as_block: bool) -> str:
         mathml = tex2mathml(tex, as_block=as_block)
     except MathError as error:
         raise ExtensionError(f"formula {tex!r}: {error}") from error
-    # One letter is a variable, several are the name of a function: the style sheet slants the first.
+    # One letter is a variable, several are the name of a function: the first are slanted.
     return re.sub("<mi>(.)</mi>", r'<mi class="variable">\1</mi>', mathml)
 
 
