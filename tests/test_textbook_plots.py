@@ -23,7 +23,7 @@ from wordplane.plots import (
     gaussian_truth,
     loss_functions,
     margins,
-    regularization_path,
+    regularisation_path,
     to_svg,
     training_curves,
     weights_per_epoch,
@@ -168,7 +168,7 @@ def test_weights_along_epochs_and_penalties():
     ends = {row["name"]: row["weight"] for row in rows if row["at"] == len(mira.path_)}
     assert ends == pytest.approx(dict(zip(["one", "two"], mira.coef_[0], strict=True)))
     models = [LogisticRegression(C=C).fit(X, y) for C in (0.1, 1)]
-    rows = rows_of(regularization_path(models, top=1))
+    rows = rows_of(regularisation_path(models, top=1))
     assert [row["at"] for row in rows] == [0.1, 1]
     assert rows[-1]["weight"] == np.abs(models[-1].coef_).max()
 
@@ -176,10 +176,10 @@ def test_weights_along_epochs_and_penalties():
 def test_three_classes_have_no_single_weight():
     model = LogisticRegression().fit(np.eye(3), ["a", "b", "c"])
     with pytest.raises(InputError, match="two classes"):
-        regularization_path([model])
+        regularisation_path([model])
 
 
-@pytest.mark.parametrize("draw", [training_curves, weights_per_epoch, regularization_path])
+@pytest.mark.parametrize("draw", [training_curves, weights_per_epoch, regularisation_path])
 def test_nothing_to_draw(draw):
     with pytest.raises(InputError):
         draw({} if draw is training_curves else [])

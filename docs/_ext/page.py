@@ -11,13 +11,19 @@ import vl_convert
 from wordplane.plots import style
 
 COLOURS = ("INK", "QUIET", "GRID", "BLUE", "ORANGE", "GREEN", "PINK")
+WHITE = "#ffffff"
 
 
 def _render(spec: dict, **_: object) -> dict[str, str]:
-    svg = vl_convert.vegalite_to_svg(spec)
-    for name in COLOURS:
-        svg = svg.replace(getattr(style, name), f"var(--chart-{name.lower()})")
-    # The text of a chart has the font of the page, and its size gives way on a phone.
+    # A chart that paints in shades of white has to stay on white.
+    on_white = WHITE in str({key: spec[key] for key in spec if key != "config"})
+    background = WHITE if on_white else "transparent"
+    svg = vl_convert.vegalite_to_svg({**spec, "background": background})
+    if not on_white:
+        for name in COLOURS:
+            svg = svg.replace(getattr(style, name), f"var(--chart-{name.lower()})")
+    svg = svg.replace(f' font-family="{style.FONT}"', "")
+    # Its size gives way on a phone.
     svg = re.sub(
         r'<svg ([^>]*?)width="([\d.]+)" height="[\d.]+"', r'<svg \1style="width:\2px"', svg
     )

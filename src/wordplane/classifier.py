@@ -11,6 +11,7 @@ from wordplane.data.splits import holdout
 from wordplane.diagnosis.explanation import Explanation, explain, top_features
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
+from wordplane.html import html_paragraph, html_table
 from wordplane.labels import as_labels
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
 from wordplane.learners.for_text import check_learner, learner_named
@@ -24,15 +25,17 @@ from wordplane.threads import thread_count
 
 CALIBRATIONS = ("holdout", "cv", None)
 HELD_OUT = 0.1
+SHOWN_CLASSES = 30  # in a notebook
 TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """Rows that a first fit did not see, and the labels that it gave them."""
+    """Rows that a first fit did not see, and the scores and labels that it gave them."""
 
     rows: NDArray[np.int64]
     predicted: NDArray[Any]
+    scores: NDArray[np.float64]
 
 
 class TextClassifier(TextEstimator):
@@ -137,13 +140,14 @@ class TextClassifier(TextEstimator):
         """The share of texts (by weight) whose label is predicted right."""
         return accuracy(self.predict(texts), y, sample_weight)
 
-    def explain(self, text: Any) -> Explanation:
-        """Which words of the text speak for and against its label, and how much.
+    def explain(self, text: Any, label: Any = None) -> Explanation:
+        """Which words of the text speak for and against its label (or another), and how much.
 
         With columns beside the text, pass a frame (or mapping) of one row.
         """
         self._check_fitted()
-        return explain(self._model, self._documents([text] if isinstance(text, str) else text))
+        documents = self._documents([text] if isinstance(text, str) else text)
+        return explain(self._model, documents, label)
 
     @property
     def n_features(self) -> int:
@@ -161,6 +165,27 @@ class TextClassifier(TextEstimator):
         """
         self._check_fitted()
         return top_features(self._model, n)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the model is, how good, and what it looks at."""
+        if not self.__sklearn_is_fitted__():
+            return html_paragraph(repr(self))
+        scores = self.training_.get("scores")
+        lines = [
+            ("classes", f"{len(self.classes_):,}"),
+            ("features", f"{self.n_features:,}, {self._model.features.analyzer!r}"),
+            ("learner", self.training_.get("learner", "unknown")),
+        ]
+        if scores is not None:
+            low, high = scores["interval"]
+            tested = f"{scores['accuracy']:.1%} ({low:.1%} to {high:.1%})"
+            lines.append(("accuracy", f"{tested} on {scores['n']:,} texts"))
+        top = [
+            (label, ", ".join(name for name, _ in features))
+            for label, features in self.top_features(8).items()
+        ]
+        shown = html_table(["class", "what speaks most for it"], top[:SHOWN_CLASSES])
+        return html_table(["", type(self).__name__], lines) + shown
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `wordplane.load` reads."""
@@ -212,7 +237,8 @@ class TextClassifier(TextEstimator):
         except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
             return None
         z = model.scores(plan.documents.take(held), plan.threads)
-        self.holdout_ = Holdout(held, model.classes[best_output(z, len(model.classes))])
+        predicted = model.classes[best_output(z, len(model.classes))]
+        self.holdout_ = Holdout(held, predicted, z[:, 0] if z.shape[1] == 1 else z)
         weights = None if plan.weights is None else plan.weights[held]
         return calibrated(model.classes, z, plan.labels[held], weights)
 

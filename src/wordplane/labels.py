@@ -40,6 +40,18 @@ def as_labels(y: Any) -> NDArray[Any]:
     return _checked_objects(labels.tolist())
 
 
+def as_model_labels(labels: list[Any], classes: NDArray[Any]) -> NDArray[Any]:
+    """Labels of a file whose format has strings only, as the labels that a model knows.
+
+    >>> as_model_labels(["1", "x"], np.array([0, 1]))
+    array([1, 'x'], dtype=object)
+    """
+    if isinstance(classes.tolist()[0], str):
+        return np.array([str(label) for label in labels], dtype=object)
+    known = {str(label): label for label in classes.tolist()}
+    return np.array([known.get(str(label), label) for label in labels], dtype=object)
+
+
 def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     """The classes in sorted order, and each label as the number of its class."""
     if labels.dtype != object:

@@ -15,6 +15,8 @@ VERBS = {
     "evaluate": "measure a model on a file of labelled texts",
     "explain": "show which words of a text speak for and against its label",
     "tune": "find good parameters by cross-validation",
+    "report": "write a page about a model to look at in a browser",
+    "diagnose": "say whether a model overfits, underfits or lacks texts, and what to try",
     "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",
     "lexicon": "find the words that tell the classes of labelled texts apart",

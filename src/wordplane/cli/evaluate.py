@@ -3,8 +3,6 @@
 import argparse
 from typing import Any
 
-import numpy as np
-
 import wordplane
 from wordplane.cli.options import (
     accuracy_text,
@@ -23,6 +21,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
+from wordplane.labels import as_model_labels
 from wordplane.learners.base import best_class
 from wordplane.progress import listen
 
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
-        truth = _as_model_labels(corpus.labels or [], model.classes_)
+        truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
@@ -77,14 +76,6 @@ def run(args: argparse.Namespace) -> int:
         named = ", ".join(sorted(map(repr, unknown)))
         say(f"note: the model does not know the labels {named}")
     return 0
-
-
-def _as_model_labels(labels: list[Any], classes: Any) -> Any:
-    """Labels of a file whose format has strings only, as the labels that the model knows."""
-    if isinstance(classes.tolist()[0], str):
-        return np.array([str(label) for label in labels], dtype=object)
-    known = {str(label): label for label in classes.tolist()}
-    return np.array([known.get(str(label), label) for label in labels], dtype=object)
 
 
 def _print(

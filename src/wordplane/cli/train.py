@@ -32,6 +32,7 @@ from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import score
 from wordplane.labels import as_labels
+from wordplane.learners.base import best_class
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
@@ -50,6 +51,7 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train reviews.csv --report reviews.html  a page to look at
 """
 
 
@@ -62,12 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-test", action="store_true", help="do not measure: train once, on all rows"
     )
-    parser.add_argument(
-        "--learner",
-        choices=("recipe", *LEARNERS),
-        default="recipe",
-        help="how weights are found (default: recipe)",
-    )
+    add_learner_options(parser)
     parser.add_argument(
         "--calibration",
         choices=("holdout", "cv", "none"),
@@ -75,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
     )
     parser.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
+        "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
     )
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
@@ -85,14 +82,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_options(parser, labels=True)
 
 
+def add_learner_options(parser: argparse.ArgumentParser) -> None:
+    """Which learner, and its parameters."""
+    parser.add_argument(
+        "--learner",
+        choices=("recipe", *LEARNERS),
+        default="recipe",
+        help="how weights are found (default: recipe)",
+    )
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
     check_output(output, args.force)
+    if args.report is not None:
+        check_output(args.report, args.force)
+        if args.no_test:
+            raise InputError("--report needs rows to measure on: leave out --no-test")
     classifier, given = make_classifier(args), given_parameters(args)
+    classifier.calibration = (
+        None if args.no_test or args.calibration == "none" else args.calibration
+    )
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         fit_to_data(classifier, corpus, given)
-        result = train(corpus, classifier, output, test=not args.no_test)
+        result = train(corpus, classifier, output, test=not args.no_test, report=args.report)
     if args.json:
         print_json(result)
     else:
@@ -108,10 +125,7 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:
         learner.set_params(**params)
-    calibration = None if args.calibration == "none" or args.no_test else args.calibration
-    return TextClassifier(
-        None, learner, calibration=calibration, n_jobs=args.threads, random_state=args.seed
-    )
+    return TextClassifier(None, learner, n_jobs=args.threads, random_state=args.seed)
 
 
 def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any]) -> None:
@@ -131,7 +145,14 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.analyzer.check()
 
 
-def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
+def train(
+    corpus: Corpus,
+    classifier: TextClassifier,
+    output: str,
+    *,
+    test: bool,
+    report: str | None = None,
+) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = as_labels(corpus.labels)
     train_rows = train_rows_of(corpus)
@@ -149,12 +170,14 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         labels[train_rows],
         None if corpus.weights is None else corpus.weights[train_rows],
     )
-    scores, tested_on = None, "not tested"
+    scores, tested_on, held, z = None, "not tested", marked_rows, None
     if test and len(marked_rows) > 0:
-        scores = score(labels[marked_rows], classifier.predict(corpus.take(marked_rows)))
+        z = classifier.decision_function(corpus.take(held))
+        classes = classifier.classes_
+        scores = score(labels[held], classes[best_class(z, len(classes))])
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
-        held = train_rows[classifier.holdout_.rows]
+        held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
         scores = score(labels[held], classifier.holdout_.predicted)
         n_others = len(train_rows) - len(held)
         tested_on = f"held out, by a model trained on the other {n_others:,}"
@@ -178,9 +201,36 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         text_columns=list(corpus.text_columns),
         tested_on=tested_on,
         scores=result["scores"],
+        seed=classifier.random_state,
     )
     classifier.save(output)
-    return {**result, "model": output, "model_bytes": Path(output).stat().st_size}
+    if report is not None:
+        _write_report(report, classifier, corpus, held, z, tested_on)
+    return {
+        **result,
+        "model": output,
+        "model_bytes": Path(output).stat().st_size,
+        "report": report,
+    }
+
+
+def _write_report(
+    path: str,
+    classifier: TextClassifier,
+    corpus: Corpus,
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64] | None,
+    tested_on: str,
+) -> None:
+    if scores is None:
+        raise InputError(
+            f"the model is saved, but there is no report: the model was {tested_on}. Mark rows "
+            "as test in a column `split`, or leave --calibration as it is"
+        )
+    from wordplane.report import measure, write_report
+
+    measured = measure(classifier, corpus, rows, scores=scores, how=tested_on)
+    write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 
 def train_rows_of(corpus: Corpus) -> NDArray[np.int64]:
@@ -209,6 +259,8 @@ def print_summary(result: dict[str, Any]) -> None:
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
     )
+    if result["report"]:
+        print(f"report    {result['report']}")
     sys.stdout.flush()
 
 

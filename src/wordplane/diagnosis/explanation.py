@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.errors import InputError
 from wordplane.learners.base import best_output
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
@@ -89,31 +90,28 @@ def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]
     return top
 
 
-def explain(model: TextModel, documents: Documents) -> Explanation:
-    """The explanation of the label that the model gives to the first document."""
+def explain(model: TextModel, documents: Documents, label: Any = None) -> Explanation:
+    """Why the model gives the first document its label, or how much speaks for another one."""
+    classes = model.classes.tolist()
+    if label is not None and label not in classes:
+        raise InputError(f"the model does not know the label {label!r}")
     z = model.scores(documents, threads=1)
-    one_output = z.shape[1] == 1
-    k = int(best_output(z, len(model.classes))[0])
-    if one_output:
+    k = int(best_output(z, len(classes))[0]) if label is None else classes.index(label)
+    _, columns, values = model.features.transform(documents, threads=1).arrays()
+    W = model.W[columns].astype(np.float64)
+    if z.shape[1] == 1:
         sign = 1.0 if k == 1 else -1.0
-        weights, bias, score = sign * model.W[:, 0], sign * model.b[0], sign * z[0, 0]
+        weights, bias, score = sign * W[:, 0], sign * model.b[0], sign * z[0, 0]
     else:
-        weights = model.W[:, k] - model.W.mean(axis=1, dtype=np.float64)
+        weights = W[:, k] - W.mean(axis=1)
         bias = model.b[k] - model.b.mean()
         score = z[0, k] - z[0].mean()
-    _, columns, values = model.features.transform(documents, threads=1).arrays()
-    value_of = dict(zip(columns.tolist(), values.tolist(), strict=True))
+    added = dict(zip(columns.tolist(), (values * weights).tolist(), strict=True))
     contributions = [
-        Contribution(
-            model.features.name(column),
-            start,
-            end,
-            value_of[column] * float(weights[column]) * share,
-        )
+        Contribution(model.features.name(column), start, end, added[column] * share)
         for column, share, start, end in model.features.occurrences(documents)
-        if column in value_of
+        if column in added
     ]
     contributions.sort(key=lambda c: (-abs(c.value), c.start or 0, c.end or 0))
-    label = model.classes.tolist()[k]
     text = documents.texts[0]
-    return Explanation(text, label, float(score), float(bias), tuple(contributions))
+    return Explanation(text, classes[k], float(score), float(bias), tuple(contributions))

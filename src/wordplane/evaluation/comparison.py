@@ -28,6 +28,7 @@ from wordplane.evaluation.arrays import Floats, as_weights, check_share, label_c
 from wordplane.evaluation.confusion import Totals, totals_of
 from wordplane.evaluation.intervals import Interval, percentile_interval
 from wordplane.evaluation.resampling import N_RESAMPLES, Cells, cells_of, resampled_counts
+from wordplane.html import html_paragraph, html_table
 
 METRICS: dict[str, Callable[[Totals], Floats]] = {
     "accuracy": lambda totals: totals.accuracy(),
@@ -96,6 +97,12 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return {**asdict(self), "distinguishable": self.distinguishable}
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the sentence, and both systems."""
+        both = zip(self.names, (self.a, self.b), strict=True)
+        lines = [(name, f"{value:.1%}") for name, value in both]
+        return html_paragraph(str(self)) + html_table(["", self.metric.replace("_", " ")], lines)
 
     def __str__(self) -> str:
         (a, b), (low, high) = self.names, self.interval

@@ -17,6 +17,7 @@ import numpy as np
 from wordplane.errors import InputError
 from wordplane.evaluation.arrays import Floats, Ints, as_weights, label_codes
 from wordplane.evaluation.resampling import class_sums
+from wordplane.html import html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +105,12 @@ class Confusion:
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = zip(self.labels, self.matrix.tolist(), strict=True)
+        lines = [(label, *(f"{value:g}" for value in row)) for label, row in rows]
+        return html_table(["true \\ predicted", *self.labels], lines)
 
     def __str__(self) -> str:
         head = "true \\ predicted"

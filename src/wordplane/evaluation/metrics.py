@@ -28,6 +28,7 @@ from wordplane.evaluation.resampling import (
     check_resamples,
     resampled_counts,
 )
+from wordplane.html import html_table
 
 MANY_ROWS = 20_000  # from here on, resamples of a mean are normal
 
@@ -73,6 +74,35 @@ class Scores:
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the metrics, and the classes one by one."""
+        lines = [
+            (
+                *_cells("accuracy", self.accuracy, self.interval),
+                f"{self.majority_accuracy:.1%}",
+                f"{self.random_accuracy:.1%}",
+            ),
+            (
+                *_cells("macro F1", self.macro_f1, self.macro_f1_interval),
+                f"{self.majority_macro_f1:.1%}",
+                f"{self.random_macro_f1:.1%}",
+            ),
+        ]
+        if self.log_loss is not None and self.log_loss_interval is not None:
+            low, high = self.log_loss_interval
+            prior = f"{self.prior_log_loss:.4f}"
+            lines.append(
+                ("log-loss", f"{self.log_loss:.4f}", f"{low:.4f} to {high:.4f}", "", prior)
+            )
+        always = f"always {self.majority_label!r}"
+        by_class = [
+            (c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
+            for c in self.classes
+        ]
+        return html_table(
+            ["", "value", "95 % interval", always, "guessing"], lines, f"{self.n:,} rows"
+        ) + html_table(["class", "rows", "precision", "recall", "F1"], by_class)
 
     def __str__(self) -> str:
         lines = [
@@ -251,3 +281,8 @@ def _class_scores(labels: tuple[Any, ...], n: Ints, totals: Totals) -> tuple[Cla
 def _line(name: str, value: float, interval: Interval) -> str:
     low, high = interval
     return f"{name:12}{value:>8.1%}  {low:>5.1%} to {high:>6.1%}"
+
+
+def _cells(name: str, value: float, interval: Interval) -> tuple[str, ...]:
+    low, high = interval
+    return name, f"{value:.1%}", f"{low:.1%} to {high:.1%}"

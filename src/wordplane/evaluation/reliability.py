@@ -26,6 +26,7 @@ from wordplane.evaluation.arrays import (
     class_codes,
 )
 from wordplane.evaluation.intervals import Interval, wilson_interval
+from wordplane.html import html_table
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,15 @@ class Reliability:
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        lines = [
+            (f"{b.confidence:.1%}", f"{b.right:.1%}", f"{b.interval[0]:.1%} to {b.interval[1]:.1%}")
+            for b in self.bins
+        ]
+        caption = f"sure {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"
+        return html_table(["sure", "right", "95 % interval"], lines, caption)
 
     def __str__(self) -> str:
         lines = [f"confidence {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"]

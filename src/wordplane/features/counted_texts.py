@@ -5,7 +5,7 @@ categories) is computed anew from the counts of the rows that are trained on, so
 from the rows that are held out, and no text is read twice.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -33,12 +33,13 @@ Rows = NDArray[np.int64]
 
 @dataclass
 class CountedTexts:
-    """The counts of all features of some texts.
+    """The counts of the features of some texts, all but those that too few of them have.
 
-    counts  n_docs x all features
+    counts  n_docs x features
     parts   the first column of every part, and the number of all columns
     groups  names and first columns of the groups of features
     values  what stands beside the counts
+    n_found how many features there were before the cut
     """
 
     counts: _core.Csr
@@ -46,27 +47,40 @@ class CountedTexts:
     groups: list[tuple[str, int]]
     values: BesideValues
     vocabularies: dict[str, _core.Vocabulary]
+    n_found: int
 
     @classmethod
     def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
-        """Count the texts of the documents."""
+        """Count the texts of the documents.
+
+        A feature that fewer than `analyzer.min_df` of all texts have is left out at once: no
+        part of them would keep it.
+        """
         counters = {
             part: counted(reader, documents.texts, threads)
             for part, reader in analyzer.readers().items()
         }
         for counter in counters.values():
-            counter.select(np.ones(counter.n_features, bool), threads)
+            counter.select(counter.document_frequency(threads) >= analyzer.min_df, threads)
         arrays = [count_arrays(counter, threads) for counter in counters.values()]
-        sizes = [counter.n_features for counter in counters.values()]
-        rows = side_by_side(arrays, sizes, len(documents), threads)
         vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
+        sizes = [vocabulary.n_features for vocabulary in vocabularies.values()]
+        rows = side_by_side(arrays, sizes, len(documents), threads)
         return cls(
             counts=_core.Csr(sum(sizes), *rows),
             parts=[0, *np.cumsum(sizes).tolist()],
             groups=find_groups(vocabularies),
             values=BesideValues.of(analyzer, documents, threads),
             vocabularies=vocabularies,
+            n_found=sum(counter.n_features for counter in counters.values()),
         )
+
+    def take(self, rows: Rows, threads: int) -> Self:
+        """The counts of some of the texts."""
+        every = np.arange(self.counts.shape[1], dtype=np.int32)
+        taken = _core.take(self.counts, rows, every, threads)
+        counts = _core.Csr(self.counts.shape[1], *taken)
+        return replace(self, counts=counts, values=self.values.take(rows))
 
     def document_frequency(
         self, folds: NDArray[np.int32], n_folds: int, threads: int
@@ -107,7 +121,7 @@ class FoldFeatures:
         self.groups = [(name, int(position[start])) for name, start in texts.groups]
         self._beside = Beside.fit(analyzer, texts.values.take(rows))
         if self.n_features == 0:
-            raise InputError(nothing_kept(analyzer, int((df > 0).sum()), len(rows)))
+            raise InputError(nothing_kept(analyzer, texts.n_found, len(rows)))
         idf = idf_of(analyzer.idf, df[self.keep], len(rows))
         self._weighting = group_weights(analyzer, self.groups, self.n_counted, idf)
 
@@ -115,6 +129,16 @@ class FoldFeatures:
     def n_features(self) -> int:
         """The number of columns."""
         return self.n_counted + len(self._beside.names)
+
+    def name(self, column: int) -> str:
+        """The name of the feature in a column."""
+        if column >= self.n_counted:
+            return self._beside.names[column - self.n_counted]
+        rest = int(np.flatnonzero(self.keep)[column])
+        part = int(np.searchsorted(self._texts.parts, rest, side="right")) - 1
+        name = list(self._texts.vocabularies)[part]
+        shown = self._texts.vocabularies[name].name(rest - self._texts.parts[part])
+        return ("char:" if name == "chars" else "") + shown
 
     def matrix(self, rows: Rows, threads: int) -> _core.Csr:
         """Some rows as values of the features."""

@@ -95,6 +95,9 @@ class LogisticRegression(LinearClassifier):
         How fast the steps of "sgd" and "minibatch" fall, above 1/2 and at most 1.
     batch_size : int, default 32
         Rows per step of "minibatch".
+    warm_start : bool, default False
+        Start from the weights of the last `fit`, if their shape fits; of no use to "dual", nor to
+        the stochastic solvers.
     class_weight : None, "balanced" or mapping, default None
         How much the losses of each class count.
     n_jobs : int, default None
@@ -154,6 +157,7 @@ class LogisticRegression(LinearClassifier):
         eta0: float | None = None,
         power_t: float = 1.0,
         batch_size: int = 32,
+        warm_start: bool = False,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         random_state: int = 0,
@@ -171,6 +175,7 @@ class LogisticRegression(LinearClassifier):
         self.eta0 = eta0
         self.power_t = power_t
         self.batch_size = batch_size
+        self.warm_start = warm_start
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -256,7 +261,10 @@ class LogisticRegression(LinearClassifier):
     def _minimise(
         self, problem: LinearObjective, softmax: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        w = problem.start()
+        start = w = problem.start()
+        if self.warm_start and hasattr(self, "coef_"):
+            known = problem.flat(self.coef_.T, self.intercept_)
+            w = known if known.shape == w.shape else w
         found: Result | None = None
         if self.solver_ == "dual":
             found = self._dual(problem, softmax)
@@ -275,10 +283,12 @@ class LogisticRegression(LinearClassifier):
                 random_state=self.random_state,
             )
         elif self.solver_ in DESCENTS:
-            value, gradient = problem(w)
+            value, gradient = problem(start)
             if found is not None and found.loss < value:
                 w = found.w  # the dual's last pass, unless worse than nothing
-            tol = self.tol * largest(gradient)
+            # Where nothing is to be learned from the start, no more than rounding is asked for.
+            rounding = np.finfo(float).eps * float(problem.weight.sum())
+            tol = max(self.tol * largest(gradient), rounding)
             found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter)
         assert found is not None
         self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
@@ -340,7 +350,7 @@ class LogisticRegression(LinearClassifier):
             ("solver", SOLVERS),
         ):
             number(name, getattr(self, name) in known, f"one of {known}")
-        for name in ("average", "fit_intercept", "penalize_intercept"):
+        for name in ("average", "fit_intercept", "penalize_intercept", "warm_start"):
             number(name, isinstance(getattr(self, name), (bool, np.bool_)), "True or False")
         ratio = self.l1_ratio
         wanted = self.penalty == "elasticnet"

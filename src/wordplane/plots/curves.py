@@ -17,7 +17,7 @@ def pr_curve(curve: PrecisionRecall, title: str | None = None, *, at: float | No
 
     `at` marks the point of a threshold.
     """
-    kept = _thinned(len(curve.recall))
+    kept = _thinned(curve.recall)
     layers = [
         _band(curve.band, "recall", "precision"),
         _line([0.0, 1.0], [curve.positive_share] * 2, "recall", "precision", dashed=True),
@@ -36,7 +36,7 @@ def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) 
     """
     x, y = "false positive rate", "true positive rate"
     fpr, tpr = curve.false_positive_rate, curve.true_positive_rate
-    kept = _thinned(len(fpr))
+    kept = _thinned(tpr)
     layers = [
         _band(curve.band, x, y),
         _line([0.0, 1.0], [0.0, 1.0], x, y, dashed=True),
@@ -51,7 +51,7 @@ def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) 
 def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Any:
     """The share wrong of the rows labelled, over how many are labelled, the surest first."""
     alt = altair()
-    kept = _thinned(len(curve.coverage))
+    kept = _thinned(curve.coverage)
     line = (
         alt.Chart(values(x=curve.coverage[kept], y=curve.risk[kept]))
         .mark_line(color=BLUE)
@@ -96,8 +96,12 @@ def _point(x: float, y: float, x_title: str, y_title: str) -> Any:
     return mark.encode(**_axes(x_title, y_title))
 
 
-def _thinned(n: int) -> Ints:
-    return np.unique(np.linspace(0, n - 1, min(n, MAX_POINTS)).astype(np.int64))
+def _thinned(rising: Floats) -> Ints:
+    """Points to draw: half of them at equal steps of the line, half at equal rises."""
+    n, half = len(rising), MAX_POINTS // 2
+    steps = np.linspace(0, n - 1, min(n, half)).astype(np.int64)
+    rises = np.searchsorted(rising, np.linspace(rising[0], rising[-1], half))
+    return np.unique(np.concatenate([steps, np.minimum(rises, n - 1)]))
 
 
 def _at(thresholds: Floats, wanted: float) -> int:

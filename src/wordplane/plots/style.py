@@ -15,6 +15,7 @@ GRID = "#e3e7eb"
 BLUE, ORANGE, GREEN, PINK = "#2f6fde", "#d9730d", "#1a8754", "#c2408f"
 SERIES = (BLUE, ORANGE, GREEN, PINK)
 WIDTH, HEIGHT = 340, 260
+FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 _AXIS = {
     "domainColor": QUIET,
@@ -56,7 +57,7 @@ def styled(chart: Any, title: str | None = None, *, colours: Sequence[str] = SER
         chart = chart.properties(title=title)
     return chart.configure(
         background="#ffffff",
-        font="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
+        font=FONT,
         view={"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
         axis=_AXIS,
         legend=_LEGEND,

@@ -75,7 +75,7 @@ def weights_per_epoch(
     )
 
 
-def regularization_path(
+def regularisation_path(
     models: Sequence[Any],
     names: Sequence[str] | None = None,
     *,
@@ -93,7 +93,7 @@ def regularization_path(
     >>> from wordplane import LogisticRegression
     >>> X, y = [[2, 0], [1, 1], [0, 2], [0, 1]], [1, 1, 0, 0]
     >>> models = [LogisticRegression(C=C, penalty="l1").fit(X, y) for C in (0.1, 1, 10)]
-    >>> len(regularization_path(models).data.values)
+    >>> len(regularisation_path(models).data.values)
     6
     """
     if not models:

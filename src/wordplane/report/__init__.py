@@ -1,1 +1,14 @@
-"""One page about a model: how good it is, why, and what to do next."""
+"""One page about a model: how good it is, why, and what to do next.
+
+>>> import tempfile, wordplane
+>>> from pathlib import Path
+>>> corpus = wordplane.datasets.docstrings()
+>>> model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
+>>> with tempfile.TemporaryDirectory() as folder:
+...     write_report(Path(folder, "report.html"), model, corpus)  # doctest: +SKIP
+"""
+
+from wordplane.report.measured import Measured, measure
+from wordplane.report.page import write_report
+
+__all__ = ["Measured", "measure", "write_report"]

@@ -5,7 +5,8 @@ read texts in the same way share the counts; points that weigh them in the same 
 matrices of each fold. What is learned from texts is learned from training folds alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
 from time import perf_counter
@@ -21,6 +22,7 @@ from wordplane.learners.base import accuracy
 from wordplane.learners.for_text import fitted_on
 from wordplane.selection.cross_validation import (
     Fold,
+    Rows,
     fold_matrices,
     make_folds,
     pool_map,
@@ -115,9 +117,27 @@ def grid_search(
     >>> len(search.trials), search.best.mean
     (4, 1.0)
     """
-    y = as_labels(labels)
+
+    def count(reader: Analyzer) -> CountedTexts:
+        return CountedTexts.of(reader, documents, threads)
+
+    held = make_folds(as_labels(labels).tolist(), folds, random_state)
+    return search_counted(analyzer, learner, grid, count, labels, held, threads, budget)
+
+
+def search_counted(
+    analyzer: Analyzer,
+    learner: Any,
+    grid: Mapping[str, Sequence[Any]],
+    count: Callable[[Analyzer], CountedTexts],
+    labels: Any,
+    held: Sequence[Rows],
+    threads: int,
+    budget: float | None = None,
+) -> Search:
+    """The search on texts that `count` counts as an analyzer says, with these held-out rows."""
+    y, folds = as_labels(labels), len(held)
     deadline = None if budget is None else perf_counter() + budget
-    held = make_folds(y.tolist(), folds, random_state)
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     if not points:
         raise InputError("the grid is empty: give every parameter a value at least")
@@ -130,7 +150,7 @@ def grid_search(
     for reading, groups in zip(readings, weighings, strict=True):
         if found and deadline is not None and perf_counter() > deadline:
             break
-        counted = CountedTexts.of(_analyzer(analyzer, points[reading[0]]), documents, threads)
+        counted = count(_widest(analyzer, [points[i] for i in reading]))
         for group in groups:
             # What is left of the time is shared out among the folds of the groups to come.
             share = np.inf
@@ -149,7 +169,9 @@ def grid_search(
                         break
                 return results
 
-            matrices = fold_matrices(counted, _analyzer(analyzer, points[group[0]]), held, threads)
+            matrices = fold_matrices(
+                counted, analyzer_of(analyzer, points[group[0]]), held, threads
+            )
             for results in pool_map(run, matrices, threads, "cross-validating", folds):
                 for i, result in results.items():
                     found.setdefault(i, []).append(result)
@@ -170,8 +192,7 @@ def _try(
     learner: Any, point: Mapping[str, Any], fold: Fold, y: NDArray[Any]
 ) -> tuple[float, int, float]:
     began = perf_counter()
-    chosen = type(learner)(**learner.get_params(deep=False))
-    chosen.set_params(**parameters_of("learner", point))
+    chosen = deepcopy(learner).set_params(**parameters_of("learner", point))
     model = fitted_on(chosen, fold.features, fold.X_train, y[fold.train], 1)
     score = accuracy(model.predict(fold.X_held), y[fold.held], None)
     return score, fold.features.n_features, perf_counter() - began
@@ -187,12 +208,25 @@ def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(prefix): v for name, v in point.items() if name.startswith(prefix)}
 
 
-def _analyzer(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
+def analyzer_of(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
+    """The analyzer with the parameters of a point."""
     chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(
         **parameters_of("analyzer", point)
     )
     chosen.check()
     return chosen
+
+
+def reading_of(analyzer: Analyzer) -> str:
+    """The same for analyzers that read texts alike, however they weigh them."""
+    parameters = analyzer.get_params()
+    return repr({name: value for name, value in parameters.items() if name not in WEIGHING})
+
+
+def _widest(analyzer: Analyzer, points: list[dict[str, Any]]) -> Analyzer:
+    """How to read texts for all of the points: with the features that any of them keeps."""
+    readers = [analyzer_of(analyzer, point) for point in points]
+    return min(readers, key=lambda reader: float(reader.min_df))
 
 
 def _grouped(
@@ -205,8 +239,7 @@ def _grouped(
     """The numbers of the points, those together that read (or also weigh) texts alike."""
     groups: dict[str, list[int]] = {}
     for i in range(len(points)) if among is None else among:
-        parameters = _analyzer(analyzer, points[i]).get_params()
-        if reading_only:
-            parameters = {k: v for k, v in parameters.items() if k not in WEIGHING}
-        groups.setdefault(repr(parameters), []).append(i)
+        chosen = analyzer_of(analyzer, points[i])
+        key = reading_of(chosen) if reading_only else repr(chosen.get_params())
+        groups.setdefault(key, []).append(i)
     return list(groups.values())

@@ -1,0 +1,66 @@
+"""How far stated probabilities are from what comes true: ECE of the top label, 15 equal-mass bins.
+
+Texts are trained on, calibrated (on a tenth of them, or by cross-fitting) and measured on the given
+test rows, or where there are none on all rows, by folds. The last column is what a perfectly
+calibrated model would show by chance on as many rows. Writes a table to standard output:
+
+    python benchmarks/calibration_error.py > benchmarks/results/calibration_error.md
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from wordplane import TextClassifier, read
+from wordplane.data.splits import stratified_folds
+from wordplane.evaluation.reliability import reliability
+from wordplane.labels import as_labels
+
+DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
+NAMES = ("imdb", "rt_snippets", "newsgroups20")
+LEARNERS = (None, "svm", "nb", "perceptron")
+N_FOLDS = 5  # where no test rows are given
+
+
+def splits(corpus):
+    """(rows to train on, rows to measure on)"""
+    if corpus.split is not None and len(corpus.split_rows("test")):
+        return [(corpus.split_rows("train"), corpus.split_rows("test"))]
+    folds = stratified_folds(corpus.labels, N_FOLDS)
+    return [(np.setdiff1d(np.arange(len(corpus)), fold), fold) for fold in folds]
+
+
+def by_chance(confidence, rng):
+    """The mean ECE of a model that is right exactly as often as it says."""
+    return np.mean(
+        [reliability(rng.random(len(confidence)) < confidence, confidence).ece for _ in range(20)]
+    )
+
+
+def main():
+    rng = np.random.default_rng(0)
+    print("| data | learner | calibration | accuracy | ECE | by chance |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for name in sys.argv[1:] or NAMES:
+        corpus = read(DATASETS / f"{name}.parquet")
+        labels = as_labels(corpus.labels)
+        for learner in LEARNERS:
+            for calibration in ("holdout", "cv"):
+                right, confidence = [], []
+                for train, test in splits(corpus):
+                    model = TextClassifier(learner=learner, calibration=calibration)
+                    model.fit(corpus.take(train), labels[train])
+                    P = model.predict_proba(corpus.take(test))
+                    right.append(model.classes_[P.argmax(axis=1)] == labels[test])
+                    confidence.append(np.minimum(P.max(axis=1), 1.0))
+                measured = reliability(np.concatenate(right), np.concatenate(confidence))
+                print(
+                    f"| {name} | {learner or 'recipe'} | {calibration} | {measured.right:.1%} "
+                    f"| {measured.ece:.4f} | {by_chance(np.concatenate(confidence), rng):.4f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

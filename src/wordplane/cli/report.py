@@ -1,0 +1,70 @@
+"""`wordplane report MODEL DATA`"""
+
+import argparse
+from pathlib import Path
+
+import wordplane
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    add_rows_option,
+    check_output,
+    chosen_rows,
+    natural,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    say,
+)
+from wordplane.data.read import read
+from wordplane.progress import listen
+from wordplane.report import measure, write_report
+
+EPILOG = """\
+One page to look at in a browser: how good the model is, what it takes for what, with the texts
+behind every number, which words count, which labels look mistaken, what may be wrong with the
+data. The page needs no network and can be sent to others; it holds texts of the data.
+
+If the data has a column `split`, the rows marked test are measured; --rows chooses others.
+
+examples:
+  wordplane report m.wordplane test.csv                  writes m.html
+  wordplane report m.wordplane reviews.parquet -o reviews.html --force
+  wordplane report m.wordplane test.csv --quick          without audit and learning curve
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model that `train` wrote")
+    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page (default: MODEL.html)")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing page")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out the audit and the learning curve"
+    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_rows_option(parser, "test if there are any, else all")
+    add_common_options(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    output = args.output or f"{Path(args.model).stem}.html"
+    check_output(output, args.force)
+    model = wordplane.load(args.model)
+    model.n_jobs = args.threads
+    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
+    with progress_bar() as show, listen(show):
+        corpus = read(require_label=True, **reader_arguments(args))
+        if args.rows is not None:
+            corpus = chosen_rows(corpus, args.rows)
+        measured = measure(model, corpus)
+        write_report(output, model, corpus, measured, quick=args.quick, random_state=args.seed)
+    n_bytes = Path(output).stat().st_size
+    if args.json:
+        print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})
+        return 0
+    if measured.too_good:
+        say("note: the model was trained on these rows: what is measured on them is too good")
+    print(f"report    {output} ({n_bytes / 1e6:.1f} MB), {len(measured.rows):,} texts measured")
+    return 0

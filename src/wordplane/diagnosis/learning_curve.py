@@ -1,0 +1,170 @@
+"""Learning curve: how well models fit, by the number of texts that they are trained on.
+
+In every fold the training rows are put in a random order in which all classes come up at the rate
+of their shares, each for the first time at once; the models of the fold are trained on ever
+longer beginnings of it and measured on the same held-out rows. Texts are counted once, and what is
+learned from them is learned from the rows trained on alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.errors import InputError
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.labels import as_labels
+from wordplane.learners.for_text import fitted_on
+from wordplane.selection.cross_validation import Rows, make_folds, pool_map
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+SMALLEST = 10
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """The measures by size, the smallest first.
+
+    n_docs    all texts, of which each fold holds some out
+    majority  the share of the commonest label
+    """
+
+    points: tuple[FitMeasures, ...]
+    n_docs: int
+    majority: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        points = [point.to_dict() for point in self.points]
+        return {"n_docs": self.n_docs, "majority": self.majority, "points": points}
+
+
+class _Job(NamedTuple):
+    size: int
+    train: Rows
+    held: Rows
+    df: NDArray[np.int64]
+
+
+def learning_curve(
+    analyzer: Analyzer,
+    learner: Any,
+    documents: Documents,
+    labels: Any,
+    *,
+    sizes: int | Sequence[int] = 8,
+    folds: int = 5,
+    sample_weight: NDArray[np.float64] | None = None,
+    random_state: int = 0,
+    threads: int = 1,
+) -> LearningCurve:
+    """Train on ever more texts.
+
+    sizes  how many sizes, each the same factor above the one before (two, unless texts are few);
+           or the sizes themselves
+
+    >>> from wordplane import MultinomialNB
+    >>> from wordplane.text.documents import as_documents
+    >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 10, {})
+    >>> curve = learning_curve(Analyzer(), MultinomialNB(), texts, ["+", "+", "-", "-"] * 10)
+    >>> [int(point.at) for point in curve.points]
+    [10, 12, 14, 16, 19, 23, 27, 32]
+    >>> curve.points[-1].mean("dev_accuracy")
+    1.0
+    """
+    y = as_labels(labels)
+    held = make_folds(y.tolist(), folds, random_state)
+    wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
+    counted = CountedTexts.of(analyzer, documents, threads)
+    n_jobs = len(wanted) * folds
+
+    def run(job: _Job) -> tuple[int, Measured | None]:
+        try:
+            features = counted.fit(analyzer, job.train, 1, job.df)
+        except InputError:  # of so few texts no feature is kept
+            return job.size, None
+        X_train, X_held = features.matrix(job.train, 1), features.matrix(job.held, 1)
+        weights = None if sample_weight is None else sample_weight[job.train]
+        model = fitted_on(learner, features, X_train, y[job.train], 1, weights)
+        z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
+        return job.size, measure(model.classes_, z_train, y[job.train], z_held, y[job.held])
+
+    jobs = _jobs(counted, y, held, wanted, random_state, threads)
+    found: dict[int, list[Measured | None]] = {}
+    for size, measured in pool_map(run, jobs, threads, "learning curve", n_jobs):
+        found.setdefault(size, []).append(measured)
+    points = []
+    for size in wanted:
+        models = [measured for measured in found[size] if measured is not None]
+        if len(models) == folds:
+            points.append(FitMeasures.of(size, models))
+    if not points:
+        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held[0]), 1)  # says why
+    _, counts = np.unique(y, return_counts=True)
+    return LearningCurve(tuple(points), len(y), float(counts.max() / len(y)))
+
+
+def _jobs(
+    counted: CountedTexts,
+    y: NDArray[Any],
+    folds: list[Rows],
+    sizes: list[int],
+    random_state: int,
+    threads: int,
+) -> Iterator[_Job]:
+    """The models to train. Document frequencies are counted once per fold, step by step."""
+    seeds = np.random.SeedSequence(random_state).spawn(len(folds))
+    for held, seed in zip(folds, seeds, strict=True):
+        rows = np.setdiff1d(np.arange(len(y)), held)
+        if len(set(y[rows].tolist())) < 2:
+            raise InputError(
+                f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on: "
+                "two classes need two texts each at least"
+            )
+        rows = rows[stratified_order(y[rows], np.random.default_rng(seed))]
+        step = np.full(len(y), len(sizes), np.int32)
+        step[rows] = np.searchsorted(sizes, np.arange(len(rows)), side="right")
+        df = counted.document_frequency(step, len(sizes) + 1, threads)
+        np.cumsum(df, axis=0, out=df)
+        for number in reversed(range(len(sizes))):  # the longest first: threads end together
+            size = sizes[number]
+            yield _Job(size, np.sort(rows[:size]), held, df[number])
+
+
+def stratified_order(y: NDArray[Any], rng: np.random.Generator) -> Rows:
+    """A random order of rows in which every beginning has the classes at about their shares.
+
+    Row i (from 0) of the n_k of class k, in random order, stands at i / n_k: so all classes are
+    there after as many rows as there are classes.
+
+    >>> y = np.array(["a", "a", "a", "a", "b", "b"])
+    >>> y[stratified_order(y, np.random.default_rng(0))].tolist()
+    ['a', 'b', 'a', 'a', 'b', 'a']
+    """
+    _, codes = np.unique(y, return_inverse=True)
+    shuffled = rng.permutation(len(y))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    counts = np.bincount(codes)
+    starts = np.cumsum(counts) - counts
+    place = (np.arange(len(y)) - np.repeat(starts, counts)) / np.repeat(counts, counts)
+    return by_class[np.argsort(place, kind="stable")]
+
+
+def _sizes(sizes: int | Sequence[int], largest: int, n_classes: int) -> list[int]:
+    if not isinstance(sizes, int):
+        wanted = sorted(set(sizes))
+        if not wanted or not n_classes <= wanted[0] <= wanted[-1] <= largest:
+            raise InputError(
+                f"sizes is {list(sizes)!r}, expected numbers of texts from {n_classes} (one of "
+                f"each class) to {largest} (what a fold leaves to train on)"
+            )
+        return wanted
+    if sizes < 1:
+        raise InputError(f"sizes is {sizes!r}, expected at least 1")
+    smallest = max(largest / 2.0 ** (sizes - 1), SMALLEST, 2 * n_classes)
+    steps = np.geomspace(min(smallest, largest), largest, sizes).round().astype(int)
+    return sorted(set(steps.tolist()))

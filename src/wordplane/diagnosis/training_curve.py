@@ -1,0 +1,69 @@
+"""Training curve: how well a model fits after every epoch, for learners that learn in epochs."""
+
+from typing import Any
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.errors import InputError
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.labels import as_labels
+from wordplane.learners.for_text import fitted_on
+from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds, pool_map
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+
+def training_curve(
+    analyzer: Analyzer,
+    learner: Any,
+    documents: Documents,
+    labels: Any,
+    *,
+    folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
+) -> tuple[FitMeasures, ...]:
+    """The measures by epoch, from the first on; a fold that ended earlier stays as it was.
+
+    >>> from wordplane import Perceptron
+    >>> from wordplane.text.documents import as_documents
+    >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 10, {})
+    >>> learner = Perceptron(max_iter=3)
+    >>> curve = training_curve(Analyzer(), learner, texts, ["+", "+", "-", "-"] * 10)
+    >>> curve[-1].mean("train_accuracy")
+    1.0
+    """
+    if "keep_path" not in learner.get_params(deep=False):
+        raise InputError(f"{learner!r} does not learn in epochs: there is no training curve of it")
+    y = as_labels(labels)
+    follower = type(learner)(**{**learner.get_params(deep=False), "keep_path": True})
+
+    def run(fold: Fold) -> list[Measured]:
+        model = fitted_on(follower, fold.features, fold.X_train, y[fold.train], 1)
+        return [
+            measure(
+                model.classes_,
+                _scores(fold.X_train, W, b),
+                y[fold.train],
+                _scores(fold.X_held, W, b),
+                y[fold.held],
+            )
+            for W, b in model.path_
+        ]
+
+    counted = CountedTexts.of(analyzer, documents, threads)
+    held = make_folds(y.tolist(), folds, random_state)
+    matrices = fold_matrices(counted, analyzer, held, threads)
+    paths = pool_map(run, matrices, threads, "training curve", folds)
+    n_epochs = max(map(len, paths))
+    return tuple(
+        FitMeasures.of(epoch, [path[min(epoch, len(path)) - 1] for path in paths])
+        for epoch in range(1, n_epochs + 1)
+    )
+
+
+def _scores(X: _core.Csr, W: Any, b: Any) -> Any:
+    z = _core.linear_scores(X, np.ascontiguousarray(W), b, 1)
+    return z[:, 0] if z.shape[1] == 1 else z

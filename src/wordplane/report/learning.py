@@ -1,0 +1,60 @@
+"""Would more data help? The learning curve of the model's own learner, and the verdict on it."""
+
+from dataclasses import dataclass
+
+from wordplane import plots
+from wordplane.diagnosis.forecast import forecast
+from wordplane.diagnosis.learning_curve import learning_curve
+from wordplane.diagnosis.verdict import verdict
+from wordplane.errors import InputError
+from wordplane.labels import as_labels
+from wordplane.report.measured import Measured, learner_of
+from wordplane.text.documents import as_documents
+from wordplane.threads import thread_count
+
+FOLDS, SIZES = 3, 7
+FEW_ROWS = 30  # with fewer, a curve says nothing
+
+
+@dataclass(frozen=True)
+class Learning:
+    """The section of the page."""
+
+    kind: str
+    sentence: str
+    to_try: tuple[str, ...]
+    not_worth_it: tuple[str, ...]
+    forecast: str | None
+    svg: str
+
+
+def learning(measured: Measured, random_state: int) -> Learning | None:
+    """The learning curve of the rows that may be trained on; None where none can be drawn."""
+    learner = learner_of(measured.model)
+    corpus = measured.corpus.take(measured.corpus.split_rows("train"))
+    if learner is None or len(corpus) < FEW_ROWS:
+        return None
+    analyzer = measured.model._model.features.analyzer
+    try:
+        curve = learning_curve(
+            analyzer,
+            learner,
+            as_documents(corpus, analyzer.column_kinds()),
+            as_labels(corpus.labels),
+            sizes=SIZES,
+            folds=FOLDS,
+            sample_weight=corpus.weights,
+            random_state=random_state,
+            threads=thread_count(measured.model.n_jobs),
+        )
+    except InputError:  # such as too few texts of a class
+        return None
+    found, more = verdict(curve), forecast(curve, len(corpus))
+    return Learning(
+        kind=found.kind,
+        sentence=found.sentence,
+        to_try=found.to_try,
+        not_worth_it=found.not_worth_it,
+        forecast=None if more is None else str(more),
+        svg=plots.to_svg(plots.learning_curve(curve)),
+    )

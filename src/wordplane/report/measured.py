@@ -1,0 +1,145 @@
+"""What a model said about labelled rows that it is measured on."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.classifier import TextClassifier
+from wordplane.data.corpus import Corpus
+from wordplane.errors import InputError
+from wordplane.labels import as_model_labels
+from wordplane.learners.base import LinearClassifier, best_class
+from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.recipe import recipe_learner
+from wordplane.selection.cross_validation import out_of_fold
+from wordplane.text.documents import as_documents
+from wordplane.threads import thread_count
+
+Rows = NDArray[np.int64]
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Row i of `truth`, `said` and `probabilities` is row rows[i] of the corpus.
+
+    how       which rows these are, to go behind "texts"
+    too_good  whether the model was trained on them
+    """
+
+    model: TextClassifier
+    corpus: Corpus
+    rows: Rows
+    truth: NDArray[Any]
+    said: NDArray[Any]
+    probabilities: NDArray[np.float64]
+    how: str
+    too_good: bool = False
+
+    @property
+    def sure(self) -> NDArray[np.float64]:
+        """The probability of the label said."""
+        return np.asarray(self.probabilities.max(axis=1))
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which rows were called what they are not."""
+        return np.asarray(self.truth != self.said)
+
+    def name(self, row: int) -> str:
+        """What the data calls a row of the corpus."""
+        return f"row {row + 1}" if self.corpus.ids is None else str(self.corpus.ids[row])
+
+
+def measure(
+    model: TextClassifier,
+    corpus: Corpus,
+    rows: Rows | None = None,
+    *,
+    scores: NDArray[np.float64] | None = None,
+    how: str | None = None,
+) -> Measured:
+    """Measure a model on rows of a corpus: those marked test if there are any, else all.
+
+    `scores` are those of a model that has not seen the rows, if `model` has. If it was trained
+    on all of them and its learner is known, they are cross-validated.
+    """
+    if corpus.labels is None:
+        raise InputError(f"{corpus.source}: there are no labels to measure with")
+    too_good = False
+    if rows is None:
+        rows, how = corpus.split_rows("test"), "marked test"
+        if len(rows) == 0:
+            rows, how = np.arange(len(corpus)), "of the data"
+            too_good = _trained_on(model, corpus)
+    if len(rows) == 0:
+        raise InputError(f"{corpus.source}: there are no rows to measure on")
+    learner = learner_of(model) if too_good else None
+    if learner is not None and len(corpus) >= 2 * FOLDS:
+        scores = _cross_validated(model, learner, corpus)
+        how, too_good = "of the data, each by a model trained on the other four fifths", False
+    if scores is None:
+        scores = model.decision_function(corpus.take(rows))
+    classes = model.classes_
+    return Measured(
+        model=model,
+        corpus=corpus,
+        rows=rows,
+        truth=as_model_labels([corpus.labels[row] for row in rows.tolist()], classes),
+        said=classes[best_class(scores, len(classes))].astype(object),
+        probabilities=model.probabilities_of(scores),
+        how=how or "of the data",
+        too_good=too_good,
+    )
+
+
+def learner_of(model: TextClassifier) -> Any:
+    """A learner such as the model's; None if the model does not tell enough to make one."""
+    if isinstance(model.learner, LinearClassifier):
+        return model.learner
+    wanted, seed = model.training_.get("learner"), model.training_.get("seed", 0)
+    candidates = [recipe_learner(short, seed) for short in (True, False)]
+    candidates += [learner_named(name) for name in LEARNERS]
+    return next((learner for learner in candidates if repr(learner) == wanted), None)
+
+
+def _trained_on(model: TextClassifier, corpus: Corpus) -> bool:
+    """Whether as many rows of the same source were trained on."""
+    name = PurePath(corpus.source).name
+    training = model.training_
+    return training.get("n_docs") == len(corpus) and training.get("source", name) == name
+
+
+def _cross_validated(model: TextClassifier, learner: Any, corpus: Corpus) -> NDArray[np.float64]:
+    analyzer = model._model.features.analyzer
+    done = out_of_fold(
+        analyzer,
+        learner,
+        as_documents(corpus, analyzer.column_kinds()),
+        as_model_labels(corpus.labels or [], model.classes_),
+        folds=FOLDS,
+        random_state=model.random_state,
+        threads=thread_count(model.n_jobs),
+    )
+    return done.scores
+
+
+def digest(corpus: Corpus) -> str:
+    """The SHA-256 of all texts and labels, in order.
+
+    >>> from wordplane.text.column import as_texts
+    >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
+    'df8fb38d2d7400e6'
+    """
+    found = sha256()
+    labels = corpus.labels or [None] * len(corpus)
+    for text, label in zip(corpus.texts, labels, strict=True):
+        for part in (text, repr(label)):
+            data = part.encode("utf-8", "surrogatepass")
+            found.update(b"%d:" % len(data))
+            found.update(data)
+    return found.hexdigest()

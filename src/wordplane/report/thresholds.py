@@ -1,0 +1,71 @@
+"""What each threshold of the probability of a class would give: pictures and numbers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordplane import plots
+from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
+from wordplane.report.measured import Measured
+
+MAX_CLASSES = 20
+N_RESAMPLES = 400
+STEPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCurves:
+    """Curves of one class against the rest.
+
+    true_positives[i], false_positives[i]: if everything with at least the probability i / 100
+    were called this class
+    """
+
+    label: Any
+    n_positive: int
+    n_negative: int
+    precision_recall: PrecisionRecall
+    roc: Roc
+    pr_svg: str
+    roc_svg: str
+    true_positives: list[int]
+    false_positives: list[int]
+
+
+def class_curves(measured: Measured) -> list[ClassCurves]:
+    """The curves of the classes with the most mistakes, most first; of two classes, both."""
+    classes = measured.model.classes_.tolist()
+    wrong = measured.wrong
+    found = []
+    for k, label in enumerate(classes):
+        is_class = measured.truth == label
+        if is_class.any() and not is_class.all():
+            mistakes = int((wrong & (is_class | (measured.said == label))).sum())
+            found.append((mistakes, k, label))
+    found.sort(key=lambda item: (-item[0], -item[1]))
+    return [_curves(measured, k, label) for _, k, label in found[:MAX_CLASSES]]
+
+
+def _curves(measured: Measured, k: int, label: Any) -> ClassCurves:
+    is_class, p = measured.truth == label, measured.probabilities[:, k]
+    pr = precision_recall(is_class, p, n_resamples=N_RESAMPLES)
+    of_roc = roc(is_class, p, n_resamples=N_RESAMPLES)
+    steps = np.arange(STEPS + 1) / STEPS
+    at_least = [_count_at_least(p[rows], steps) for rows in (is_class, ~is_class)]
+    return ClassCurves(
+        label=label,
+        n_positive=int(is_class.sum()),
+        n_negative=int((~is_class).sum()),
+        precision_recall=pr,
+        roc=of_roc,
+        pr_svg=plots.to_svg(plots.pr_curve(pr, at=0.5)),
+        roc_svg=plots.to_svg(plots.roc_curve(of_roc, at=0.5)),
+        true_positives=at_least[0],
+        false_positives=at_least[1],
+    )
+
+
+def _count_at_least(values: Any, steps: Any) -> list[int]:
+    below = np.searchsorted(np.sort(values), steps, side="left")
+    return [len(values) - int(n) for n in below]

@@ -1,0 +1,98 @@
+"""Nested cross-validation: how good a model is whose parameters are chosen on its training rows.
+
+For every fold, a search by cross-validation on the other rows chooses the parameters; a model with
+these is trained on all of them and measured on the fold. The best score of a search is too good,
+because it is the best of many; this one is not. Texts are counted once.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordplane.evaluation.intervals import Interval, fold_interval
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.labels import as_labels
+from wordplane.learners.base import accuracy
+from wordplane.learners.for_text import fitted_on
+from wordplane.progress import report
+from wordplane.selection.cross_validation import Rows, make_folds
+from wordplane.selection.grid import analyzer_of, parameters_of, reading_of, search_counted
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Of every outer fold, the accuracy and the parameters that were chosen without it."""
+
+    scores: tuple[float, ...]
+    chosen: tuple[dict[str, Any], ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the folds."""
+        return float(np.mean(self.scores))
+
+    @property
+    def interval(self) -> Interval:
+        """Its 95 % interval."""
+        return fold_interval(np.array(self.scores))
+
+
+def nested_search(
+    analyzer: Analyzer,
+    learner: Any,
+    grid: Mapping[str, Sequence[Any]],
+    documents: Documents,
+    labels: Any,
+    *,
+    folds: int = 5,
+    inner_folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
+) -> Nested:
+    """Search inside every fold.
+
+    >>> from wordplane import MultinomialNB
+    >>> from wordplane.text.documents import as_documents
+    >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 5, {})
+    >>> grid, y = {"learner__alpha": [0.1, 1.0]}, ["+", "+", "-", "-"] * 5
+    >>> nested_search(Analyzer(), MultinomialNB(), grid, texts, y).mean
+    1.0
+    """
+    y = as_labels(labels)
+    everything: dict[str, CountedTexts] = {}
+
+    def counted(reader: Analyzer) -> CountedTexts:
+        """All texts, as the search first asks for them: with all features that a point keeps."""
+        key = reading_of(reader)
+        if key not in everything:
+            everything[key] = CountedTexts.of(reader, documents, threads)
+        return everything[key]
+
+    def run(held: Rows) -> tuple[float, dict[str, Any]]:
+        train = np.setdiff1d(np.arange(len(y)), held)
+        inner = make_folds(y[train].tolist(), inner_folds, random_state)
+
+        def count(reader: Analyzer) -> CountedTexts:
+            return counted(reader).take(train, threads)
+
+        search = search_counted(analyzer, learner, grid, count, y[train], inner, threads)
+        best = search.best.parameters
+        chosen = analyzer_of(analyzer, best)
+        model = deepcopy(learner).set_params(**parameters_of("learner", best))
+        features = counted(chosen).fit(chosen, train, threads)
+        fitted = fitted_on(model, features, features.matrix(train, threads), y[train], threads)
+        right = fitted.predict(features.matrix(held, threads))
+        return accuracy(right, y[held], None), best
+
+    done = []
+    outer = make_folds(y.tolist(), folds, random_state)
+    for held in outer:
+        done.append(run(held))
+        report("nested cross-validation", len(done), folds)
+    scores, chosen = zip(*done, strict=True)
+    return Nested(scores, chosen)

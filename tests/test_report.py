@@ -1,0 +1,223 @@
+"""The report: what is on the page, before a browser sees it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import wordplane
+from wordplane.cli import main
+from wordplane.data.corpus import Corpus
+from wordplane.errors import InputError
+from wordplane.evaluation.confusion import confusion
+from wordplane.plots import style
+from wordplane.report import documents, measure, thresholds, write_report
+from wordplane.report.documents import _runs, cells, visible
+from wordplane.report.matrix import matrix
+from wordplane.report.measured import digest, learner_of
+from wordplane.text.column import as_texts
+
+
+def made_corpus(n_classes, n_docs, seed=0):
+    """Texts of one word of their class, a few of them of another one."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_docs - n_classes)])
+    said = np.where(rng.random(n_docs) < 0.9, y, rng.integers(0, n_classes, n_docs))
+    texts = [f"word{k} number {row}" for row, k in enumerate(said.tolist())]
+    return Corpus(as_texts(texts), [f"class {k:03}" for k in y.tolist()], source="made.csv")
+
+
+def fitted(corpus):
+    return wordplane.TextClassifier(learner="nb", calibration=None).fit(corpus.texts, corpus.labels)
+
+
+def page_of(tmp_path, model, corpus, **options):
+    path = tmp_path / "r.html"
+    write_report(path, model, corpus, **options)
+    return path.read_text(encoding="utf-8")
+
+
+def data_of(page):
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return json.loads(found.group(1))
+
+
+def test_page_says_what_was_measured(tmp_path):
+    corpus = made_corpus(3, 120)
+    train, test = corpus.take(np.arange(60)), corpus.take(np.arange(60, 120))
+    model = fitted(train)
+    page = page_of(tmp_path, model, test)
+    accuracy = float(np.mean(model.predict(test.texts) == np.array(test.labels)))
+    assert f"the model is right {100 * accuracy:.1f}\u202f% of the time" in page
+    assert digest(test) in page
+    assert wordplane.__version__ in page
+    for heading in ("How good", "taken for what", "draw the line", "believed", "look at", "made"):
+        assert re.search(f"<h2>[^<]*{heading}[^<]*</h2>", page), heading
+
+
+def test_page_asks_for_nothing_and_allows_only_itself(tmp_path):
+    page = page_of(tmp_path, fitted(made_corpus(3, 60)), made_corpus(3, 60, seed=1), quick=True)
+    assert "default-src &#39;none&#39;" in page
+    assert " style=" not in page
+    assert not re.search(r'\b(src|href)="(?!#)', page)
+    assert page.count("<script") == 2
+    assert len(re.findall("sha256-[A-Za-z0-9+/]{43}=", page)) == 2
+
+
+def test_text_of_strangers_stays_text(tmp_path):
+    label = "<script>alert(1)</script>"
+    texts = ["good </script><script>alert(2)</script> \u202etxt", "bad {{ 1 + 1 }} <b>"] * 20
+    corpus = Corpus(as_texts(texts), ["x", label] * 20, source="<i>.csv")
+    model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
+    page = page_of(tmp_path, model, corpus)
+    assert page.count("<script") == 2
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert "\u202e" not in page
+    assert "{{ 1 + 1 }}" in page
+    shown = data_of(page)
+    assert any("</script>" in "".join(d[5][::2]) for d in shown["documents"])
+    assert {d[1] for d in shown["documents"]} == {"x", label}
+
+
+def test_cells_hold_the_surest_and_count_the_rest(monkeypatch):
+    corpus = made_corpus(2, 300)
+    found = measure(fitted(corpus.take(np.arange(100))), corpus, np.arange(100, 300))
+    table = matrix(found)
+    expected = confusion(found.truth, found.said).matrix
+    assert [[cell.n for cell in row.cells] for row in table.rows] == expected.tolist()
+    codes = [
+        np.searchsorted(found.model.classes_, column.astype(str))
+        for column in (found.truth, found.said)
+    ]
+    for (t, p), shown in table.behind.shown.items():
+        rows = np.flatnonzero((codes[0] == t) & (codes[1] == p))
+        assert len(shown) == min(len(rows), 40)
+        surest = np.sort(found.sure[rows])[::-1][: len(shown)]
+        assert [table.behind.documents[i].sure for i in shown] == surest.tolist()
+    monkeypatch.setattr(documents, "MAX_BYTES", 500)
+    few = cells(found, *codes)
+    assert 0 < len(few.documents) < len(table.behind.documents)
+    assert set(few.shown) == set(table.behind.shown)
+
+
+def test_many_classes_stay_usable(tmp_path, monkeypatch):
+    monkeypatch.setattr(thresholds, "MAX_CLASSES", 2)  # pictures take time
+    corpus = made_corpus(200, 3000)
+    found = measure(fitted(corpus.take(np.arange(1500))), corpus, np.arange(1500, 3000))
+    table = matrix(found)
+    assert len(table.names) == 25
+    assert table.names[-1] == "176 other classes"
+    assert sum(cell.n for row in table.rows for cell in row.cells) == 1500
+    page = page_of(tmp_path, found.model, corpus, measured=found, quick=True)
+    assert len(page) < 2_000_000
+    assert "class 199" in page
+
+
+def test_unknown_labels_are_told(tmp_path):
+    corpus = made_corpus(3, 90)
+    known = np.flatnonzero([label != "class 002" for label in corpus.labels])
+    page = page_of(tmp_path, fitted(corpus.take(known)), corpus, quick=True)
+    assert "does not know 1 of the labels: &#39;class 002&#39;" in page
+
+
+def test_rows_that_were_trained_on_are_cross_validated(tmp_path):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
+    corpus = Corpus(as_texts(texts), ["a", "b"] * 30, source="noise.csv")
+    model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
+    assert model.score(corpus.texts, corpus.labels) == 1.0  # learned by heart
+    found = measure(model, corpus)
+    assert "four fifths" in found.how
+    assert not found.too_good
+    assert found.wrong.mean() > 0.2
+    model.training_["learner"] = "something else"
+    blind = measure(model, corpus)
+    assert blind.too_good
+    assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)
+
+
+def test_learner_of_a_loaded_model(tmp_path):
+    corpus = made_corpus(2, 40)
+    for learner in (None, "nb", "svm"):
+        model = wordplane.TextClassifier(learner=learner).fit(corpus.texts, corpus.labels)
+        model.save(tmp_path / "m.wordplane")
+        loaded = wordplane.load(tmp_path / "m.wordplane")
+        assert repr(learner_of(loaded)) == model.training_["learner"]
+
+
+def test_runs_join_and_cut():
+    pieces = [
+        ("so", 0.1),
+        (" ", 0.0),
+        ("very", 0.9),
+        (" ", 0.0),
+        ("good", 1.0),
+        (" ", 0.0),
+        ("no", -0.5),
+    ]
+    assert list(_runs(pieces, 100)) == [("so ", 0), ("very good", 4), (" ", 0), ("no", -2)]
+    assert list(_runs(pieces, 5)) == [("so ", 0), ("ve", 4)]
+    assert list(_runs([], 5)) == []
+    assert visible("a\x00b\ud800\n\t") == "a\\u0000b\\ud800\n\t"
+
+
+def test_every_colour_of_the_charts_has_one_for_the_dark():
+    from importlib.resources import files
+
+    css = (files("wordplane.report") / "page" / "style.css").read_text()
+    for colour in (style.INK, style.QUIET, style.GRID, *style.SERIES):
+        assert f'[fill="{colour}"]' in css
+        assert f'[stroke="{colour}"]' in css
+
+
+def test_same_page_for_any_number_of_threads(tmp_path):
+    corpus = made_corpus(3, 90)
+    model = fitted(corpus)
+    pages = set()
+    for threads in (1, 2, 3):
+        model.n_jobs = threads
+        pages.add(page_of(tmp_path, model, corpus))
+    assert len(pages) == 1
+
+
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
+    assert main(["train", "t.csv", "--report", "t.html", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["report"] == "t.html"
+    page = (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert "4 texts held out, by a model trained on the other 36" in page
+    assert main(["report", "t.wordplane", "t.csv"]) == 2
+    assert "t.html exists" not in capsys.readouterr().out
+    assert main(["report", "t.wordplane", "t.csv", "--force", "--quick", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result == {
+        "report": "t.html",
+        "bytes": (tmp_path / "t.html").stat().st_size,
+        "n_measured": 40,
+    }
+
+
+def test_command_refuses(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("text,label\na,x\nb,y\n")
+    assert main(["train", "t.csv", "--report", "t.html", "--no-test"]) == 2
+    assert "--no-test" in capsys.readouterr().err
+    assert main(["train", "t.csv", "--report", "t.html"]) == 2
+    assert "the model is saved, but there is no report" in capsys.readouterr().err
+    assert not (tmp_path / "t.html").exists()
+    with pytest.raises(InputError, match="no labels"):
+        measure(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
+
+
+@pytest.mark.data
+def test_imdb_page_is_small(dataset, tmp_path):
+    corpus = wordplane.read(dataset("imdb"))
+    rows = corpus.split_rows("train")[::10]
+    some = corpus.take(rows)
+    model = wordplane.TextClassifier(learner="nb").fit(some.texts, some.labels)
+    page = page_of(tmp_path, model, corpus, quick=True)
+    assert len(page.encode()) < 5_000_000
+    assert sum(cell["n"] for cell in data_of(page)["cells"].values()) == 25_000
