@@ -46,7 +46,7 @@ bench: .venv/package .venv/bench-tools  ## speed beside scikit-learn and LIBLINE
 
 # Everything on the pages is run; a warning is an error. Nothing is fetched.
 docs: .venv/package .venv/docs-tools  ## the pages, into docs/_build
-	$(BIN)/python -m sphinx -q -b html -j 2 -W --keep-going docs docs/_build/html
+	$(BIN)/python -m sphinx -q -b html -E -a -j 2 -W --keep-going docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 clean:                       ## remove everything that is made
