@@ -104,6 +104,13 @@ def test_lines_of_learners_and_of_paths():
     assert "<b>" not in to_svg(chart)  # escaped
 
 
+def test_points_alone():
+    X, y = datasets.gaussians(20)
+    chart = decision_lines(X, y, {})
+    assert [layer.mark.type for layer in chart.layer] == ["point"]
+    assert "second feature" in to_svg(chart)
+
+
 @pytest.mark.parametrize(
     ("X", "y", "said"),
     [

@@ -57,12 +57,15 @@ def decision_lines(
         .mark_point(size=36, filled=True, opacity=0.55, color=INK)
         .encode(x, up, shape=alt.Shape("class:N", title="class"))
     ]
-    lines = drawn_lines({name: _score(learner) for name, learner in learners.items()}, low, high)
-    layers.append(
-        alt.Chart(lines)
-        .mark_line(clip=True)
-        .encode(x, up, detail="piece:N", order="i:Q", **many_lines("of", list(learners)))
-    )
+    if learners:
+        lines = drawn_lines(
+            {name: _score(learner) for name, learner in learners.items()}, low, high
+        )
+        layers.append(
+            alt.Chart(lines)
+            .mark_line(clip=True)
+            .encode(x, up, detail="piece:N", order="i:Q", **many_lines("of", list(learners)))
+        )
     if truth is not None:
         layers.append(
             alt.Chart(drawn_lines({TRUTH: truth}, low, high))
