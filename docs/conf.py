@@ -22,8 +22,6 @@ html_math_renderer = "mathml"
 
 myst_enable_extensions = ["dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
-# Links from pages to files of the repository that are no pages.
-suppress_warnings = ["myst.xref_missing"]
 
 nb_execution_mode = "force"
 nb_execution_timeout = 120
