@@ -24,7 +24,7 @@ myst_enable_extensions = ["dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 
 nb_execution_mode = "force"
-nb_execution_timeout = 120
+nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_merge_streams = True
 nb_output_stderr = "error"
