@@ -8,7 +8,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check soak sanitize bench tables clean anew
+.PHONY: demo test check soak sanitize bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -52,8 +52,13 @@ build/peers/made: $(SOURCES) .venv/build-tools
 tables: .venv/package        ## published tables beside ours, into docs/results.md
 	$(BIN)/python -m benchmarks.tables $(TABLES)
 
+# Everything on the pages is run; a warning is an error. Nothing is fetched.
+docs: .venv/package .venv/docs-tools  ## the pages, into docs/_build
+	$(BIN)/python -m sphinx -q -b html -E -a -j 2 -W --keep-going docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
 clean:                       ## remove everything that is made
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/made: $(if $(READY),,anew)
@@ -74,6 +79,6 @@ anew:
 	$(PIP) --no-build-isolation .
 	touch $@
 
-.venv/test-tools .venv/check-tools .venv/bench-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/bench-tools .venv/docs-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	touch $@

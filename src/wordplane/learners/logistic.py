@@ -119,6 +119,8 @@ class LogisticRegression(LinearClassifier):
         Passes or iterations made.
     converged_ : bool
         Whether tol was reached.
+    history_ : list of float
+        The objective at the start and after every iteration; empty for the solver "dual".
     n_features_in_, feature_names_in_
         Number of features; their names if X was a frame with string columns.
 
@@ -137,6 +139,7 @@ class LogisticRegression(LinearClassifier):
     solver_: str
     n_iter_: int
     converged_: bool
+    history_: list[float]
 
     def __init__(
         self,
@@ -290,6 +293,7 @@ class LogisticRegression(LinearClassifier):
         assert found is not None
         self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
         self.n_iter_, self.converged_ = found.n_iter, found.converged
+        self.history_ = found.history
         if not found.converged:
             warnings.warn(
                 f"{self.solver_} stopped ({found.reason}) after {found.n_iter} iterations before "

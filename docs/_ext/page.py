@@ -1,0 +1,34 @@
+"""What the pages that are run have in common: charts become SVG in the colours of the page.
+
+Each such page begins with a hidden `import page`.
+"""
+
+import re
+
+import altair
+import vl_convert
+
+from wordplane.plots import style
+
+COLOURS = ("INK", "QUIET", "GRID", "BLUE", "ORANGE", "GREEN", "PINK")
+WHITE = "#ffffff"
+
+
+def _render(spec: dict, **_: object) -> dict[str, str]:
+    # A chart that paints in shades of white has to stay on white.
+    on_white = WHITE in str({key: spec[key] for key in spec if key != "config"})
+    background = WHITE if on_white else "transparent"
+    svg = vl_convert.vegalite_to_svg({**spec, "background": background})
+    if not on_white:
+        for name in COLOURS:
+            svg = svg.replace(getattr(style, name), f"var(--chart-{name.lower()})")
+    svg = svg.replace(f' font-family="{style.FONT}"', "")
+    # Its size gives way on a phone.
+    svg = re.sub(
+        r'<svg ([^>]*?)width="([\d.]+)" height="[\d.]+"', r'<svg \1style="width:\2px"', svg
+    )
+    return {"text/html": f'<figure class="chart">{svg}</figure>'}
+
+
+altair.renderers.register("page", _render)
+altair.renderers.enable("page")

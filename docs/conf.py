@@ -1,0 +1,38 @@
+"""How `make docs` builds the pages: offline, executed, and every warning is an error."""
+
+import os
+import sys
+from pathlib import Path
+
+import wordplane
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+os.environ["PYTHONPATH"] = sys.path[0]  # of the kernels that run the pages
+os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # they would warn of frozen modules
+
+project = "Wordplane"
+author = "The Wordplane developers"
+project_copyright = author
+version = release = wordplane.__version__
+
+extensions = ["myst_nb", "mathml", "verbs"]
+exclude_patterns = ["_build", "_ext", "measured", "verbs/_*"]
+html_math_renderer = "mathml"
+
+myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+
+nb_execution_mode = "force"
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+nb_output_stderr = "error"
+
+html_theme = "furo"
+html_title = "Wordplane"
+html_static_path = ["_static"]
+html_css_files = ["wordplane.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False

@@ -1,0 +1,237 @@
+"""Measurements on the real data sets that the pages quote: python docs/measured/measure.py FOLDER
+
+FOLDER holds the data sets as Parquet files. Each function writes one table beside this file, which
+a page includes. The pages themselves are built without the data.
+"""
+
+import resource
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from scipy.sparse import csr_array, hstack
+
+import wordplane as wp
+from wordplane.data.splits import stratified_folds
+from wordplane.evaluation.intervals import wilson_interval
+from wordplane.evaluation.metrics import log_loss
+from wordplane.features.select import SelectFeatures
+from wordplane.labels import encode
+
+HERE = Path(__file__).parent
+TOKENS = r"(?u)[\w'-]+|[^\w\s]"
+
+
+def learners(n):
+    """The learners of the lab and those beside them, with the penalty that each is known for."""
+    return {
+        "multinomial NB": wp.MultinomialNB(),
+        "Bernoulli NB": wp.BernoulliNB(),
+        "complement NB": wp.ComplementNB(),
+        "perceptron": wp.Perceptron(),
+        "perceptron, last weights": wp.Perceptron(averaged=False),
+        "MIRA": wp.MIRA(),
+        "online SVM": wp.OnlineSVM(alpha=1 / n),
+        "linear SVM": wp.LinearSVM(C=0.1),
+        "logistic regression": wp.LogisticRegression(C=1.0),
+        "NBSVM": wp.NBSVM(learner=wp.LinearSVM(C=0.1)),
+        "ridge": wp.RidgeClassifier(alpha=10.0),
+    }
+
+
+def cpu():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_utime
+
+
+def write(name, head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    text = "".join("| " + " | ".join(str(cell) for cell in row) + " |\n" for row in lines)
+    (HERE / f"{name}.md").write_text(text, encoding="utf-8")
+    print(f"{name}\n{text}")
+
+
+def books(folder):
+    """Lines of word:count, positive and negative in turns, words that occur 5 times or more."""
+    frame = pl.read_parquet(folder / "amazon_books_counts.parquet")
+    parts = [frame.filter(pl.col("label") == label)["text"] for label in ("positive", "negative")]
+    texts = [text for pair in zip(*parts, strict=True) for text in pair]
+    y = np.array(["positive", "negative"] * (len(texts) // 2))
+    columns, indptr, indices, data = {}, [0], [], []
+    for text in texts:
+        for item in text.split():
+            word, _, count = item.rpartition(":")
+            indices.append(columns.setdefault(word, len(columns)))
+            data.append(int(count))
+        indptr.append(len(indices))
+    X = csr_array((np.array(data, float), indices, indptr), shape=(len(texts), len(columns)))
+    X.sum_duplicates()
+    return X[:, np.flatnonzero(X.sum(axis=0) >= 5)], y
+
+
+def lab(folder):
+    X, y = books(folder)
+    train, test = slice(0, 1600), slice(1600, None)
+    rows = []
+    extra = {
+        "multinomial NB, no smoothing": wp.MultinomialNB(alpha=0),
+        "MaxEnt, lambda 1 (mean loss)": wp.LogisticRegression(
+            C=1.0, average=True, multi_class="softmax", penalize_intercept=True, tol=1e-9
+        ),
+    }
+    for name, learner in {**learners(1600), **extra}.items():
+        start = cpu()
+        model = learner.fit(X[train], y[train])
+        took = cpu() - start
+        right = model.score(X[test], y[test])
+        low, high = wilson_interval(right * 400, 400)
+        rows.append(
+            [name, f"{100 * model.score(X[train], y[train]):.2f}", f"{100 * right:.2f}",
+             f"{100 * low:.1f} to {100 * high:.1f}", f"{took:.3f}"]
+        )  # fmt: skip
+    write("lab", ["learner", "train, %", "test, %", "95 % interval", "training, CPU s"], rows)
+
+
+def folds_of(folder, file, k):
+    """Texts and labels of a data set, and its stratified folds as (train, held out)."""
+    corpus = wp.read(folder / f"{file}.parquet")
+    y = np.array(list(corpus.labels))
+    texts = [corpus.texts[i] for i in range(len(y))]
+    held = stratified_folds(encode(y)[1], k, random_state=0)
+    return texts, y, [(np.setdiff1d(np.arange(len(y)), rows), rows) for rows in held]
+
+
+def counted(vectorizer, texts, train, held):
+    """The features of both parts; the vocabulary is that of the first alone."""
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    return X, vectorizer.transform([texts[i] for i in held])
+
+
+def bigrams(folder):
+    rows = []
+    for file in ("rt_snippets", "subjectivity"):
+        texts, y, folds = folds_of(folder, file, 10)
+        right = {name: {1: 0, 2: 0} for name in learners(1)}
+        took = dict.fromkeys(right, 0.0)
+        for train, held in folds:
+            for n in (1, 2):
+                vectorizer = wp.CountVectorizer(
+                    token_pattern=TOKENS, ngram_range=(1, n), binary=True
+                )
+                X, X_held = counted(vectorizer, texts, train, held)
+                for name, learner in learners(len(train)).items():
+                    start = cpu()
+                    model = learner.fit(X, y[train])
+                    took[name] += (cpu() - start) / len(folds) * (n == 2)
+                    right[name][n] += (model.predict(X_held) == y[held]).sum()
+        for name in right:
+            uni, bi = (100 * right[name][n] / len(y) for n in (1, 2))
+            rows.append(
+                [file, name, f"{uni:.2f}", f"{bi:.2f}", f"{bi - uni:+.2f}", f"{took[name]:.3f}"]
+            )
+    head = ["data", "learner", "unigrams, %", "and bigrams, %", "gain", "training, CPU s per fold"]
+    write("bigrams", head, rows)
+
+
+GRIDS = {
+    "multinomial NB": (wp.MultinomialNB, "alpha", (0.03, 0.1, 0.3, 1, 3)),
+    "logistic regression": (wp.LogisticRegression, "C", (0.03, 0.1, 0.3, 1, 3)),
+    "linear SVM": (wp.LinearSVM, "C", (0.003, 0.01, 0.03, 0.1, 0.3)),
+}
+
+
+def tuned_bigrams(folder):
+    """As `bigrams`, with the one parameter chosen on the fold after the one that is held out."""
+    rows = []
+    for file in ("rt_snippets", "subjectivity"):
+        texts, y, folds = folds_of(folder, file, 10)
+        right = {name: {1: 0, 2: 0} for name in GRIDS}
+        for i, (train, held) in enumerate(folds):
+            dev = folds[(i + 1) % len(folds)][1]
+            inner = np.setdiff1d(train, dev)
+            for n in (1, 2):
+                vectorizer = wp.CountVectorizer(
+                    token_pattern=TOKENS, ngram_range=(1, n), binary=True
+                )
+                X, X_dev = counted(vectorizer, texts, inner, dev)
+                best = {
+                    name: max(
+                        grid,
+                        key=lambda v: make(**{p: v}).fit(X, y[inner]).score(X_dev, y[dev]),
+                    )
+                    for name, (make, p, grid) in GRIDS.items()
+                }
+                X, X_held = counted(vectorizer, texts, train, held)
+                for name, (make, parameter, _) in GRIDS.items():
+                    model = make(**{parameter: best[name]}).fit(X, y[train])
+                    right[name][n] += (model.predict(X_held) == y[held]).sum()
+        for name in right:
+            uni, bi = (100 * right[name][n] / len(y) for n in (1, 2))
+            rows.append([file, name, f"{uni:.2f}", f"{bi:.2f}", f"{bi - uni:+.2f}"])
+    write("tuned_bigrams", ["data", "learner", "unigrams, %", "and bigrams, %", "gain"], rows)
+
+
+def overlap(folder):
+    texts, y, folds = folds_of(folder, "rt_snippets", 5)
+    train, held = folds[0]
+    words = counted(wp.CountVectorizer(token_pattern=TOKENS, binary=True), texts, train, held)
+    inner = wp.CountVectorizer(analyzer="char_wb", ngram_range=(2, 5), binary=True)
+    characters = counted(inner, texts, train, held)
+    sets = {
+        "words": words,
+        "words three times": [hstack([part] * 3).tocsr() for part in words],
+        "words and characters": [
+            hstack(pair).tocsr() for pair in zip(words, characters, strict=True)
+        ],
+    }
+    chosen = {"multinomial NB": wp.MultinomialNB, "logistic regression": wp.LogisticRegression}
+    rows = []
+    for name, learner in chosen.items():
+        for features, (X, X_held) in sets.items():
+            model = learner().fit(X, y[train])
+            P = model.predict_proba(X_held)
+            loss, _ = log_loss(y[held], P, classes=model.classes_)
+            accuracy, sure = model.score(X_held, y[held]), P.max(axis=1).mean()
+            rows.append(
+                [name, features, f"{100 * accuracy:.1f}", f"{loss:.3f}", f"{100 * sure:.1f}"]
+            )
+    write("overlap", ["learner", "features", "accuracy, %", "log-loss", "mean confidence, %"], rows)
+
+
+def spam(folder):
+    corpus = wp.read(folder / "sms_spam.parquet")
+    vectorizer = wp.CountVectorizer(token_pattern=TOKENS)
+    X = vectorizer.fit_transform(corpus.texts)
+    select = SelectFeatures("information_gain", m=12).fit(X, corpus.labels)
+    table = select.table(vectorizer.get_feature_names_out())
+    rows = [
+        [f"`{r.name}`", f"{r.information_gain:.4f}", f"{r.p:.4f}",
+         f"{r.p_given_class['ham']:.4f}", f"{r.p_given_class['spam']:.4f}"] for r in table
+    ]  # fmt: skip
+    write(
+        "spam",
+        ["word", "information gain, bits", "P(X=1)", "P(X=1 given ham)", "P(X=1 given spam)"],
+        rows,
+    )
+
+
+def lasso(folder):
+    texts, y, folds = folds_of(folder, "rt_snippets", 5)
+    train, held = folds[0]
+    vectorizer = wp.TfidfVectorizer(token_pattern=TOKENS, ngram_range=(1, 2))
+    X, X_held = counted(vectorizer, texts, train, held)
+    rows = []
+    for penalty in ("l2", "l1"):
+        for C in (0.3, 1, 3, 10, 30):
+            model = wp.LogisticRegression(penalty=penalty, C=C, max_iter=5000).fit(X, y[train])
+            accuracy, zeros = model.score(X_held, y[held]), (model.coef_ == 0).mean()
+            kept = int((model.coef_ != 0).sum())
+            rows.append([penalty, C, f"{100 * accuracy:.1f}", f"{100 * zeros:.1f}", f"{kept:,}"])
+    write("lasso", ["penalty", "C", "accuracy, %", "zeros, %", "weights kept"], rows)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", wp.errors.ConvergenceWarning)
+    for part in (lab, spam, overlap, lasso, bigrams, tuned_bigrams):
+        part(Path(sys.argv[1]))

@@ -1,0 +1,52 @@
+"""The way of an optimiser down a surface over the plane, seen from above."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.plots.decision_lines import drawn_lines, plane, surroundings
+from wordplane.plots.style import ORANGE, QUIET, altair, styled, values
+
+Floats = NDArray[np.float64]
+
+
+def descent_path(
+    surface: Callable[[Floats], Floats],
+    path: Sequence[Sequence[float]],
+    *,
+    n_levels: int = 12,
+    title: str | None = None,
+) -> Any:
+    """Lines of equal height, and the points that were visited one after another.
+
+    surface   the height of every row of an array (n x 2)
+    path      the points, from the start on
+
+    >>> chart = descent_path(lambda W: (W**2).sum(axis=1), [(2, 1), (1, 0.5), (0, 0)])
+    >>> [layer.mark.type for layer in chart.layer]
+    ['line', 'line']
+    """
+    alt = altair()
+    points = np.asarray(path, dtype=np.float64)
+    low, high = surroundings(points, 0.3)
+    x, up = plane(low, high, "weight")
+    grid = np.stack(np.meshgrid(*np.linspace(low, high, 40).T), axis=-1).reshape(-1, 2)
+    heights = np.asarray(surface(grid))
+    # As many levels near the bottom as higher up, where the surface is steep.
+    levels = heights.min() + np.ptp(heights) * (np.arange(1, n_levels + 1) / (n_levels + 1)) ** 2
+    lines = {f"{level:.3g}": _above(surface, level) for level in levels}
+    contours = alt.Chart(drawn_lines(lines, low, high))
+    way = alt.Chart(values(x=points[:, 0], y=points[:, 1], i=range(len(points))))
+    chart = alt.layer(
+        contours.mark_line(strokeWidth=1, color=QUIET, opacity=0.6, clip=True).encode(
+            x, up, detail=["of:N", "piece:N"], order="i:Q"
+        ),
+        way.mark_line(color=ORANGE, point={"color": ORANGE, "size": 30}).encode(x, up, order="i:Q"),
+    )
+    return styled(chart.properties(width=380, height=320), title)
+
+
+def _above(surface: Callable[[Floats], Floats], level: float) -> Callable[[Floats], Floats]:
+    return lambda W: np.asarray(surface(W)) - level
