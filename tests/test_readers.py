@@ -342,7 +342,8 @@ def test_jsonl_keeps_the_types_of_labels(write):
         ('{"text": "b", "label": "x"}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": true}', "is True, but the labels before it are of type int"),
         ('{"text": "b", "label": 2.0}', "is 2.0, expected a string, an integer or a boolean"),
-        ('{"text": "b", "label": [1]}', "is [1], expected a string"),
+        ('{"text": "b", "label": ["x"]}', "is 'x', but the labels before it are of type int"),
+        ('{"text": "b", "label": [[1]]}', "is [1], expected a string"),
         ('{"text": "b", "label": {}}', "is {}, expected a string"),
     ],
 )
@@ -885,7 +886,7 @@ def test_files_that_cannot_be_opened(write, monkeypatch):
 
 
 def test_formats(write):
-    formats = "lines, csv, tsv, jsonl, parquet, folder, counts"
+    formats = "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts"
     message = refusal(write("a.doc", "one\n"))
     assert (
         message

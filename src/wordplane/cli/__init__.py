@@ -18,6 +18,8 @@ VERBS = {
     "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",
     "lexicon": "find the words that tell the classes of labelled texts apart",
+    "convert": "write data in another format, or a model as JSON or for scikit-learn",
+    "completion": "print the script that lets a shell complete commands and options",
 }
 
 EPILOG = """\
@@ -60,6 +62,17 @@ def _mend_streams() -> None:
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    parser = make_parser(verb)
+    if verb in VERBS and any(word.partition("=")[0] == "--config" for word in arguments):
+        from wordplane.cli.config import with_config
+
+        arguments = with_config(parser, verb, arguments, list(VERBS))
+    return parser.parse_args(arguments)
+
+
+def make_parser(verb: str = "", *, every_verb: bool = False) -> argparse.ArgumentParser:
+    """The parser of the command line; the options of a verb are there if it is chosen."""
     parser = argparse.ArgumentParser(
         prog="wordplane",
         description="Linear text classification: train, predict, measure.",
@@ -68,21 +81,23 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"wordplane {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    chosen = next((word for word in arguments if not word.startswith("-")), None)
-    for verb, summary in VERBS.items():
-        if verb != chosen:
-            verbs.add_parser(verb, help=summary)
+    for name, summary in VERBS.items():
+        if name != verb and not every_verb:
+            verbs.add_parser(name, help=summary)
             continue
-        module = import_module(f"wordplane.cli.{verb}")
+        module = import_module(f"wordplane.cli.{name}")
         verb_parser = verbs.add_parser(
-            verb,
+            name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
             epilog=module.EPILOG,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(verb_parser)
-    return parser.parse_args(arguments)
+        verb_parser.add_argument(
+            "--config", metavar="FILE", help=f"options from the table [{name}] of a TOML file"
+        )
+    return parser
 
 
 def _report(error: Exception) -> int:

@@ -11,6 +11,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
+    add_seed_option,
     chosen_rows,
     plain,
     print_json,
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
     add_rows_option(parser, "test if there are any, else all")
+    add_seed_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
 
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         classes = model.classes_
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
-        scores = score(truth, said, probabilities=P, classes=classes)
+        scores = score(truth, said, probabilities=P, classes=classes, random_state=args.seed)
         reliable = top_label_reliability(truth, P, classes=classes)
     mistakes = most_confused(truth, said, 5)
     if args.json:

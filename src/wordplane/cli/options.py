@@ -69,6 +69,13 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def add_seed_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs in which chance is involved."""
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="where chance is involved (default: 0)"
+    )
+
+
 def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     """Every parameter of the analyzer as an option, with the help that its docstring gives."""
     group = parser.add_argument_group("features")

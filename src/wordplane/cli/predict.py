@@ -16,8 +16,10 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
-from wordplane.cli.rows import FORMATS, Row, output_format, write_rows
 from wordplane.data.read import read_batches
+from wordplane.data.tables import COLUMNAR, TABLES, Columns, write_table
+from wordplane.data.write import output_format
+from wordplane.errors import InputError
 from wordplane.learners.base import best_class
 from wordplane.progress import Listener
 
@@ -38,11 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write .csv, .jsonl or .parquet (default: stdout)"
+        "-o", "--output", metavar="FILE", help="write .csv, .tsv, .jsonl, .parquet or .arrow"
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
-        "--output-format", choices=FORMATS, help="instead of what -o's extension says"
+        "--output-format", choices=TABLES, help="instead of what -o's extension says"
     )
     add_rows_option(parser, "all")
     add_common_options(parser)
@@ -51,22 +53,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
-    wish = args.output_format or ("jsonl" if args.json and output is None else None)
-    form = output_format(output, wish)
+    on_stdout = None if output else "jsonl" if args.json else "csv"
+    form = output_format(output, args.output_format or on_stdout, TABLES)
+    if form in COLUMNAR and output is None:
+        raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
         check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
     args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show:
-        label_type = type(model.classes_.tolist()[0])
-        write_rows(_predictions(model, args, show), form, output, label_type)
+        kinds: dict[str, type] = {
+            "id": str,
+            "label": type(model.classes_.tolist()[0]),
+            "probability": float,
+        }
+        write_table(_predictions(model, args, show), form, output, kinds)
     return 0
 
 
 def _predictions(
     model: TextClassifier, args: argparse.Namespace, show: Listener
-) -> Iterator[list[Row]]:
+) -> Iterator[Columns]:
     n_rows = 0
     told: set[str] = set()
     columns = model.training_.get("text_columns")
@@ -83,5 +91,5 @@ def _predictions(
         best = best_class(z, len(model.classes_))
         labels = model.classes_[best].tolist()
         chances = model.probabilities_of(z)[range(len(z)), best].round(6).tolist()
-        yield list(zip(chosen.ids or (), labels, chances, strict=True))
+        yield {"id": chosen.ids or [], "label": labels, "probability": chances}
         show("rows labelled", n_rows, 0)

@@ -17,9 +17,9 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_seed_option,
     check_output,
     given_parameters,
-    natural,
     plain,
     print_json,
     progress_bar,
@@ -77,9 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
-    )
+    add_seed_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -122,7 +120,7 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
             for name, values in corpus.extras.items()
         }
         given = {**given, "columns": kinds}
-    if corpus.format == "counts" and "tokens" not in given:
+    if corpus.has_counts and "tokens" not in given:
         classifier.learner = classifier.learner or learner_named("nb")
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     if given:

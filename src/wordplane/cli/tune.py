@@ -8,6 +8,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_seed_option,
     check_output,
     given_parameters,
     natural,
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_seed_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)

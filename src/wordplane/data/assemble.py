@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,21 @@ from wordplane.errors import InputError
 
 from .block import Block, join_texts
 from .columns import SPLITS, Columns, number
-from .corpus import Corpus, Label
+from .corpus import Corpus, Labels
 
 
-def assemble(
-    blocks: list[Block], columns: Columns, require_label: bool, source: str, format: str
-) -> Corpus:
-    return _Rows(blocks).corpus(columns, require_label, source, format)
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller wants to know of the labels, and where the rows come from."""
+
+    require_label: bool
+    several_labels: bool
+    source: str
+    format: str
+
+
+def assemble(blocks: list[Block], columns: Columns, wishes: Wishes) -> Corpus:
+    return _Rows(blocks).corpus(columns, wishes)
 
 
 class _Rows:
@@ -28,11 +37,11 @@ class _Rows:
         self.blocks = blocks
         self.notes = [note for block in blocks for note in block.notes]
 
-    def corpus(self, columns: Columns, require_label: bool, source: str, format: str) -> Corpus:
+    def corpus(self, columns: Columns, wishes: Wishes) -> Corpus:
         self._note_empty_texts()
         return Corpus(
             texts=join_texts(self.blocks),
-            labels=self._labels(columns.label, require_label)
+            labels=self._labels(columns.label, wishes.require_label, wishes.several_labels)
             if columns.label is not None
             else None,
             ids=self._ids(columns.id) if columns.id is not None else None,
@@ -40,9 +49,10 @@ class _Rows:
             split=self._split(columns.split) if columns.split is not None else None,
             extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
-            source=source,
-            format=format,
+            source=wishes.source,
+            format=wishes.format,
             text_columns=columns.text,
+            unread_columns=columns.unread,
         )
 
     def _values(self, name: str) -> list[Any]:
@@ -72,11 +82,13 @@ class _Rows:
             start += block.n_rows
         self._note(rows, start, "texts are empty")
 
-    def _labels(self, name: str, required: bool) -> list[Label | None] | None:
-        labels: list[Label | None] = []
+    def _labels(self, name: str, required: bool, several: bool) -> list[Labels | None] | None:
+        labels: list[Labels | None] = []
         missing = []
         kind: type | None = None
         for row, value in enumerate(self._values(name)):
+            if isinstance(value, list):
+                value = self._one_or_several(value, name, row, several)
             if value is None or value == "":
                 if required:
                     raise InputError(
@@ -86,24 +98,37 @@ class _Rows:
                 missing.append(row)
                 labels.append(None)
                 continue
-            if type(value) is not kind:
-                if type(value) not in (str, int, bool):
-                    raise InputError(
-                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
-                        "expected a string, an integer or a boolean"
-                    )
-                if kind is not None:
-                    raise InputError(
-                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
-                        f"but the labels before it are of type {kind.__name__}; "
-                        "write all labels in one type"
-                    )
-                kind = type(value)
+            for one in value if isinstance(value, tuple) else (value,):
+                if type(one) is not kind:
+                    kind = self._new_kind(kind, one, name, row)
             labels.append(value)
         if len(missing) == len(labels):
             return None
         self._note(missing, len(labels), "labels are missing")
         return labels
+
+    def _one_or_several(self, values: list[Any], name: str, row: int, several: bool) -> Any:
+        """A list of labels: None if it is empty, its element if it has one, else a tuple."""
+        distinct = [value for i, value in enumerate(values) if value not in values[:i]]
+        if len(distinct) > 1 and not several:
+            listed = ", ".join(map(repr, distinct))
+            raise InputError(
+                f"{self._where(row)}: there are {len(distinct)} labels in column {name!r} "
+                f"({listed:.60}), expected one"
+            )
+        return tuple(distinct) if len(distinct) > 1 else next(iter(distinct), None)
+
+    def _new_kind(self, kind: type | None, value: Any, name: str, row: int) -> type:
+        """The type of the first label, which all others must have."""
+        found = f"{self._where(row)}: the label in column {name!r} is {value!r:.60}"
+        if type(value) not in (str, int, bool):
+            raise InputError(f"{found}, expected a string, an integer or a boolean")
+        if kind is not None:
+            raise InputError(
+                f"{found}, but the labels before it are of type {kind.__name__}; "
+                "write all labels in one type"
+            )
+        return type(value)
 
     def _ids(self, name: str) -> list[str]:
         ids = ["" if value is None else str(value) for value in self._values(name)]

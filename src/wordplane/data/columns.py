@@ -51,6 +51,7 @@ class Columns:
     kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def others(self) -> list[str]:
@@ -83,7 +84,8 @@ def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Co
             f"{file}: the column {columns.label!r} is both text and label; "
             "a model would only learn to read its own answer"
         )
-    return columns
+    read = {*columns.text, *columns.others}
+    return replace(columns, unread=tuple(name for name in sample if name not in read))
 
 
 class _Chooser:
@@ -203,7 +205,7 @@ def _has_strings(values: list[Any]) -> bool:
 
 
 def _has_labels(values: list[Any]) -> bool:
-    return any(isinstance(value, str | int | bool) for value in values) or not _present(values)
+    return any(isinstance(value, str | int | list) for value in values) or not _present(values)
 
 
 def _are_labels(values: list[Any]) -> bool:

@@ -13,6 +13,7 @@ from wordplane._core import Texts
 from wordplane.errors import InputError
 
 Label = str | int | bool
+Labels = Label | tuple[Label, ...]
 Value = TypeVar("Value")
 
 
@@ -22,7 +23,8 @@ class Corpus:
 
     texts    the documents
     labels   strings, integers or booleans, all of one type. None stands for a label that is
-             missing, which happens only when the reader was not told to require labels
+             missing, which happens only when the reader was not told to require labels; a tuple
+             for several, which happens only when it was told that there may be several
     ids      as given; where there are none, callers use row numbers
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document
@@ -30,7 +32,8 @@ class Corpus:
     notes    what was guessed or is remarkable, one sentence each, for the caller to show
     source   where the documents come from
     format   the format of the file, or of the first of several
-    text_columns  the names of the columns that the texts come from
+    text_columns    the names of the columns that the texts come from
+    unread_columns  the names of the columns that were not read
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
     >>> len(corpus), corpus.take([2, 0]).labels
@@ -38,7 +41,7 @@ class Corpus:
     """
 
     texts: Texts
-    labels: list[Label | None] | None = None
+    labels: list[Labels | None] | None = None
     ids: list[str] | None = None
     weights: NDArray[np.float64] | None = None
     split: list[str] | None = None
@@ -47,6 +50,7 @@ class Corpus:
     source: str = ""
     format: str = ""
     text_columns: tuple[str, ...] = ()
+    unread_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {
@@ -68,6 +72,11 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the texts are `word:count` items, not words."""
+        return self.format in ("counts", "svmlight")
 
     def take(self, rows: ArrayLike) -> Corpus:
         """The documents at these row numbers, in that order. Notes and source stay as they are."""

@@ -6,19 +6,23 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from wordplane.errors import InputError
 
-from .assemble import assemble
+from .assemble import Wishes, assemble
 from .block import Block, Table
 from .columns import Columns, choose
+from .compression import extension
 from .corpus import Corpus
 from .encoding import STDIN, checked_encoding, shown
 
 Source = str | os.PathLike[str]
 
-FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
+FORMATS = (
+    *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
+    *("fasttext", "vw", "svmlight", "counts"),
+)
 EXTENSIONS = {
     ".txt": "lines",
     ".csv": "csv",
@@ -26,6 +30,16 @@ EXTENSIONS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".fasttext": "fasttext",
+    ".ft": "fasttext",
+    ".vw": "vw",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".svm": "svmlight",
     ".counts": "counts",
 }
 
@@ -44,11 +58,12 @@ def read(
     require_label: bool = False,
     delimiter: str | None = None,
     labels: bool = True,
+    several_labels: bool = False,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
     source         a path, a glob pattern, a list of these, or "-" for standard input
-    format         lines, csv, tsv, jsonl, parquet, folder or counts; else by the extension
+    format         one of FORMATS, such as csv or jsonl; else by the extension
     text           the column of the texts; several are joined with a line break
     label          the column of the labels
     id             the column of the ids
@@ -60,6 +75,7 @@ def read(
     require_label  whether a row without a label is an error
     delimiter      what parts the fields of a CSV or TSV file
     labels         whether labels and weights are read at all
+    several_labels whether a row may have several labels, which are a tuple then; else an error
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -87,6 +103,7 @@ def read(
         require_label=require_label,
         delimiter=delimiter,
         labels=labels,
+        several_labels=several_labels,
     )
     return next(corpora)
 
@@ -106,6 +123,7 @@ def read_batches(
     require_label: bool = False,
     delimiter: str | None = None,
     labels: bool = True,
+    several_labels: bool = False,
     text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
@@ -125,7 +143,7 @@ def read_batches(
     columns = Columns(
         _names(() if text is None else text), label, id, weight, _names(kinds or extra), kinds
     )
-    first_format = format or _format(paths[0])
+    wishes = Wishes(require_label, several_labels, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
         table = _table(path, format or _format(path), codec, header, delimiter)
@@ -143,10 +161,10 @@ def read_batches(
             if batch_size is None:
                 blocks.append(block)
             else:
-                yield assemble([block], columns, require_label, name, first_format)
+                yield assemble([block], columns, wishes)
                 columns = replace(columns, notes=())
     if batch_size is None:
-        yield assemble(blocks, columns, require_label, name, first_format)
+        yield assemble(blocks, columns, wishes)
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -176,16 +194,15 @@ def _format(path: str) -> str:
         return "lines"
     if Path(path).is_dir():
         return "folder"
-    name = PurePath(path.lower())
-    extension = PurePath(name.stem).suffix if name.suffix == ".gz" else name.suffix
-    if extension not in EXTENSIONS and not Path(path).exists():
+    ending = extension(path)
+    if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(f"{path}: there is no such file")
-    if extension not in EXTENSIONS:
+    if ending not in EXTENSIONS:
         raise InputError(
-            f"{path}: the extension {extension!r} names no format; "
+            f"{path}: the extension {ending!r} names no format; "
             f"say which it is with --format: {', '.join(FORMATS)}"
         )
-    return EXTENSIONS[extension]
+    return EXTENSIONS[ending]
 
 
 def _table(path: str, format: str, encoding: str, header: bool, delimiter: str | None) -> Table:
@@ -204,10 +221,22 @@ def _table(path: str, format: str, encoding: str, header: bool, delimiter: str |
             from .jsonl import JsonLinesTable
 
             return JsonLinesTable(path, encoding)
-        case "parquet":
-            from .parquet import ParquetTable
+        case "parquet" | "arrow":
+            from .columnar import ColumnarTable
 
-            return ParquetTable(path)
+            return ColumnarTable(path, format)
+        case "fasttext":
+            from .fasttext import FastTextTable
+
+            return FastTextTable(path, encoding)
+        case "vw":
+            from .vw import VowpalWabbitTable
+
+            return VowpalWabbitTable(path, encoding)
+        case "svmlight":
+            from .svmlight import SvmlightTable
+
+            return SvmlightTable(path, encoding)
         case "counts":
             from .counts import CountsTable
 
