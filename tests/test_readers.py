@@ -156,9 +156,10 @@ def test_lines(write):
 
 
 def test_lines_have_no_labels(write):
-    assert "which column has the labels? None looks like it" in refusal(
-        write("a.txt", "a\n"), require_label=True
-    )
+    message = refusal(write("a.txt", "__label__x a\n"), require_label=True)
+    assert message.startswith("a.txt: lines have no labels: use a format that has them")
+    assert "--format fasttext if lines begin with __label__" in message
+    assert read("a.txt").notes == ("a.txt: __label__ is read as text; --format fasttext as labels",)
     assert "has no column 'review'; its columns are 'text'" in refusal("a.txt", text="review")
 
 
@@ -893,6 +894,7 @@ def test_formats(write):
         == f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats}"
     )
     assert "the extension '' names no format" in refusal(write("plain.gz", "one\n"))
+    assert "a.xlsx: spreadsheets cannot be read: save it as CSV" in refusal(write("a.xlsx", "PK"))
     assert list(read("a.doc", format="lines").texts) == ["one"]
     assert refusal("a.doc", format="xml") == f"format is 'xml', expected one of {formats}"
 

@@ -22,14 +22,17 @@ from wordplane.errors import InputError
 def with_config(
     parser: argparse.ArgumentParser, verb: str, arguments: list[str], verbs: list[str]
 ) -> list[str]:
-    """The arguments with the options of the file that --config names before those given."""
-    finder = argparse.ArgumentParser(prog=parser.prog, add_help=False, allow_abbrev=False)
+    """The arguments with the options of the file that --config names before those given.
+
+    `parser` is that of the verb.
+    """
+    finder = type(parser)(prog=parser.prog, add_help=False, allow_abbrev=False)
     finder.add_argument("--config", required=True)
     path = finder.parse_known_args(arguments)[0].config
     table = _table(path, verb, verbs)
     actions = {
         option.removeprefix("--"): action
-        for action in _verb_parser(parser, verb)._actions
+        for action in parser._actions
         for option in action.option_strings
         if option.startswith("--") and option not in ("--config", "--help")
     }
@@ -44,12 +47,6 @@ def with_config(
         options += [] if actions[key].dest in given else words
     place = arguments.index(verb) + 1
     return arguments[:place] + options + arguments[place:]
-
-
-def _verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.ArgumentParser:
-    (verbs,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-    found: argparse.ArgumentParser = verbs.choices[verb]
-    return found
 
 
 def _table(path: str, verb: str, verbs: list[str]) -> dict[str, Any]:

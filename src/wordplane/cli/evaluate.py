@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
         truth = _as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
+        _check_known(truth, classes, corpus.source)
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
         scores = score(truth, said, probabilities=P, classes=classes, random_state=args.seed)
@@ -87,6 +88,16 @@ def _as_model_labels(labels: list[Any], classes: Any) -> Any:
         return np.array([str(label) for label in labels], dtype=object)
     known = {str(label): label for label in classes.tolist()}
     return np.array([known.get(str(label), label) for label in labels], dtype=object)
+
+
+def _check_known(truth: Any, classes: Any, source: str) -> None:
+    found, known = set(truth.tolist()), set(classes.tolist())
+    if found.isdisjoint(known):
+        some, expected = (", ".join(sorted(map(repr, labels))[:5]) for labels in (found, known))
+        raise InputError(
+            f"{source}: the model knows none of the labels ({some}); it was trained on others "
+            f"({expected}): name the right column with --label"
+        )
 
 
 def _print(

@@ -206,10 +206,13 @@ def say(message: str) -> None:
 def plain(value: object) -> str:
     r"""Text of strangers for the terminal: what would steer it is shown as an escape.
 
+    The joiner inside emoji is left as it is.
+
     >>> plain("red \x1b[31m")
     'red \\x1b[31m'
     """
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in str(value))
+    harmless = "\n\u200d"
+    return "".join(c if c.isprintable() or c in harmless else repr(c)[1:-1] for c in str(value))
 
 
 def accuracy_text(scores: dict[str, Any]) -> str:

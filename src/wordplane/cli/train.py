@@ -53,6 +53,9 @@ examples:
 """
 
 
+MANY = 20  # texts, of which most should share their label with another
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", nargs="+", help="labelled texts: a file, a folder per class, a pattern, - for stdin"
@@ -142,6 +145,11 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
             "a classifier needs at least two different ones"
         )
 
+    n_classes = len(set(labels[train_rows].tolist()))
+    notes = list(corpus.notes)
+    if n_classes > len(train_rows) / 2 and len(train_rows) >= MANY:
+        notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
+
     classifier.fit(
         corpus.take(train_rows),
         labels[train_rows],
@@ -161,7 +169,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
 
     result = {
         "source": corpus.source,
-        "notes": list(corpus.notes),
+        "notes": notes,
         "n_rows": len(corpus),
         "n_train": len(train_rows),
         "n_test": 0 if scores is None else scores.n,

@@ -42,6 +42,7 @@ EXTENSIONS = {
     ".svm": "svmlight",
     ".counts": "counts",
 }
+SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
 def read(
@@ -149,6 +150,11 @@ def read_batches(
         table = _table(path, format or _format(path), codec, header, delimiter)
         sample = table.sample()
         if number == 0:
+            if wishes.format == "lines" and require_label:
+                raise InputError(
+                    f"{table.file}: lines have no labels: use a format that has them, such as csv; "
+                    "--format fasttext if lines begin with __label__, vw if with a label and |"
+                )
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
             columns = choose(sample, columns, table.file, require_label)
@@ -197,6 +203,8 @@ def _format(path: str) -> str:
     ending = extension(path)
     if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(f"{path}: there is no such file")
+    if ending in SPREADSHEETS:
+        raise InputError(f"{path}: spreadsheets cannot be read: save it as CSV (UTF-8)")
     if ending not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {ending!r} names no format; "
