@@ -205,6 +205,12 @@ def test_svmlight_words_must_be_numbers(tmp_path):
         write(Corpus(Texts(["good:2"]), ["1"], format="counts"), tmp_path / "a", "svmlight")
 
 
+def test_a_number_that_columns_cannot_hold(tmp_path):
+    with pytest.raises(InputError, match=r"a\.parquet: parquet cannot hold a value"):
+        write(Corpus(Texts(["a"]), [2**70]), tmp_path / "a.parquet", "parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_columnar_formats_need_one_corpus(tmp_path):
     batches = [Corpus(Texts(["a"])), Corpus(Texts(["b"]))]
     with pytest.raises(InputError, match="parquet is written from one whole corpus"):

@@ -36,7 +36,10 @@ class WordTokens:
 
 def pipeline_of(model: TextModel) -> Any:
     """The pipeline; InputError names the first thing that scikit-learn has no equal of."""
-    from sklearn.pipeline import FeatureUnion, Pipeline
+    try:
+        from sklearn.pipeline import FeatureUnion, Pipeline
+    except ImportError:
+        raise InputError("scikit-learn is not installed: pip install scikit-learn") from None
 
     features = model.features
     analyzer = features.analyzer

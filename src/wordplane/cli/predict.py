@@ -40,7 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write .csv, .tsv, .jsonl, .parquet or .arrow"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write .csv, .tsv, .jsonl, .parquet or .arrow (default: stdout)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(

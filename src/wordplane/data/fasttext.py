@@ -11,7 +11,8 @@ from .records import RecordOrBlank, RecordTable
 PREFIX = "__label__"
 # A word ends where fastText's does: at these characters, not at other white space.
 BLANKS = " \t\v\f\0\r\n"
-LABEL = re.compile(f"(?:(?<=[{BLANKS}])|^){PREFIX}([^{BLANKS}]*)(?:[{BLANKS}]|$)")
+FIRST = re.compile(f"{PREFIX}([^{BLANKS}]*)(?:[{BLANKS}]|$)")
+LABEL = re.compile(f"(?:(?<=[{BLANKS}])|^){FIRST.pattern}")
 
 
 class FastTextTable(RecordTable):
@@ -19,8 +20,14 @@ class FastTextTable(RecordTable):
 
     def records(self) -> Iterator[RecordOrBlank]:
         for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
-            line = line.removesuffix("\n").removesuffix("\r")
-            labels = LABEL.findall(line)
+            text = line.removesuffix("\n").removesuffix("\r")
+            labels = []
+            while first := FIRST.match(text):  # most lines have labels here only
+                labels.append(first[1])
+                text = text[first.end() :]
+            if PREFIX in text:
+                labels += LABEL.findall(text)
+                text = LABEL.sub("", text)
             if "" in labels:
                 raise RecordError(f"{PREFIX} without a name behind it", number)
-            yield number, {"text": LABEL.sub("", line), "label": labels}
+            yield number, {"text": text, "label": labels[0] if len(labels) == 1 else labels}

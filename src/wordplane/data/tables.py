@@ -96,7 +96,11 @@ def _write_columnar(
 
     def frames(*_: Any) -> Iterator[pl.DataFrame]:  # streams: one batch in memory at a time
         for batch in batches:
-            yield pl.DataFrame(dict(batch), schema=schema)
+            try:
+                yield pl.DataFrame(dict(batch), schema=schema)
+            except (TypeError, OverflowError) as error:
+                why = str(error).partition("\n")[0]
+                raise InputError(f"{path}: {form} cannot hold a value ({why})") from None
 
     with whole_file(path) as draft:
         rows = register_io_source(frames, schema=schema)

@@ -52,17 +52,17 @@ class VowpalWabbitTable(RecordTable):
         if self._sampled and "weight" in found and "weight" not in self._found:
             raise RecordError("an importance, which no row had before; give the first row one too")
         self._found.update(found)
-        ends = [space.removesuffix(" ") for space in namespaces[:-1]] + namespaces[-1:]
-        text = " ".join(_words(namespace) for namespace in ends)
-        if not self._told and any(map(_is_weighed, namespaces)):
+        if ":" in line and not self._told and any(map(_is_weighed, namespaces)):
             self._told = True
             self.notes.append(f"{self.file}: weights of namespaces are not taken")
+        *before, last = namespaces
+        text = " ".join([*(_words(one.removesuffix(" ")) for one in before), _words(last)])
         return {"label": None, "weight": "1", "id": None, **found, "text": text}
 
 
 def _head(head: str) -> dict[str, Any]:
     """What stands before the first |: label, importance, tag, as far as they are there."""
-    parts = [part for part in BLANKS.split(head) if part]
+    parts = [part for part in head.replace("\t", " ").split(" ") if part]
     found: dict[str, Any] = {}
     # The tag is the last item if a quote marks it or it touches the bar.
     if parts and (parts[-1].startswith("'") or head.endswith(parts[-1])):
@@ -81,7 +81,8 @@ def _head(head: str) -> dict[str, Any]:
             raise RecordError(why)
         found["weight"] = parts[1]
     if parts:
-        found["label"] = [label for label in parts[0].split(",") if label]
+        several = "," in parts[0]
+        found["label"] = [one for one in parts[0].split(",") if one] if several else parts[0]
     return found
 
 
