@@ -488,9 +488,9 @@ def test_real_reviews(dataset, here, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("trian r.csv", "wordplane: there is no verb 'trian'; did you mean train?; see wordplane"),
-        ("train r.csv --lerner nb", "train: there is no option --lerner; did you mean --learner?"),
-        ("train r.csv --lerner=nb", "train: there is no option --lerner=nb; did you mean --learn"),
+        ("trian r.csv", "wordplane: there is no verb 'trian' (did you mean train?); see wordplane"),
+        ("train r.csv --lerner nb", "train: there is no option --lerner (did you mean --learner?)"),
+        ("train r.csv --lerner=nb", "train: there is no option --lerner=nb (did you mean --learn"),
         ("train r.csv --ngrams 2-3", "argument --ngrams: '2-3' is not a range of numbers such as"),
         ("predict", "wordplane predict: the following arguments are required: model, data; see w"),
     ],
@@ -518,7 +518,21 @@ def test_train_wonders_about_labels_that_no_two_texts_share(here, capsys):
 
 
 def test_other_columns_of_text_are_told(here, capsys):
-    Path("r.csv").write_text("subject,body,y\n" + "we all do like it,good day to you all,a\n" * 3)
+    Path("r.csv").write_text("subject,body,y\n" + "we all do like,good day to you all,a\n" * 3)
     corpus = wordplane.read("r.csv")
-    assert corpus.notes[-1] == "other columns look like text, too: add them with --text subject"
+    told = "other columns look like text, too: join them with --text body --text subject"
+    assert corpus.notes[-1] == told
     assert len(wordplane.read("r.csv", text=["subject", "body"]).notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("Q=1,10", "--grid: there is no parameter Q; LinearSVM has C, "),
+        ("c=1", "; the features have tokens, ngrams, "),
+        ("C", "--grid is 'C', expected NAME=VALUE,VALUE such as C=0.1,1"),
+    ],
+)
+def test_mistakes_in_a_grid(data, capsys, grid, message):
+    assert main(["tune", data, "--grid", grid]) == 2
+    assert message in capsys.readouterr().err

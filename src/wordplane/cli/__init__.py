@@ -94,7 +94,7 @@ def _nearest(word: str, known: Iterable[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def make_parser(verb: str = "", *, every_verb: bool = False) -> argparse.ArgumentParser:

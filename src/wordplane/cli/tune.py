@@ -25,6 +25,7 @@ from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS
 from wordplane.progress import listen
 from wordplane.selection.grid import Search, grid_search, parameters_of
+from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
@@ -156,8 +157,16 @@ def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
         raise InputError(f"{learner!r} has no parameter that is tuned by default: give --grid")
     grid: dict[str, list[Any]] = {}
     for text in given:
-        name, _, values = text.partition("=")
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise InputError(f"--grid is {text!r}, expected NAME=VALUE,VALUE such as C=0.1,1")
         of_learner = name in learner.get_params()
+        if not of_learner and name not in Analyzer().get_params():
+            raise InputError(
+                f"--grid: there is no parameter {name}; {type(learner).__name__} has "
+                f"{', '.join(learner.get_params())}; the features have "
+                f"{', '.join(Analyzer().get_params())}"
+            )
         listed = parameter(f"{name}=[{values}]")[1]
         if not isinstance(listed, list):  # words, not JSON
             listed = values.split(",")

@@ -37,7 +37,7 @@ SPLITS = {
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
 WORDS = re.compile(r"[^\W\d_]{2,}")
-TEXT_WORDS = 4  # in the mean, for a column to look like text
+TEXT_WORDS = 3  # in the mean, for a column to look like text
 
 Sample = dict[str, list[Any]]
 
@@ -118,7 +118,7 @@ class _Chooser:
         if label is None:
             label = self._label_by_content(require_label)
         if not given.text:
-            self._note_other_texts()
+            self._note_other_texts(text)
         return Columns(text, label, ids, weight, given.extra, given.kinds, split, tuple(self.notes))
 
     def _take(self, role: str, name: str, how: str) -> str:
@@ -152,16 +152,16 @@ class _Chooser:
             raise self._undecided("text", best)
         return (self._take("text", best[0], "content"),)
 
-    def _note_other_texts(self) -> None:
+    def _note_other_texts(self, text: tuple[str, ...]) -> None:
         others = [
             name
             for name, values in self._free().items()
             if _are_strings(present := _present(values))
-            and sum(len(WORDS.findall(text)) for text in present) >= TEXT_WORDS * len(present) > 0
+            and sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present) > 0
         ]
         if others:
-            several = "".join(f" --text {name}" for name in others)
-            self.notes.append(f"other columns look like text, too: add them with{several}")
+            options = " ".join(f"--text {name}" for name in (*text, *others))
+            self.notes.append(f"other columns look like text, too: join them with {options}")
 
     def _label_by_content(self, required: bool) -> str | None:
         n_classes = {
