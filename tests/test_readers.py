@@ -542,6 +542,7 @@ def test_columns_by_name(write):
         "split column: 'split' (by its name)",
         "label column: 'Sentiment' (by its name)",
         "text column: 'Review Text' (by its name)",
+        "other columns look like text, too: join them with --text 'Review Text' --text other",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -160,7 +161,7 @@ class _Chooser:
             and sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present) > 0
         ]
         if others:
-            options = " ".join(f"--text {name}" for name in (*text, *others))
+            options = " ".join(f"--text {shlex.quote(name)}" for name in (*text, *others))
             self.notes.append(f"other columns look like text, too: join them with {options}")
 
     def _label_by_content(self, required: bool) -> str | None:
