@@ -62,6 +62,7 @@ def resampled(texts, labels, times):
 
 def plot(points):
     import altair as alt
+
     from wordplane.plots import save
 
     frame = pl.DataFrame(points)

@@ -446,7 +446,7 @@ def test_usage_errors(args, capsys):
     with pytest.raises(SystemExit) as stop:
         main(args)
     assert stop.value.code == 2
-    assert "usage: wordplane" in capsys.readouterr().err
+    assert ("see wordplane" if args else "usage: wordplane") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -483,3 +483,56 @@ def test_real_reviews(dataset, here, capsys):
     assert table["id"].to_list() == truth["row"].to_list()
     share = (table["label"] == truth["label"].cast(pl.String)).mean()
     assert share == pytest.approx(result["scores"]["accuracy"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("trian r.csv", "wordplane: there is no verb 'trian' (did you mean train?); see wordplane"),
+        ("train r.csv --lerner nb", "train: there is no option --lerner (did you mean --learner?)"),
+        ("train r.csv --lerner=nb", "train: there is no option --lerner=nb (did you mean --learn"),
+        ("train r.csv --ngrams 2-3", "argument --ngrams: '2-3' is not a range of numbers such as"),
+        ("predict", "wordplane predict: the following arguments are required: model, data; see w"),
+    ],
+)
+def test_mistyped_commands_get_one_line(capsys, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments.split())
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+
+
+def test_evaluate_refuses_labels_of_another_kind(model, capsys):
+    Path("other.csv").write_text("text,label\na,yes\nb,no\n")
+    assert main(["evaluate", model, "other.csv"]) == 2
+    assert "the model knows none of the labels ('no', 'yes')" in capsys.readouterr().err
+
+
+def test_train_wonders_about_labels_that_no_two_texts_share(here, capsys):
+    rows = "".join(f"text {i % 7},name{i}\n" for i in range(30))
+    Path("r.csv").write_text("text,label\n" + rows)
+    assert main(["train", "r.csv", "--no-test"]) == 0
+    assert "30 classes for 30 texts: are these the labels?" in capsys.readouterr().err
+
+
+def test_other_columns_of_text_are_told(here, capsys):
+    Path("r.csv").write_text("subject,body,y\n" + "we all do like,good day to you all,a\n" * 3)
+    corpus = wordplane.read("r.csv")
+    told = "other columns look like text, too: join them with --text body --text subject"
+    assert corpus.notes[-1] == told
+    assert len(wordplane.read("r.csv", text=["subject", "body"]).notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("Q=1,10", "--grid: there is no parameter Q; LinearSVM has C, "),
+        ("c=1", "; the features have tokens, ngrams, "),
+        ("C", "--grid is 'C', expected NAME=VALUE,VALUE such as C=0.1,1"),
+    ],
+)
+def test_mistakes_in_a_grid(data, capsys, grid, message):
+    assert main(["tune", data, "--grid", grid]) == 2
+    assert message in capsys.readouterr().err

@@ -156,9 +156,10 @@ def test_lines(write):
 
 
 def test_lines_have_no_labels(write):
-    assert "which column has the labels? None looks like it" in refusal(
-        write("a.txt", "a\n"), require_label=True
-    )
+    message = refusal(write("a.txt", "__label__x a\n"), require_label=True)
+    assert message.startswith("a.txt: lines have no labels: use a format that has them")
+    assert "--format fasttext if lines begin with __label__" in message
+    assert read("a.txt").notes == ("a.txt: __label__ is read as text; --format fasttext as labels",)
     assert "has no column 'review'; its columns are 'text'" in refusal("a.txt", text="review")
 
 
@@ -342,7 +343,8 @@ def test_jsonl_keeps_the_types_of_labels(write):
         ('{"text": "b", "label": "x"}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": true}', "is True, but the labels before it are of type int"),
         ('{"text": "b", "label": 2.0}', "is 2.0, expected a string, an integer or a boolean"),
-        ('{"text": "b", "label": [1]}', "is [1], expected a string"),
+        ('{"text": "b", "label": ["x"]}', "is 'x', but the labels before it are of type int"),
+        ('{"text": "b", "label": [[1]]}', "is [1], expected a string"),
         ('{"text": "b", "label": {}}', "is {}, expected a string"),
     ],
 )
@@ -540,6 +542,7 @@ def test_columns_by_name(write):
         "split column: 'split' (by its name)",
         "label column: 'Sentiment' (by its name)",
         "text column: 'Review Text' (by its name)",
+        "other columns look like text, too: join them with --text 'Review Text' --text other",
     )
 
 
@@ -885,13 +888,14 @@ def test_files_that_cannot_be_opened(write, monkeypatch):
 
 
 def test_formats(write):
-    formats = "lines, csv, tsv, jsonl, parquet, folder, counts"
+    formats = "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts"
     message = refusal(write("a.doc", "one\n"))
     assert (
         message
         == f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats}"
     )
     assert "the extension '' names no format" in refusal(write("plain.gz", "one\n"))
+    assert "a.xlsx: spreadsheets cannot be read: save it as CSV" in refusal(write("a.xlsx", "PK"))
     assert list(read("a.doc", format="lines").texts) == ["one"]
     assert refusal("a.doc", format="xml") == f"format is 'xml', expected one of {formats}"
 

@@ -1,5 +1,6 @@
 """TextClassifier: texts and labels in, a classifier that reads text out."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Self
@@ -21,6 +22,7 @@ from wordplane.learners.base import accuracy, best_class, best_output, probabili
 from wordplane.learners.for_text import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.model_file import load_model, save_model
+from wordplane.model_json import json_lines
 from wordplane.plan import FurtherPlan, Plan, calibrated
 from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.text.analyzer import Analyzer
@@ -302,6 +304,32 @@ class TextClassifier(TextEstimator):
         learner needs for `partial_fit`, several times the size of the weights."""
         self._check_fitted()
         save_model(self._model, path, resumable)
+
+    def feature_matrix(self, texts: Any) -> Any:
+        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
+        from scipy.sparse import csr_array
+
+        self._check_fitted()
+        X = self._model.features.transform(self._documents(texts), thread_count(self.n_jobs))
+        indptr, indices, values = X.arrays()
+        return csr_array((values, indices, indptr), shape=X.shape)
+
+    def to_sklearn(self) -> Any:
+        """The same classifier as a Pipeline of scikit-learn's own estimators.
+
+        `predict` and `predict_proba` give the same; only words are found by a function of
+        Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
+        does not have.
+        """
+        from wordplane.sklearn_pipeline import pipeline_of
+
+        self._check_fitted()
+        return pipeline_of(self._model)
+
+    def to_json(self) -> Iterator[str]:
+        """The whole model as the lines of a JSON document (docs/convert.md)."""
+        self._check_fitted()
+        return json_lines(self._model)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags

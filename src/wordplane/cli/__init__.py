@@ -3,8 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from wordplane import __version__
 
@@ -21,6 +22,8 @@ VERBS = {
     "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",
     "lexicon": "find the words that tell the classes of labelled texts apart",
+    "convert": "write data in another format, or a model as JSON or for scikit-learn",
+    "completion": "print the script that lets a shell complete commands and options",
 }
 
 EPILOG = """\
@@ -62,8 +65,44 @@ def _mend_streams() -> None:
             getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in a line, not below a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def _parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    parser = make_parser(verb)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(2)
+    if verb and verb not in VERBS:
+        parser.error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
+    if verb in VERBS and any(word.partition("=")[0] == "--config" for word in arguments):
+        from wordplane.cli.config import with_config
+
+        arguments = with_config(verb_parser(parser, verb), verb, arguments, list(VERBS))
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        chosen = verb_parser(parser, verb)
+        options = [name for action in chosen._actions for name in action.option_strings]
+        wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
+        chosen.error(f"there is no option {wrong}{_nearest(wrong.partition('=')[0], options)}")
+    return args
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def make_parser(verb: str = "", *, every_verb: bool = False) -> argparse.ArgumentParser:
+    """The parser of the command line; the options of a verb are there if it is chosen."""
+    parser = Parser(
         prog="wordplane",
         description="Linear text classification: train, predict, measure.",
         epilog=EPILOG,
@@ -71,21 +110,30 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"wordplane {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    chosen = next((word for word in arguments if not word.startswith("-")), None)
-    for verb, summary in VERBS.items():
-        if verb != chosen:
-            verbs.add_parser(verb, help=summary)
+    for name, summary in VERBS.items():
+        if name != verb and not every_verb:
+            verbs.add_parser(name, help=summary)
             continue
-        module = import_module(f"wordplane.cli.{verb}")
-        verb_parser = verbs.add_parser(
-            verb,
+        module = import_module(f"wordplane.cli.{name}")
+        of_verb = verbs.add_parser(
+            name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
             epilog=module.EPILOG,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.add_arguments(verb_parser)
-    return parser.parse_args(arguments)
+        module.add_arguments(of_verb)
+        of_verb.add_argument(
+            "--config", metavar="FILE", help=f"options from the table [{name}] of a TOML file"
+        )
+    return parser
+
+
+def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.ArgumentParser:
+    """The part of the parser that is a verb's."""
+    (verbs,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    found: argparse.ArgumentParser = verbs.choices[verb]
+    return found
 
 
 def _report(error: Exception) -> int:

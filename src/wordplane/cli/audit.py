@@ -6,6 +6,7 @@ from wordplane._core import Texts
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_seed_option,
     natural,
     plain,
     print_json,
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--folds", type=natural, default=5, metavar="K", help="for suspect labels (default: 5)"
     )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_seed_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
 

@@ -7,7 +7,13 @@ import sys
 
 import wordplane
 from wordplane.classifier import TextClassifier
-from wordplane.cli.options import add_common_options, print_json, progress_bar, say
+from wordplane.cli.options import (
+    add_common_options,
+    add_seed_option,
+    print_json,
+    progress_bar,
+    say,
+)
 from wordplane.cli.train import print_summary, train
 from wordplane.data.datasets import docstrings
 from wordplane.errors import InputError, ModelFileError
@@ -27,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="MODEL", default="demo.wordplane", help="(default: %(default)s)"
     )
+    add_seed_option(parser)
     add_common_options(parser)
 
 
@@ -36,7 +43,8 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = docstrings()
         _keep_foreign(args.output, corpus.source)
-        result = train(corpus, TextClassifier(n_jobs=args.threads), args.output, test=True)
+        classifier = TextClassifier(n_jobs=args.threads, random_state=args.seed)
+        result = train(corpus, classifier, args.output, test=True)
     if args.json:
         print_json(result)
         return 0

@@ -12,6 +12,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
+    add_seed_option,
     chosen_rows,
     plain,
     print_json,
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
     add_rows_option(parser, "test if there are any, else all")
+    add_seed_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
 
@@ -65,9 +67,10 @@ def run(args: argparse.Namespace) -> int:
             return _measure_sets(model, corpus, wanted, as_json=args.json)
         truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
+        _check_known(truth, classes, corpus.source)
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
-        scores = score(truth, said, probabilities=P, classes=classes)
+        scores = score(truth, said, probabilities=P, classes=classes, random_state=args.seed)
         reliable = top_label_reliability(truth, P, classes=classes)
     mistakes = most_confused(truth, said, 5)
     if args.json:
@@ -119,6 +122,16 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
     if unknown:
         say(f"note: the model does not know the labels {', '.join(map(repr, unknown))}")
     return 0
+
+
+def _check_known(truth: Any, classes: Any, source: str) -> None:
+    found, known = set(truth.tolist()), set(classes.tolist())
+    if found.isdisjoint(known):
+        some, expected = (", ".join(sorted(map(repr, labels))[:5]) for labels in (found, known))
+        raise InputError(
+            f"{source}: the model knows none of the labels ({some}); it was trained on others "
+            f"({expected}): name the right column with --label"
+        )
 
 
 def _print(

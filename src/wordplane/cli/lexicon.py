@@ -122,7 +122,7 @@ def _without_test(corpus: Corpus, wish: str | None) -> Corpus:
 
 
 def _analyzer(corpus: Corpus, ngrams: tuple[int, int] | None) -> Analyzer:
-    if corpus.format == "counts":
+    if corpus.has_counts:
         return Analyzer(tokens="counts", ngrams=ngrams or (1, 1))
     return Analyzer(ngrams=ngrams or (1, 2))
 

@@ -75,6 +75,13 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def add_seed_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs in which chance is involved."""
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="where chance is involved (default: 0)"
+    )
+
+
 def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     """Every parameter of the analyzer as an option, with the help that its docstring gives."""
     group = parser.add_argument_group("features")
@@ -205,10 +212,13 @@ def say(message: str) -> None:
 def plain(value: object) -> str:
     r"""Text of strangers for the terminal: what would steer it is shown as an escape.
 
+    The joiner inside emoji is left as it is.
+
     >>> plain("red \x1b[31m")
     'red \\x1b[31m'
     """
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in str(value))
+    harmless = "\n\u200d"
+    return "".join(c if c.isprintable() or c in harmless else repr(c)[1:-1] for c in str(value))
 
 
 def accuracy_text(scores: dict[str, Any]) -> str:

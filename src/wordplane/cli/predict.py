@@ -17,16 +17,10 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
-from wordplane.cli.rows import (
-    COLUMNS,
-    FORMATS,
-    SET_COLUMNS,
-    Row,
-    joined,
-    output_format,
-    write_rows,
-)
 from wordplane.data.read import read_batches
+from wordplane.data.tables import COLUMNAR, TABLES, Columns, write_table
+from wordplane.data.write import output_format
+from wordplane.errors import InputError
 from wordplane.label_sets import LabelSets
 from wordplane.learners.base import best_class
 from wordplane.progress import Listener
@@ -50,11 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
     parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write .csv, .jsonl or .parquet (default: stdout)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write .csv, .tsv, .jsonl, .parquet or .arrow (default: stdout)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
-        "--output-format", choices=FORMATS, help="instead of what -o's extension says"
+        "--output-format", choices=TABLES, help="instead of what -o's extension says"
     )
     parser.add_argument(
         "--label-separator",
@@ -69,26 +66,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
-    wish = args.output_format or ("jsonl" if args.json and output is None else None)
-    form = output_format(output, wish)
+    on_stdout = None if output else "jsonl" if args.json else "csv"
+    form = output_format(output, args.output_format or on_stdout, TABLES)
+    if form in COLUMNAR and output is None:
+        raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
         check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
     args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show:
-        label_type = type(model.classes_.tolist()[0])
-        columns = SET_COLUMNS if model.is_multilabel else COLUMNS
+        kind = type(model.classes_.tolist()[0])
+        kinds: dict[str, Any] = {"id": str, "label": kind, "probability": float}
         rows = _predictions(model, args, show)
-        if model.is_multilabel and form == "csv":
-            rows = joined(rows, args.label_separator, model.classes_.tolist())
-        write_rows(rows, form, output, columns, label_type)
+        if model.is_multilabel:
+            kinds = {"id": str, "labels": list[kind], "probabilities": list[float]}  # type: ignore[valid-type]
+            if form in ("csv", "tsv"):
+                rows = joined(rows, args.label_separator, model.classes_.tolist())
+        write_table(rows, form, output, kinds)
     return 0
 
 
 def _predictions(
     model: TextClassifier, args: argparse.Namespace, show: Listener
-) -> Iterator[list[Row]]:
+) -> Iterator[Columns]:
     n_rows = 0
     told: set[str] = set()
     columns = model.training_.get("text_columns")
@@ -103,10 +104,26 @@ def _predictions(
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(chosen)
         found, P = model.labels_of(z), model.probabilities_of(z).round(6)
-        labels: list[Any] = found.tolist()
+        ids, labels = chosen.ids or [], found.tolist()
         if isinstance(found, LabelSets):
             chances = [P[row, has].tolist() for row, has in enumerate(found.member)]
+            yield {"id": ids, "labels": labels, "probabilities": chances}
         else:
-            chances = P[range(len(z)), best_class(z, len(model.classes_))].tolist()
-        yield list(zip(chosen.ids or (), labels, chances, strict=True))
+            likely = P[range(len(z)), best_class(z, len(model.classes_))].tolist()
+            yield {"id": ids, "label": labels, "probability": likely}
         show("rows labelled", n_rows, 0)
+
+
+def joined(batches: Iterator[Columns], separator: str, classes: list[Any]) -> Iterator[Columns]:
+    """Sets of labels, and their probabilities, as strings; no label may have the separator."""
+    for label in map(str, classes):
+        if not separator or separator in label:
+            raise InputError(
+                f"the label {label!r} cannot be told from two with {separator!r} between them: "
+                "choose another --label-separator, or write .jsonl or .parquet"
+            )
+    for batch in batches:
+        yield {
+            name: held if name == "id" else [separator.join(map(str, one)) for one in held]
+            for name, held in batch.items()
+        }

@@ -17,9 +17,9 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_seed_option,
     check_output,
     given_parameters,
-    natural,
     plain,
     print_json,
     progress_bar,
@@ -63,6 +63,9 @@ examples:
 """
 
 
+MANY = 20  # texts, of which most should share their label with another
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", nargs="+", help="labelled texts: a file, a folder per class, a pattern, - for stdin"
@@ -93,9 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
     )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="of the split (default: 0)"
-    )
+    add_seed_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -201,7 +202,7 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
             for name, values in corpus.extras.items()
         }
         given = {**given, "columns": kinds}
-    if corpus.format == "counts" and "tokens" not in given:
+    if corpus.has_counts and "tokens" not in given:
         classifier.learner = classifier.learner or learner_named("nb")
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     if given:
@@ -234,6 +235,9 @@ def train(
         )
     except InputError as error:
         raise InputError(f"{corpus.source}: {error}") from None
+    notes, n_classes = list(corpus.notes), len(classifier.classes_)
+    if n_classes > len(train_rows) / 2 and len(train_rows) >= MANY and not further:
+        notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
     scores, tested_on, held, z = None, "not tested", marked_rows, None
     if test and len(marked_rows) > 0:
         z = classifier.decision_function(corpus.take(held))
@@ -250,7 +254,7 @@ def train(
 
     result = {
         "source": corpus.source,
-        "notes": list(corpus.notes),
+        "notes": notes,
         "n_rows": len(corpus),
         "n_train": len(train_rows),
         "n_test": 0 if scores is None else scores.n,

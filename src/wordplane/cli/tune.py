@@ -8,6 +8,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_seed_option,
     check_output,
     given_parameters,
     natural,
@@ -25,6 +26,7 @@ from wordplane.learners.for_text import LEARNERS
 from wordplane.progress import listen
 from wordplane.selection.grid import Search, grid_search, parameters_of
 from wordplane.selection.nested import nested_search
+from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
@@ -71,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_seed_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -183,8 +185,16 @@ def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
         raise InputError(f"{learner!r} has no parameter that is tuned by default: give --grid")
     grid: dict[str, list[Any]] = {}
     for text in given:
-        name, _, values = text.partition("=")
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise InputError(f"--grid is {text!r}, expected NAME=VALUE,VALUE such as C=0.1,1")
         of_learner = name in learner.get_params()
+        if not of_learner and name not in Analyzer().get_params():
+            raise InputError(
+                f"--grid: there is no parameter {name}; {type(learner).__name__} has "
+                f"{', '.join(learner.get_params())}; the features have "
+                f"{', '.join(Analyzer().get_params())}"
+            )
         listed = parameter(f"{name}=[{values}]")[1]
         if not isinstance(listed, list):  # words, not JSON
             listed = values.split(",")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,17 @@ from .columns import SPLITS, Columns, number
 from .corpus import Corpus, Label
 
 
-def assemble(
-    blocks: list[Block], columns: Columns, require_label: bool, source: str, format: str
-) -> Corpus:
-    return _Rows(blocks).corpus(columns, require_label, source, format)
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller wants to know of the labels, and where the rows come from."""
+
+    require_label: bool
+    source: str
+    format: str
+
+
+def assemble(blocks: list[Block], columns: Columns, wishes: Wishes) -> Corpus:
+    return _Rows(blocks).corpus(columns, wishes)
 
 
 class _Rows:
@@ -28,11 +36,11 @@ class _Rows:
         self.blocks = blocks
         self.notes = [note for block in blocks for note in block.notes]
 
-    def corpus(self, columns: Columns, require_label: bool, source: str, format: str) -> Corpus:
+    def corpus(self, columns: Columns, wishes: Wishes) -> Corpus:
         self._note_empty_texts()
         return Corpus(
             texts=join_texts(self.blocks),
-            labels=self._labels(columns, columns.label, require_label)
+            labels=self._labels(columns.label, columns.label_separator, wishes.require_label)
             if columns.label is not None
             else None,
             ids=self._ids(columns.id) if columns.id is not None else None,
@@ -40,9 +48,10 @@ class _Rows:
             split=self._split(columns.split) if columns.split is not None else None,
             extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
-            source=source,
-            format=format,
+            source=wishes.source,
+            format=wishes.format,
             text_columns=columns.text,
+            unread_columns=columns.unread,
         )
 
     def _values(self, name: str) -> list[Any]:
@@ -73,16 +82,17 @@ class _Rows:
         self._note(rows, start, "texts are empty")
 
     def _labels(
-        self, columns: Columns, name: str, required: bool
+        self, name: str, separator: str | None, required: bool
     ) -> list[Label | None] | list[tuple[Label, ...]] | None:
         values = self._values(name)
-        first = next((value for value in values if value is not None and value != ""), None)
-        if columns.label_separator or isinstance(first, list):
-            return self._label_sets(name, values, columns.label_separator)
+        if separator or any(isinstance(value, list) and len(value) != 1 for value in values):
+            return self._label_sets(name, values, separator)
         labels: list[Label | None] = []
         missing = []
         kind: type | None = None
         for row, value in enumerate(values):
+            if isinstance(value, list):
+                value = value[0]
             if value is None or value == "":
                 if required:
                     raise InputError(
@@ -93,18 +103,7 @@ class _Rows:
                 labels.append(None)
                 continue
             if type(value) is not kind:
-                if type(value) not in (str, int, bool):
-                    raise InputError(
-                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
-                        "expected a string, an integer or a boolean"
-                    )
-                if kind is not None:
-                    raise InputError(
-                        f"{self._where(row)}: the label in column {name!r} is {value!r:.60}, "
-                        f"but the labels before it are of type {kind.__name__}; "
-                        "write all labels in one type"
-                    )
-                kind = type(value)
+                kind = self._new_kind(kind, value, name, row)
             labels.append(value)
         if len(missing) == len(labels):
             return None
@@ -128,17 +127,25 @@ class _Rows:
                     f"expected {expected}, as in other rows"
                 )
             for label in held:
-                kind = kind or type(label)
-                if type(label) is not kind or kind not in (str, int, bool):
-                    raise InputError(
-                        f"{self._where(row)}: a label in column {name!r} is {label!r:.60}, "
-                        "expected strings, integers or booleans, all of one type"
-                    )
+                if type(label) is not kind:
+                    kind = self._new_kind(kind, label, name, row)
             sets.append(tuple(sorted(set(held))))
         self._note(
             [row for row, held in enumerate(sets) if not held], len(sets), "rows have no label"
         )
         return sets
+
+    def _new_kind(self, kind: type | None, value: Any, name: str, row: int) -> type:
+        """The type of the first label, which all others must have."""
+        found = f"{self._where(row)}: the label in column {name!r} is {value!r:.60}"
+        if type(value) not in (str, int, bool):
+            raise InputError(f"{found}, expected a string, an integer or a boolean")
+        if kind is not None:
+            raise InputError(
+                f"{found}, but the labels before it are of type {kind.__name__}; "
+                "write all labels in one type"
+            )
+        return type(value)
 
     def _ids(self, name: str) -> list[str]:
         ids = ["" if value is None else str(value) for value in self._values(name)]

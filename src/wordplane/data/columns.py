@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -37,6 +38,9 @@ SPLITS = {
 # Numbers or names of rows: never a class, never a text.
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
+WORDS = re.compile(r"[^\W\d_]{2,}")
+TEXT_WORDS = 3  # in the mean, for a column to look like text
+
 Sample = dict[str, list[Any]]
 
 
@@ -53,6 +57,7 @@ class Columns:
     split: str | None = None
     notes: tuple[str, ...] = ()
     label_separator: str | None = None  # between the labels of a row, if it has several
+    unread: tuple[str, ...] = ()
 
     @property
     def others(self) -> list[str]:
@@ -85,7 +90,8 @@ def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Co
             f"{file}: the column {columns.label!r} is both text and label; "
             "a model would only learn to read its own answer"
         )
-    return columns
+    read = {*columns.text, *columns.others}
+    return replace(columns, unread=tuple(name for name in sample if name not in read))
 
 
 class _Chooser:
@@ -114,6 +120,8 @@ class _Chooser:
         text = given.text or self._text()
         if label is None:
             label = self._label_by_content(require_label)
+        if not given.text:
+            self._note_other_texts(text)
         return replace(
             given,
             text=text,
@@ -154,6 +162,17 @@ class _Chooser:
         if len(best) != 1:
             raise self._undecided("text", best)
         return (self._take("text", best[0], "content"),)
+
+    def _note_other_texts(self, text: tuple[str, ...]) -> None:
+        others = [
+            name
+            for name, values in self._free().items()
+            if _are_strings(present := _present(values))
+            and sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present) > 0
+        ]
+        if others:
+            options = " ".join(f"--text {shlex.quote(name)}" for name in (*text, *others))
+            self.notes.append(f"other columns look like text, too: join them with {options}")
 
     def _label_by_content(self, required: bool) -> str | None:
         n_classes = {
@@ -213,9 +232,7 @@ def _has_strings(values: list[Any]) -> bool:
 
 
 def _has_labels(values: list[Any]) -> bool:
-    return any(isinstance(value, str | int | bool | list) for value in values) or not _present(
-        values
-    )
+    return any(isinstance(value, str | int | list) for value in values) or not _present(values)
 
 
 def _are_labels(values: list[Any]) -> bool:

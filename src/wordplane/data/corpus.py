@@ -13,6 +13,7 @@ from wordplane._core import Texts
 from wordplane.errors import InputError
 
 Label = str | int | bool
+Labels = Label | tuple[Label, ...]
 Value = TypeVar("Value")
 
 
@@ -31,7 +32,8 @@ class Corpus:
     notes    what was guessed or is remarkable, one sentence each, for the caller to show
     source   where the documents come from
     format   the format of the file, or of the first of several
-    text_columns  the names of the columns that the texts come from
+    text_columns    the names of the columns that the texts come from
+    unread_columns  the names of the columns that were not read
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
     >>> len(corpus), corpus.take([2, 0]).labels
@@ -48,6 +50,7 @@ class Corpus:
     source: str = ""
     format: str = ""
     text_columns: tuple[str, ...] = ()
+    unread_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {
@@ -69,6 +72,11 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the texts are `word:count` items, not words."""
+        return self.format in ("counts", "svmlight")
 
     def take(self, rows: ArrayLike) -> Corpus:
         """The documents at these row numbers, in that order. Notes and source stay as they are."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wordplane._core import Texts
 from wordplane.errors import InputError, WordplaneError
 
-from .corpus import Corpus
+from .corpus import Corpus, Labels
 
 # In the standard library of every Python that Wordplane runs on.
 PACKAGES = (
@@ -36,7 +36,7 @@ def docstrings() -> Corpus:
     """
     library = Path(sysconfig.get_path("stdlib"))
     texts: list[str] = []
-    labels: list[str | int | bool | None] = []
+    labels: list[Labels | None] = []
     ids: list[str] = []
     for package in PACKAGES:
         first_id: dict[str, str] = {}

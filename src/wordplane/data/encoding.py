@@ -1,18 +1,17 @@
-"""From files to text: plain, .gz or standard input; bytes that do not decode are named."""
+"""From files to text: files or standard input; bytes that do not decode are named."""
 
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO, NoReturn, cast
+from typing import BinaryIO, NoReturn
 
 from wordplane.errors import InputError
+
+from .compression import uncompressed
 
 STDIN = "-"
 SAMPLE = 1 << 16  # characters looked at to guess an encoding
@@ -38,17 +37,9 @@ def opened(path: str) -> Iterator[BinaryIO]:
     try:
         if path == STDIN:
             yield sys.stdin.buffer
-        elif path.lower().endswith(".gz"):
-            with gzip.open(path) as stream:
-                # GzipFile finds each line in Python; the buffer does it in C
-                yield io.BufferedReader(cast(io.RawIOBase, stream))
         else:
-            with Path(path).open("rb") as stream:
+            with uncompressed(path) as stream:
                 yield stream
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"{path}: the gzip data is damaged or cut short ({error}); copy or compress it again"
-        ) from error
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file") from error
     except IsADirectoryError as error:

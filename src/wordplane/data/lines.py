@@ -45,7 +45,10 @@ class LineTable:
             data = b"".join(chunk)
             _check(data, row, offset)
             empty = [i for i, line in enumerate(chunk) if line.isspace()]
-            yield Block(self.file, row, len(chunk), data, empty)
+            notes: tuple[str, ...] = ()
+            if row == 1 and chunk[0].startswith(b"__label__"):
+                notes = (f"{self.file}: __label__ is read as text; --format fasttext as labels",)
+            yield Block(self.file, row, len(chunk), data, empty, notes=notes)
             row += len(chunk)
             offset += len(data)
         if row == 1:

@@ -6,19 +6,23 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from wordplane.errors import InputError
 
-from .assemble import assemble
+from .assemble import Wishes, assemble
 from .block import Block, Table
 from .columns import Columns, choose
+from .compression import extension
 from .corpus import Corpus
 from .encoding import STDIN, checked_encoding, shown
 
 Source = str | os.PathLike[str]
 
-FORMATS = ("lines", "csv", "tsv", "jsonl", "parquet", "folder", "counts")
+FORMATS = (
+    *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
+    *("fasttext", "vw", "svmlight", "counts"),
+)
 EXTENSIONS = {
     ".txt": "lines",
     ".csv": "csv",
@@ -26,8 +30,19 @@ EXTENSIONS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".fasttext": "fasttext",
+    ".ft": "fasttext",
+    ".vw": "vw",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".svm": "svmlight",
     ".counts": "counts",
 }
+SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
 def read(
@@ -49,7 +64,7 @@ def read(
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
     source         a path, a glob pattern, a list of these, or "-" for standard input
-    format         lines, csv, tsv, jsonl, parquet, folder or counts; else by the extension
+    format         one of FORMATS, such as csv or jsonl; else by the extension
     text           the column of the texts; several are joined with a line break
     label          the column of the labels
     id             the column of the ids
@@ -135,12 +150,17 @@ def read_batches(
         kinds,
         label_separator=label_separator,
     )
-    first_format = format or _format(paths[0])
+    wishes = Wishes(require_label, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
         table = _table(path, format or _format(path), codec, header, delimiter)
         sample = table.sample()
         if number == 0:
+            if wishes.format == "lines" and require_label:
+                raise InputError(
+                    f"{table.file}: lines have no labels: use a format that has them, such as csv; "
+                    "--format fasttext if lines begin with __label__, vw if with a label and |"
+                )
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
             columns = choose(sample, columns, table.file, require_label)
@@ -153,10 +173,10 @@ def read_batches(
             if batch_size is None:
                 blocks.append(block)
             else:
-                yield assemble([block], columns, require_label, name, first_format)
+                yield assemble([block], columns, wishes)
                 columns = replace(columns, notes=())
     if batch_size is None:
-        yield assemble(blocks, columns, require_label, name, first_format)
+        yield assemble(blocks, columns, wishes)
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -186,16 +206,17 @@ def _format(path: str) -> str:
         return "lines"
     if Path(path).is_dir():
         return "folder"
-    name = PurePath(path.lower())
-    extension = PurePath(name.stem).suffix if name.suffix == ".gz" else name.suffix
-    if extension not in EXTENSIONS and not Path(path).exists():
+    ending = extension(path)
+    if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(f"{path}: there is no such file")
-    if extension not in EXTENSIONS:
+    if ending in SPREADSHEETS:
+        raise InputError(f"{path}: spreadsheets cannot be read: save it as CSV (UTF-8)")
+    if ending not in EXTENSIONS:
         raise InputError(
-            f"{path}: the extension {extension!r} names no format; "
+            f"{path}: the extension {ending!r} names no format; "
             f"say which it is with --format: {', '.join(FORMATS)}"
         )
-    return EXTENSIONS[extension]
+    return EXTENSIONS[ending]
 
 
 def _table(path: str, format: str, encoding: str, header: bool, delimiter: str | None) -> Table:
@@ -214,10 +235,22 @@ def _table(path: str, format: str, encoding: str, header: bool, delimiter: str |
             from .jsonl import JsonLinesTable
 
             return JsonLinesTable(path, encoding)
-        case "parquet":
-            from .parquet import ParquetTable
+        case "parquet" | "arrow":
+            from .columnar import ColumnarTable
 
-            return ParquetTable(path)
+            return ColumnarTable(path, format)
+        case "fasttext":
+            from .fasttext import FastTextTable
+
+            return FastTextTable(path, encoding)
+        case "vw":
+            from .vw import VowpalWabbitTable
+
+            return VowpalWabbitTable(path, encoding)
+        case "svmlight":
+            from .svmlight import SvmlightTable
+
+            return SvmlightTable(path, encoding)
         case "counts":
             from .counts import CountsTable
 

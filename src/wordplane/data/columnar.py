@@ -1,4 +1,4 @@
-"""Parquet, by polars. The texts stay an Arrow column: no Python string per document."""
+"""Parquet and Arrow IPC, by polars. Texts stay an Arrow column: no Python string per document."""
 
 from __future__ import annotations
 
@@ -11,23 +11,33 @@ from wordplane.errors import InputError
 
 from .block import SAMPLE_ROWS, Block, no_rows
 from .columns import Columns
+from .compression import compression
 from .encoding import STDIN, opened, shown
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-class ParquetTable:
+ARROW_FILE = b"ARROW1"  # how a file begins; a stream begins otherwise
+
+
+class ColumnarTable:
     guessed = True
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, format: str) -> None:
         import polars as pl
 
         self.file = shown(path)
+        self.format = {"parquet": "Parquet", "arrow": "Arrow IPC"}[format]
         with opened(path) as stream, self._named_errors():
-            in_memory = path == STDIN or path.lower().endswith(".gz")
+            in_memory = path == STDIN or compression(path)
             source = io.BytesIO(stream.read()) if in_memory else path
-            frame = pl.scan_parquet(source, glob=False)
+            if format == "parquet":
+                frame = pl.scan_parquet(source, glob=False)
+            elif (source if isinstance(source, io.BytesIO) else stream).read(6) == ARROW_FILE:
+                frame = pl.scan_ipc(_rewound(source), glob=False)
+            else:
+                frame = pl.read_ipc_stream(_rewound(source)).lazy()
             self.n_rows = int(frame.select(pl.len()).collect().item())
         if self.n_rows == 0:
             raise no_rows(self.file)
@@ -76,7 +86,13 @@ class ParquetTable:
             yield
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
-            raise InputError(f"{self.file}: cannot be read as Parquet ({why})") from error
+            raise InputError(f"{self.file}: cannot be read as {self.format} ({why})") from error
+
+
+def _rewound(source: str | io.BytesIO) -> str | io.BytesIO:
+    if isinstance(source, io.BytesIO):
+        source.seek(0)
+    return source
 
 
 def _whole_floats_as_integers(column: pl.Series) -> pl.Series:

@@ -1,0 +1,157 @@
+"""`wordplane convert DATA -o FILE`, `wordplane convert MODEL -o FILE`"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import wordplane
+from wordplane._core import Texts
+from wordplane.classifier import TextClassifier
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    check_output,
+    plain,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    say,
+)
+from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
+from wordplane.data.read import read_batches
+from wordplane.data.tables import COLUMNAR, text_output
+from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
+from wordplane.errors import InputError
+from wordplane.files import whole_file
+from wordplane.model_file import MAGIC
+from wordplane.progress import Listener, listen
+
+EPILOG = """\
+Data: every row is written, in order, with its text (several --text joined), label, id, weight,
+split and the columns named with --extra. What a format cannot hold is said or refused.
+With --features, svmlight gets the features that a model finds in the texts.
+
+A model: to .json (complete, for any language) or to .joblib or .pkl, a pipeline of scikit-learn.
+Unpickling runs code: load such a file only if it is your own. Wordplane itself reads none.
+
+examples:
+  wordplane convert reviews.csv -o reviews.parquet
+  wordplane convert 'logs/*.jsonl.zst' --text body --label queue -o queues.fasttext
+  wordplane convert reviews.vw --output-format jsonl | head
+  wordplane convert reviews.csv --features m.wordplane -o reviews.svmlight
+  wordplane convert m.wordplane -o m.json
+  wordplane convert m.wordplane -o m.joblib
+"""
+
+PICKLES = (".joblib", ".pkl", ".pickle")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", help="texts (a file, folder, pattern, -), or a model")
+    parser.add_argument("-o", "--output", metavar="FILE", help="(default: stdout)")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    parser.add_argument(
+        "--output-format", choices=WRITABLE, help="of data, instead of what -o's extension says"
+    )
+    parser.add_argument(
+        "--features", metavar="MODEL", help="write the features of this model, as svmlight"
+    )
+    parser.add_argument(
+        "--extra", action="append", default=[], metavar="COLUMN", help="further column to keep"
+    )
+    add_common_options(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    output = None if args.output == "-" else args.output
+    if output:
+        check_output(output, args.force)
+    if len(args.data) == 1 and _is_model(args.data[0]):
+        result = _convert_model(args.data[0], output)
+    else:
+        result = _convert_data(args, output)
+    if output and args.json:
+        print_json(result)
+    elif output:
+        print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
+    return 0
+
+
+def _is_model(path: str) -> bool:
+    if path == STDIN or not Path(path).is_file():
+        return path.endswith(".wordplane")
+    with Path(path).open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def _convert_model(path: str, output: str | None) -> dict[str, Any]:
+    model = wordplane.load(path)
+    ending = ".json" if output is None else Path(output).suffix.lower()
+    if ending == ".json":
+        with text_output(output) as file:
+            for line in model.to_json():
+                file.write(line + "\n")
+    elif ending in PICKLES and output is not None:
+        _write_pickle(model.to_sklearn(), output)
+    else:
+        raise InputError(
+            f"{output}: a model becomes .json, or a scikit-learn pipeline in {', '.join(PICKLES)}"
+        )
+    return {"output": output, "n": model.n_features, "what": "features"}
+
+
+def _write_pickle(pipeline: Any, output: str) -> None:
+    import joblib
+
+    with whole_file(output) as draft:
+        joblib.dump(pipeline, draft)
+
+
+def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any]:
+    wish = args.output_format or ("jsonl" if args.json and output is None else None)
+    form = output_format(output, wish, WRITABLE)
+    if form in COLUMNAR and output is None:
+        raise InputError(f"{form} cannot go to stdout: name a file with -o")
+    if args.features and form != "svmlight":
+        raise InputError(f"--features writes svmlight, not {form}")
+    model = None
+    if args.features:
+        model = wordplane.load(args.features)
+        model.n_jobs = args.threads
+        args.extra = model.analyzer.column_kinds() if model.analyzer else {}
+    n_rows = 0
+    notes: list[str] = []
+
+    def batches(show: Listener) -> Iterator[Corpus]:
+        nonlocal n_rows
+        size = None if form in NEED_ALL else 10_000
+        given = reader_arguments(args)
+        for batch in read_batches(batch_size=size, **given):
+            if n_rows == 0 and batch.unread_columns:
+                unread = ", ".join(map(repr, batch.unread_columns))
+                notes.append(f"columns not kept: {unread}; name them with --extra to keep them")
+            notes.extend(note for note in batch.notes if note not in notes)
+            n_rows += len(batch)
+            yield batch if model is None else _with_features(batch, model)
+            show("rows written", n_rows, 0)
+
+    with progress_bar() as show, listen(show):
+        notes += write(batches(show), output, form)
+    if not (args.json and output):
+        for note in notes:
+            say(f"note: {note}")
+    return {"output": output, "format": form, "n": n_rows, "what": "rows", "notes": notes}
+
+
+def _with_features(corpus: Corpus, model: TextClassifier) -> Corpus:
+    """The corpus with `feature:value` items for texts, features counted from 1."""
+    X = model.feature_matrix(corpus)
+    values = [f"{value:.9g}" for value in X.data]  # nine digits tell all 32-bit floats apart
+    items = [f"{column + 1}:{value}" for column, value in zip(X.indices, values, strict=True)]
+    texts = [" ".join(items[i:j]) for i, j in pairwise(X.indptr.tolist())]
+    return replace(corpus, texts=Texts(texts), format="svmlight")

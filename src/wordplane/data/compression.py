@@ -1,0 +1,85 @@
+"""Compressed files, by the last extension of their names: .gz and .zst."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO, cast
+
+from wordplane.errors import InputError
+
+NAMES = {".gz": "gzip", ".zst": "zstd"}
+
+
+def compression(path: str) -> str | None:
+    """What the name says of the compression: .gz, .zst or nothing."""
+    suffix = PurePath(path.lower()).suffix
+    return suffix if suffix in NAMES else None
+
+
+def extension(path: str) -> str:
+    """The last extension in lower case, before that of the compression.
+
+    >>> extension("shards/Reviews.CSV.zst")
+    '.csv'
+    """
+    name = PurePath(path.lower())
+    return PurePath(name.stem).suffix if compression(path) else name.suffix
+
+
+@contextmanager
+def uncompressed(path: str) -> Iterator[BinaryIO]:
+    """The content of a file."""
+    suffix = compression(path)
+    if suffix is None:
+        with Path(path).open("rb") as stream:
+            yield stream
+        return
+    damage: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
+    module: Any = gzip
+    if suffix == ".zst":
+        module = _zstd()
+        damage = (EOFError, module.ZstdError)
+    try:
+        with module.open(path) as stream:
+            # these files find each line in Python; the buffer does it in C
+            yield io.BufferedReader(cast(io.RawIOBase, stream))
+    except damage as error:
+        raise InputError(
+            f"{path}: the {NAMES[suffix]} data is damaged or cut short ({error}); "
+            "copy or compress it again"
+        ) from error
+
+
+@contextmanager
+def compressed(draft: Path, path: str) -> Iterator[BinaryIO]:
+    """A stream into `draft`, compressed as the name `path` says."""
+    suffix = compression(path)
+    if suffix == ".gz":
+        # without name and time, so that the same data gives the same file
+        with draft.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as stream:
+            yield cast(BinaryIO, stream)
+    elif suffix == ".zst":
+        with _zstd().open(draft, "wb") as stream:
+            yield stream
+    else:
+        with draft.open("wb") as stream:
+            yield stream
+
+
+def _zstd() -> Any:
+    """The standard library's module, or for Pythons before 3.14 the same one as a package."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from backports import zstd
+        except ImportError:
+            raise InputError(
+                "to read or write .zst files install their library: pip install 'wordplane[zst]'"
+            ) from None
+    return zstd
