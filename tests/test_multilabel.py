@@ -358,7 +358,7 @@ def test_cli_bad_label_cells(files, capsys):
         '{"text": "a", "tags": ["x"]}\n{"text": "b", "tags": ["x", 1.5]}\n'
     )
     assert main(["train", "bad.jsonl"]) == 2
-    assert "bad.jsonl, row 2: a label in column 'tags' is 1.5" in capsys.readouterr().err
-    (files / "bad.jsonl").write_text('{"text": "a", "tags": ["x"]}\n{"text": "b", "tags": "y"}\n')
+    assert "bad.jsonl, row 2: the label in column 'tags' is 1.5" in capsys.readouterr().err
+    (files / "bad.jsonl").write_text('{"text": "a", "tags": []}\n{"text": "b", "tags": "y"}\n')
     assert main(["train", "bad.jsonl"]) == 2
     assert "row 2: the labels in column 'tags' are 'y', expected lists" in capsys.readouterr().err

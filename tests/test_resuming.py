@@ -198,7 +198,7 @@ def test_cli_refusals(files, capsys):
     assert "these can: nb" in capsys.readouterr().err
     assert not Path("n.wordplane").exists()
     assert main(["train", "a.tsv", "--learner", "nb", "--resumable", "-o", "nb.wordplane"]) == 0
-    Path("sets.jsonl").write_text('{"text": "a", "label": ["x"]}')
+    Path("sets.jsonl").write_text('{"text": "a", "label": ["x", "y"]}')
     assert main(["train", "sets.jsonl", "--from", "nb.wordplane"]) == 2
     assert "several labels per text" in capsys.readouterr().err
     Path("new.tsv").write_text("label\ttext\nother\tgood\n")

@@ -4,8 +4,9 @@
     then LogisticRegression with coef_ = W / T and intercept_ = b / T
 
 T is the temperature of the calibration: the sigmoid (or softmax) of scores divided by it gives
-the model's own probabilities, and the largest score stays the largest. Characters are counted
-by scikit-learn alone; its CountVectorizer cuts words with `WordTokens`.
+the model's own probabilities, and the largest score stays the largest. Of a calibration that is
+no temperature scikit-learn has no equal: `CalibratedScores` takes the place of the regression.
+Characters are counted by scikit-learn alone; its CountVectorizer cuts words with `WordTokens`.
 """
 
 from itertools import pairwise
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.evaluation.calibration import Temperature
+from wordplane.evaluation.calibration import PowerTemperature, Temperature
+from wordplane.learners.base import LinearClassifier
 from wordplane.text.analyzer import Analyzer
 from wordplane.text_model import TextModel
 
@@ -34,6 +36,23 @@ class WordTokens:
         return [token.text for token in self.analyzer.tokenize(text)]
 
 
+class CalibratedScores(LinearClassifier):
+    """A linear classifier whose probabilities a calibrator makes of its scores."""
+
+    n_jobs = None
+
+    def __init__(self, calibrator: Any = None) -> None:
+        self.calibrator = calibrator
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Refuses: the weights are those of a model."""
+        raise InputError("this classifier is part of an exported model and cannot be fitted")
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """One column per class."""
+        return np.asarray(self.calibrator.transform(self.decision_function(X)))
+
+
 def pipeline_of(model: TextModel) -> Any:
     """The pipeline; InputError names the first thing that scikit-learn has no equal of."""
     try:
@@ -43,6 +62,8 @@ def pipeline_of(model: TextModel) -> Any:
 
     features = model.features
     analyzer = features.analyzer
+    if model.multilabel:
+        raise InputError("a model of sets of labels has no equal pipeline; JSON holds it")
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
@@ -118,13 +139,12 @@ def _weighting(
 def _classifier(model: TextModel) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    calibrator = model.calibrator
-    if calibrator is not None and not isinstance(calibrator, Temperature):
-        raise InputError(
-            f"scikit-learn's linear models have no equal of {type(calibrator).__name__} calibration"
-        )
-    temperature = 1.0 if calibrator is None else calibrator.temperature
-    classifier = LogisticRegression()
+    calibrator, classifier, temperature = model.calibrator, LogisticRegression(), 1.0
+    bends = isinstance(calibrator, PowerTemperature) and calibrator.power != 1.0
+    if isinstance(calibrator, Temperature | PowerTemperature) and not bends:
+        temperature = calibrator.temperature
+    elif calibrator is not None:
+        classifier = CalibratedScores(calibrator)
     classifier.classes_ = model.classes
     classifier.coef_ = model.W.T.astype(np.float64) / temperature
     classifier.intercept_ = model.b / temperature
