@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     import wordplane.data.datasets as datasets
     from wordplane.classifier import TextClassifier, load
     from wordplane.data.read import read
+    from wordplane.features.conjunctions import Conjunctions
     from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.features.embeddings import WordEmbeddings
     from wordplane.features.hashing_vectorizer import HashingVectorizer
+    from wordplane.features.latent import LatentFeatures
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from wordplane.learners.ensemble import Bagging, Ensemble
     from wordplane.learners.gaussian_nb import GaussianNB
     from wordplane.learners.hand_set import HandSetWeights
+    from wordplane.learners.kmeans import KMeans
     from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
     from wordplane.learners.lexicon_voting import LexiconVoting
     from wordplane.learners.logistic import LogisticRegression
@@ -49,11 +53,14 @@ __all__ = [
     "Bagging",
     "BernoulliNB",
     "ComplementNB",
+    "Conjunctions",
     "CountVectorizer",
     "Ensemble",
     "GaussianNB",
     "HandSetWeights",
     "HashingVectorizer",
+    "KMeans",
+    "LatentFeatures",
     "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
@@ -71,6 +78,7 @@ __all__ = [
     "TfidfTransformer",
     "TfidfVectorizer",
     "Weighting",
+    "WordEmbeddings",
     "datasets",
     "load",
     "read",
@@ -105,6 +113,10 @@ _MODULES = {
     "TfidfTransformer": "wordplane.features.tfidf",
     "TfidfVectorizer": "wordplane.features.tfidf",
     "Weighting": "wordplane.features.weighting",
+    "WordEmbeddings": "wordplane.features.embeddings",
+    "Conjunctions": "wordplane.features.conjunctions",
+    "KMeans": "wordplane.learners.kmeans",
+    "LatentFeatures": "wordplane.features.latent",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

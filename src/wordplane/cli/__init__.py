@@ -17,6 +17,9 @@ VERBS = {
     "tune": "find good parameters by cross-validation",
     "audit": "look for faults in labelled texts",
     "inspect": "show what is in a model",
+    "embed": "find vectors of the words of a file of texts",
+    "neighbors": "list the words nearest to a word by their vectors",
+    "cluster": "group the texts of a file",
     "lexicon": "find the words that tell the classes of labelled texts apart",
 }
 
