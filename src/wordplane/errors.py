@@ -18,3 +18,10 @@ class ConvergenceWarning(UserWarning):
 
 class ModelFileError(InputError):
     """A model file that is damaged, not a model file, or not safe to use."""
+
+
+class MissingExtraError(WordplaneError, ImportError):
+    """A library that is installed only on wish."""
+
+    def __init__(self, need: str, extra: str) -> None:
+        super().__init__(f"{need}; install it with: pip install 'wordplane[{extra}]'")
