@@ -100,7 +100,7 @@ def test_more_clusters_than_different_rows():
     ("parameters", "seeds", "message"),
     [
         ({"n_clusters": 0}, None, "n_clusters is 0"),
-        ({"n_clusters": 9}, None, "n_samples=4 should be >= n_clusters=9"),
+        ({"n_clusters": 9}, None, "n_samples=4 rows for n_clusters=9"),
         ({"tol": -1}, None, "tol is -1"),
         ({"n_clusters": 1}, ["a", "b", None, None], "2 different labels, expected at most"),
         ({"n_clusters": 2}, ["a"], "1 seeds for 4 rows"),

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name in ELSEWHERE:
             continue
         flag, default = "--" + name.replace("_", "-"), parameter.default
-        text = helps.get(name, "Whether case is folded. (default: True)").replace("%", "%%")
+        text = helps[name].replace("%", "%%")
         if isinstance(default, bool):
             group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         else:

@@ -60,7 +60,8 @@ def summarise(
             above = np.asarray(rows[members].mean(axis=0)).ravel() - overall
         best = np.argsort(-above, kind="stable")[:n_words]
         nearest = np.argsort(distances[members, k], kind="stable")[:n_central]
-        counts = Counter([] if labels is None else [labels[row] for row in members.tolist()])
+        known = [] if labels is None else [labels[row] for row in members.tolist()]
+        counts = Counter(label for label in known if label is not None)
         found.append(
             ClusterSummary(
                 cluster=k,

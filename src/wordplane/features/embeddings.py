@@ -62,8 +62,10 @@ class WordEmbeddings(TextEstimator):
         Keep the most frequent words, so many.
     weights : "tf" or "tfidf", default "tfidf"
         By what a text weighs its words.
-    tokens, lowercase
-        How texts are read, as in `Analyzer`.
+    tokens : "words" or "counts", default "words"
+        What texts are made of, as in `Analyzer`.
+    lowercase : bool, default True
+        Whether case is folded.
     solver : "arpack" or "randomized", default "arpack"
         What finds the singular vectors; "randomized" needs scikit-learn.
     n_jobs : int, default None

@@ -93,7 +93,10 @@ class KMeans(MatrixEstimator):
         self._check_parameters()
         rows = self._rows(X, new=True)
         if rows.shape[0] < self.n_clusters:
-            raise InputError(f"n_samples={rows.shape[0]} should be >= n_clusters={self.n_clusters}")
+            raise InputError(
+                f"there are n_samples={rows.shape[0]} rows for n_clusters={self.n_clusters}: "
+                "a cluster needs at least one"
+            )
         self.seeds_, seeded = self._seed_centers(rows, seeds)
         rng = np.random.default_rng(self.random_state)
         best: Any = None

@@ -9,9 +9,7 @@ from wordplane.plots.style import BLUE, altair, styled, values
 COLUMNS = 3
 
 
-def top_features(
-    top: Mapping[Any, Sequence[tuple[str, float]]], title: str | None = None
-) -> Any:
+def top_features(top: Mapping[Any, Sequence[tuple[str, float]]], title: str | None = None) -> Any:
     """Bars of the strongest features of each class, as `TextClassifier.top_features` gives them."""
     if not any(top.values()):
         raise InputError("there are no features to show")
