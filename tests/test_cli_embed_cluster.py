@@ -127,5 +127,5 @@ def test_cluster_page_is_escaped_and_whole(data, capsys):
     assert sorted(c["n"] for c in clusters) == [2, 3, 3]
     page = Path("c.html").read_text()
     assert "<script" not in page and "&lt;script&gt;alert(1)" in page
-    assert "default-src 'none'" in page and "<svg" in page
+    assert "default-src &#39;none&#39;" in page and "<svg" in page
     assert main(["cluster", data, *options]) == 2

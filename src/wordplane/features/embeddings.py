@@ -216,7 +216,7 @@ class WordEmbeddings(TextEstimator):
         self._check_fitted()
         lengths = np.linalg.norm(self.vectors_, axis=1) * np.linalg.norm(vector)
         cosines = self.vectors_ @ vector / np.where(lengths > 0, lengths, 1.0)
-        cosines = cosines.round(6)  # beyond that, float32 orders by chance
+        cosines = cosines.astype(np.float64).round(6)  # beyond that, float32 orders by chance
         rows = np.argsort(-cosines, kind="stable")[:n]
         return [(int(row), float(cosines[row])) for row in rows]
 
