@@ -263,6 +263,48 @@ def test_a_group_beside_ngrams(tmp_path, more):
     assert total == pytest.approx(explanation.score, abs=1e-6)
 
 
+def replaced(name, array):
+    return lambda arrays, metadata: arrays.update({name: array})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replaced("embedding0.vectors", np.full((15, 3), np.inf, np.float32)),
+        replaced("embedding0.vectors", np.zeros((15, 2), np.float32)),
+        replaced("embedding0.idf", np.full(15, -1.0)),
+        replaced("embedding0.idf", np.ones(14)),
+        replaced("embedding2.vectors", np.zeros((1, 1), np.float32)),
+        lambda arrays, metadata: arrays.pop("embedding1.vectors"),
+        lambda arrays, metadata: arrays.pop("embedding0.idf"),
+        lambda arrays, metadata: metadata.pop("embeddings"),
+        lambda arrays, metadata: metadata.update(embeddings={"pmi": 1}),
+        lambda arrays, metadata: metadata["embeddings"].reverse(),
+        lambda arrays, metadata: metadata["embeddings"][0][1].update(power="high"),
+        lambda arrays, metadata: metadata["embeddings"][0][1].update(more=1),
+        lambda arrays, metadata: metadata["analyzer"].update(embeddings=["kinds", "pmi"]),
+    ],
+)
+def test_malicious_model_files_are_refused(change):
+    import json
+
+    from safetensors.numpy import load as load_tensors
+    from safetensors.numpy import save as save_tensors
+
+    from tests.test_model_file import sealed
+    from wordplane.model_file import HEADER, from_bytes, to_bytes
+
+    good = to_bytes(TextClassifier(group_of(), "logistic", calibration=None).fit(TEXTS, y)._model)
+    payload = good[HEADER:]
+    arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    metadata = json.loads(header["__metadata__"]["wordplane"])
+    assert from_bytes(sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)})))
+    change(arrays, metadata)
+    with pytest.raises(ModelFileError):
+        from_bytes(sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)})))
+
+
 def test_the_group_is_centered_and_scaled_as_one():
     embeddings = WordEmbeddings(3, min_count=1).fit(TEXTS)
     analyzer = Analyzer(ngrams=None, embeddings={"e": embeddings}, weights={"embedding": 2.0})

@@ -43,10 +43,11 @@ def summarise(
     """All clusters that the rows of X fall into, described by columns called `names`.
 
     >>> X = [[1, 0], [2, 0], [0, 1]]
-    >>> for found in summarise(KMeans(2).fit(X), X, ["good", "bad"], n_words=1):
-    ...     print(found.n, found.words[0][0], found.central)
-    2 good [0, 1]
-    1 bad [2]
+    >>> kmeans = KMeans(2).fit(X, seeds=["+", None, "-"])
+    >>> for found in summarise(kmeans, X, ["good", "bad"], n_words=1):
+    ...     print(found.seed, found.n, found.words[0][0], found.central)
+    + 2 good [0, 1]
+    - 1 bad [2]
     """
     rows = as_rows(X)
     distances = kmeans.transform(X)

@@ -15,8 +15,6 @@ from wordplane.errors import InputError
 from wordplane.features.names import feature_names
 from wordplane.features.transformer import MatrixTransformer
 
-MOST_PAIRS = 2**31 - 1
-
 
 class Conjunctions(MatrixTransformer):
     """Appends columns for pairs of features that are both there (not 0).
@@ -73,14 +71,12 @@ class Conjunctions(MatrixTransformer):
         second = (
             first if self.others is None else self._chosen("others", self.others, feature_names(X))
         )
-        present = _present(matrix)
+        present = _present(matrix, first | second)
         together = triu(present.T @ present, k=1).tocoo()
         a, b = together.row.astype(np.int64), together.col.astype(np.int64)
         crossed = (first[a] & second[b]) | (first[b] & second[a])
         keep = crossed & (together.data >= self.min_df)
         self.pairs_ = np.unique(np.column_stack([a[keep], b[keep]]), axis=0)
-        if len(self.pairs_) > MOST_PAIRS:
-            raise InputError(f"{len(self.pairs_):,} pairs are too many: raise min_df")
         return self
 
     def transform(self, X: Any) -> Any:
@@ -89,7 +85,9 @@ class Conjunctions(MatrixTransformer):
 
         self._check_fitted()
         matrix = self._known_rows(X, copy=True)
-        row, a, b = _pairs_by_row(_present(matrix))
+        paired = np.zeros(self.n_features_in_, bool)
+        paired[self.pairs_.ravel()] = True
+        row, a, b = _pairs_by_row(_present(matrix, paired))
         keys = self.pairs_ @ [self.n_features_in_, 1]
         found = np.searchsorted(keys, a * self.n_features_in_ + b)
         known = found < len(keys)
@@ -124,10 +122,11 @@ class Conjunctions(MatrixTransformer):
         return flags
 
 
-def _present(matrix: Any) -> Any:
-    """1 where the matrix is not 0; columns ascend in each row."""
+def _present(matrix: Any, columns: NDArray[np.bool_]) -> Any:
+    """1 where these columns of the matrix are not 0; columns ascend in each row."""
     present = matrix.copy()
     present.sum_duplicates()
+    present.data[~columns[present.indices]] = 0
     present.eliminate_zeros()
     present.data = np.ones(len(present.data), np.int64)
     return present

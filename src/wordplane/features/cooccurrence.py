@@ -72,9 +72,8 @@ def pmi(counts: Any, *, positive: bool = True, shift: float = 1.0, normalised: b
     shift       k: log k is taken off
     normalised  whether the information is divided by its largest possible value
 
-    >>> pmi([[0, 2], [2, 4]], positive=False).toarray().round(3)
-    array([[0.   , 0.288],
-           [0.288, -0.118]])
+    >>> pmi([[0, 2], [2, 4]], positive=False).toarray().round(3).tolist()
+    [[0.0, 0.288], [0.288, -0.118]]
     """
     from scipy.sparse import csr_matrix
 

@@ -18,7 +18,7 @@ def plane(X: Any, method: str = "pca", random_state: int = 0) -> NDArray[np.floa
     method  "pca": the two directions in which the rows differ most. "tsne": neighbours stay
             neighbours, distances between far points mean little; needs scikit-learn.
 
-    >>> plane([[0, 0, 1], [4, 0, 1], [8, 0, 1]]).round(6).tolist()
+    >>> (plane([[0, 0, 1], [4, 0, 1], [8, 0, 1]]).round(6) + 0.0).tolist()
     [[-4.0, 0.0], [0.0, 0.0], [4.0, 0.0]]
     """
     if method not in METHODS:
