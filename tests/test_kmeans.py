@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_embeddings as reference
 from wordplane import KMeans, TfidfVectorizer
-from wordplane.errors import InputError
+from wordplane.errors import InputError, MissingExtraError
 from wordplane.learners.kmeans import start_centers, unit_rows
 
 
@@ -109,6 +111,12 @@ def test_more_clusters_than_different_rows():
 def test_wrong_input(parameters, seeds, message):
     with pytest.raises(InputError, match=message):
         KMeans(**parameters).fit(np.eye(4), seeds=seeds)
+
+
+def test_without_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'wordplane\[learn\]'"):
+        KMeans(2).fit(np.eye(4))
 
 
 def test_texts():

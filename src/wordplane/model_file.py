@@ -116,7 +116,8 @@ def to_bytes(model: TextModel) -> bytes:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
         raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
-    document = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    # Not sorted: the order of lexica and columns is that of their features.
+    document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
     payload = save(arrays, {"wordplane": document})
     body = len(payload).to_bytes(8, "little") + payload
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body

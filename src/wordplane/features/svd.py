@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError, WordplaneError
+from wordplane.errors import InputError, MissingExtraError, WordplaneError
 
 SOLVERS = ("arpack", "randomized")
 SMALL = 1_000_000  # entries, below which all of it is decomposed
@@ -30,8 +30,10 @@ def truncated_svd(X: Any, n_components: int, solver: str, random_state: int) -> 
     elif solver == "arpack":
         U, D, Vt = _arpack(X, k, random_state)
     else:
-        from sklearn.utils.extmath import randomized_svd
-
+        try:
+            from sklearn.utils.extmath import randomized_svd
+        except ImportError as error:
+            raise MissingExtraError("solver='randomized' needs scikit-learn", "learn") from error
         U, D, Vt = randomized_svd(X, k, n_iter=5, random_state=random_state, flip_sign=False)
     U, D, Vt = U[:, :k], D[:k], Vt[:k]
     largest = np.abs(Vt).argmax(axis=1)

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.errors import InputError, MissingExtraError
 from wordplane.features.columns import MatrixEstimator
 from wordplane.features.matrix import as_scipy
 from wordplane.progress import report
@@ -91,6 +91,10 @@ class KMeans(MatrixEstimator):
         start a cluster together, after which they are rows like all others.
         """
         self._check_parameters()
+        try:
+            import sklearn.cluster  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError("k-means needs scikit-learn", "learn") from error
         rows = self._rows(X, new=True)
         if rows.shape[0] < self.n_clusters:
             raise InputError(
