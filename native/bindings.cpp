@@ -13,6 +13,7 @@
 
 #include "arrow.h"
 #include "block.h"
+#include "cooccurrence.h"
 #include "counter.h"
 #include "csr.h"
 #include "duplicates.h"
@@ -370,6 +371,48 @@ void bind_text(nb::module_& m) {
       },
       "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
       "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
+
+  const auto pair_counts = [](auto&& count) {
+    PairCounts pairs;
+    {
+      nb::gil_scoped_release nogil;
+      pairs = count();
+    }
+    return nb::make_tuple(to_numpy(std::move(pairs.indptr)), to_numpy(std::move(pairs.indices)),
+                          to_numpy(std::move(pairs.values)));
+  };
+  m.def(
+      "count_in_windows",
+      [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
+          std::size_t end, std::size_t window, int threads) {
+        return pair_counts(
+            [&] { return count_in_windows(analysis, words, texts, begin, end, window, threads); });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "window"_a, "threads"_a,
+      "How often two words are at most `window` tokens apart in documents begin .. end-1: the "
+      "upper half of a symmetric matrix, by row.");
+  m.def(
+      "count_in_sentences",
+      [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
+          std::size_t end, int threads) {
+        return pair_counts(
+            [&] { return count_in_sentences(analysis, words, texts, begin, end, threads); });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "The same for two words of one sentence.");
+  m.def(
+      "count_in_documents",
+      [=](const Analysis& analysis, std::shared_ptr<Vocabulary> words, const Texts& texts,
+          std::size_t begin, std::size_t end, int threads) {
+        const Block block{analysis, words};
+        return pair_counts([&] {
+          const auto reader = [&] { return block.reader(); };
+          return count_in_units(count_features(reader, texts, begin, end, threads),
+                                words->n_features(), threads);
+        });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "The same for two words of one document.");
 
   m.def(
       "find_duplicates",

@@ -91,6 +91,18 @@ def test_rich_model_round_trip():
     assert np.array_equal(loaded.scores(documents, 1), rich_model().scores(documents, 2))
 
 
+def test_lexica_and_columns_keep_their_order():
+    analyzer = Analyzer(
+        lexica={"z": {"great": 1.0}, "a": {"dull": 2.0, "film": 0.5}},
+        columns={"n": "number", "b": "number", "who": "category", "by": "category"},
+    )
+    frame = {**FRAME, "b": [9, 7, 8, 1], "by": ["x", "y", "y", "x"]}
+    model = TextClassifier(analyzer, "logistic", calibration=None).fit(frame, LABELS)
+    again = from_bytes(to_bytes(model._model))
+    documents = as_documents(frame, analyzer.columns)
+    assert (again.scores(documents, 1) == model._model.scores(documents, 1)).all()
+
+
 def test_counts_model_round_trip(tmp_path):
     analyzer = Analyzer(tokens="counts", ngrams=(1, 1))
     model = TextClassifier(analyzer).fit(["a:3 b:1", "b:2"], ["x", "y"])

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     import wordplane.data.datasets as datasets
     from wordplane.classifier import TextClassifier, load
     from wordplane.data.read import read
+    from wordplane.features.conjunctions import Conjunctions
     from wordplane.features.count_vectorizer import CountVectorizer
+    from wordplane.features.embeddings import WordEmbeddings
     from wordplane.features.hashing_vectorizer import HashingVectorizer
+    from wordplane.features.latent import LatentFeatures
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from wordplane.learners.ensemble import Bagging, Ensemble
     from wordplane.learners.gaussian_nb import GaussianNB
     from wordplane.learners.hand_set import HandSetWeights
+    from wordplane.learners.kmeans import KMeans
     from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
     from wordplane.learners.lexicon_voting import LexiconVoting
     from wordplane.learners.logistic import LogisticRegression
@@ -50,11 +54,14 @@ __all__ = [
     "Bagging",
     "BernoulliNB",
     "ComplementNB",
+    "Conjunctions",
     "CountVectorizer",
     "Ensemble",
     "GaussianNB",
     "HandSetWeights",
     "HashingVectorizer",
+    "KMeans",
+    "LatentFeatures",
     "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
@@ -72,6 +79,7 @@ __all__ = [
     "TfidfTransformer",
     "TfidfVectorizer",
     "Weighting",
+    "WordEmbeddings",
     "compare",
     "datasets",
     "load",
@@ -108,6 +116,10 @@ _MODULES = {
     "TfidfVectorizer": "wordplane.features.tfidf",
     "Weighting": "wordplane.features.weighting",
     "compare": "wordplane.learner_comparison",
+    "WordEmbeddings": "wordplane.features.embeddings",
+    "Conjunctions": "wordplane.features.conjunctions",
+    "KMeans": "wordplane.learners.kmeans",
+    "LatentFeatures": "wordplane.features.latent",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

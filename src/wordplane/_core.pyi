@@ -106,6 +106,24 @@ def trace(
 def count_features(
     block: Block, texts: Texts, begin: int, end: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+
+_PairCounts = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+
+def count_in_windows(
+    analysis: Analysis,
+    words: Vocabulary,
+    texts: Texts,
+    begin: int,
+    end: int,
+    window: int,
+    threads: int,
+) -> _PairCounts: ...
+def count_in_sentences(
+    analysis: Analysis, words: Vocabulary, texts: Texts, begin: int, end: int, threads: int
+) -> _PairCounts: ...
+def count_in_documents(
+    analysis: Analysis, words: Vocabulary, texts: Texts, begin: int, end: int, threads: int
+) -> _PairCounts: ...
 def find_duplicates(
     texts: Texts, threshold: float, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...

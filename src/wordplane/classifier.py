@@ -416,9 +416,10 @@ def default_analyzer(learner: Any, documents: Documents) -> Analyzer:
 
 def _binary(analyzer: Analyzer, learner: Any) -> Analyzer:
     """The analyzer for a learner that looks at what occurs, not how often."""
-    if analyzer.entries() or analyzer.column_kinds():
+    if analyzer.entries() or analyzer.word_vectors() or analyzer.column_kinds():
         raise InputError(
-            f"{learner!r} takes every value as 1: it cannot use lexica or columns beside the text"
+            f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
+            "beside the text"
         )
     changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
     return Analyzer(**{**analyzer.get_params(deep=False), **changed})

@@ -27,6 +27,8 @@ from wordplane.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import Beside
+from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.files import whole_file
 from wordplane.labels import class_array
@@ -100,6 +102,9 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     for part, vocabulary in features.vocabularies.items():
         names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
+    embeddings = {name: held.stored() for name, held in features.analyzer.word_vectors().items()}
+    for number, stored in enumerate(embeddings.values()):
+        arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
     metadata = {
         "kind": "linear",
         "wordplane": wordplane.__version__,
@@ -115,9 +120,12 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     if resumable:
         metadata["learner"] = description_of(model.learner)
         arrays.update((STATE + name, array) for name, array in state_of(model.learner).items())
+    if embeddings:
+        metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
         raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
-    document = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    # Not sorted: the order of lexica and columns is that of their features.
+    document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
     payload = save(arrays, {"wordplane": document})
     body = len(payload).to_bytes(8, "little") + payload
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
@@ -195,7 +203,9 @@ def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
         if name.startswith(STATE):
             _require(array.dtype.name == "float64", f"{name} is of type {array.dtype}")
             continue
-        expected = ARRAYS.get(name) or VOCABULARY_ARRAYS.get(name.rpartition(".")[2])
+        part, _, of_part = name.rpartition(".")
+        known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
+        expected = ARRAYS.get(name) or known.get(of_part)
         _require(expected is not None, f"an array {name!r}, which is not known")
         assert expected is not None
         dtype, n_dims = expected
@@ -222,7 +232,8 @@ def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -
 
 
 def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> TextFeatures:
-    analyzer = Analyzer.from_dict(metadata["analyzer"])
+    embeddings = _embeddings(arrays, metadata.get("embeddings", []))
+    analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
     parts = list(analyzer.readers())
     expected = {"center", "scale", "W", "b"} | ({"idf"} if analyzer.idf else set())
     expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
@@ -246,6 +257,21 @@ def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> Text
             _categories_from_json(metadata["categories"], analyzer),
         ),
     )
+
+
+def _embeddings(arrays: dict[str, NDArray[Any]], described: Any) -> dict[str, WordEmbeddings]:
+    """The word embeddings; takes their arrays out of all arrays."""
+    named = isinstance(described, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in described
+    )
+    _require(named, "embeddings with their parameters are expected")
+    embeddings = {}
+    for number, (name, parameters) in enumerate(described):
+        part = f"embedding{number}."
+        own = {key: arrays.pop(key) for key in list(arrays) if key.startswith(part)}
+        stored = StoredEmbeddings(parameters, {key[len(part) :]: own[key] for key in own})
+        embeddings[name] = WordEmbeddings.from_stored(stored)
+    return embeddings
 
 
 def _calibrator(described: Any, n_classes: int) -> Any:

@@ -16,7 +16,8 @@ import numpy as np
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS
-from wordplane.errors import InputError
+from wordplane.errors import InputError, WordplaneError
+from wordplane.features.embeddings import WordEmbeddings
 from wordplane.progress import Listener
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
@@ -90,6 +91,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         "known_words": {"type": word_list, "metavar": "FILE"},
         "triggers": {"type": named_words, "action": "append", "metavar": "FILE"},
         "lexica": {"type": named_lexicon, "action": "append", "metavar": "FILE"},
+        "embeddings": {"type": named_embeddings, "action": "append", "metavar": "FILE"},
         "weights": {"type": named_number, "action": "append", "metavar": "GROUP=NUMBER"},
     }
     for name, parameter in inspect.signature(Analyzer).parameters.items():
@@ -122,7 +124,7 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """The parameters of the analyzer that were given as options."""
     names = set(inspect.signature(Analyzer).parameters) - {"columns"}
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    for name in ("triggers", "lexica", "weights"):
+    for name in ("triggers", "lexica", "embeddings", "weights"):
         if name in given:
             given[name] = dict(given[name])
     Analyzer(**given).check()
@@ -192,6 +194,14 @@ def named_lexicon(path: str) -> tuple[str, Lexicon]:
     try:
         return Path(path).stem, Lexicon.read(path)
     except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def named_embeddings(path: str) -> tuple[str, WordEmbeddings]:
+    """The word embeddings in a file that `wordplane embed` wrote, under its name."""
+    try:
+        return Path(path).stem, WordEmbeddings.load(path)
+    except WordplaneError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 

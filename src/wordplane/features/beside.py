@@ -1,7 +1,9 @@
-"""What stands beside the counted features: lexicon features, columns of numbers, categories.
+"""What stands beside the counted features: lexica, numbers, word embeddings, categories.
 
 Numbers are standardised, (x - center) / scale, with the mean and deviation of training
-documents; a category that training documents have is a feature of its own.
+documents. The columns of word embeddings have one scale, the root of their summed variances, so
+that the mean squared norm of the group is 1; it is multiplied by the weight of the group. A
+category that training documents have is a feature of its own.
 """
 
 from dataclasses import dataclass
@@ -26,12 +28,16 @@ class BesideValues:
 
     @classmethod
     def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
-        """Lexicon features and columns of the documents."""
+        """Lexicon features, columns and embeddings of the documents."""
         parts = [
             lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
             for entries in analyzer.entries().values()
         ]
         parts += [numbers[:, None] for numbers in documents.numbers.values()]
+        parts += [
+            embeddings.means(documents.texts, threads)
+            for embeddings in analyzer.word_vectors().values()
+        ]
         numbers = np.hstack([np.zeros((len(documents), 0)), *parts])
         return cls(numbers, documents.categories)
 
@@ -60,6 +66,12 @@ class Beside:
         ]
         kinds = analyzer.column_kinds().items()
         self.numbers = of_lexica + [name for name, kind in kinds if kind == "number"]
+        self._weight = np.ones(len(self.numbers))
+        for name, embeddings in analyzer.word_vectors().items():
+            n_columns = embeddings.vectors_.shape[1]
+            self.numbers += [f"embedding:{name}:{column}" for column in range(n_columns)]
+            weights = np.full(n_columns, analyzer.group_weights().get("embedding", 1.0))
+            self._weight = np.append(self._weight, weights)
         n_numbers = len(self.numbers)
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
             raise InputError("one center and scale above 0 per number expected")
@@ -72,6 +84,11 @@ class Beside:
     def fit(cls, analyzer: Analyzer, values: BesideValues) -> Self:
         """The features of training documents."""
         spread = values.numbers.std(axis=0)
+        end = len(spread)
+        for embeddings in reversed(analyzer.word_vectors().values()):
+            begin = end - embeddings.vectors_.shape[1]
+            spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
+            end = begin
         categories = {
             name: sorted({value for value in held if value is not None})
             for name, held in values.categories.items()
@@ -84,7 +101,7 @@ class Beside:
         n_docs, n_numbers = values.numbers.shape
         rows: list[NDArray[Any]] = [np.repeat(np.arange(n_docs), n_numbers)]
         columns: list[NDArray[Any]] = [np.tile(np.arange(n_numbers), n_docs)]
-        data = [((values.numbers - self.center) / self.scale).ravel()]
+        data = [((values.numbers - self.center) / self.scale * self._weight).ravel()]
         for name, held in values.categories.items():
             found = np.array([self._column_of.get(f"{name}={value}", -1) for value in held], int)
             known = np.flatnonzero(found >= 0)
@@ -92,7 +109,7 @@ class Beside:
             columns.append(found[known])
             data.append(np.ones(len(known)))
         row, column = np.concatenate(rows), np.concatenate(columns)
-        order = np.lexsort((column, row))
+        order = np.argsort(row, kind="stable")  # the columns of a row ascend already
         indptr = np.zeros(n_docs + 1, np.int64)
         np.cumsum(np.bincount(row, minlength=n_docs), out=indptr[1:])
         return _core.Csr(

@@ -7,10 +7,12 @@ begin with that of their group:
     shape:ALLCAPS   capitals, digits, ...       length:4-6              of words
     trigger:refund  of given lists              lexicon:mood:mean       of a lexicon
     n_links         a column of numbers         sender=bob              a column of categories
+    embedding:pmi:0 of the mean of word vectors
 
 In groups that count (words to triggers), a count x becomes weight * tf(x) * idf, divided by the
 norm of its group in the text. Lexicon features and columns of numbers are standardised with the
-mean and deviation that they have in the training texts.
+mean and deviation that they have in the training texts. Word embeddings are centered by column
+and scaled as a group, so that the mean squared norm of a training text is 1, times the weight.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,6 +29,7 @@ IDFS = (None, "smooth", "exact")
 NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
+WEIGHED_GROUPS = (*COUNTED_GROUPS, "embedding")
 
 # *n't stands for every word that ends so.
 NEGATIONS = (
@@ -94,6 +97,8 @@ class Analyzer(Estimator):
     lexica : mapping of str to Lexicon or None, default None
         Lexica by name. What each says about a text: max, min and mean score, sum and number
         of the positive and of the negative ones.
+    embeddings : mapping of str to WordEmbeddings or None, default None
+        Fitted word embeddings by name: a text has the mean of the vectors of its words.
     columns : mapping of str to "number" or "category" or None, default None
         Columns beside the text that are features too.
     min_df : int, default 1
@@ -139,6 +144,7 @@ class Analyzer(Estimator):
         known_words: Iterable[str] | None = None,
         triggers: Mapping[str, Iterable[str]] | None = None,
         lexica: Mapping[str, Mapping[str, float]] | None = None,
+        embeddings: Mapping[str, Any] | None = None,
         columns: Mapping[str, str] | None = None,
         min_df: int = 1,
         max_df: float = 1.0,
@@ -162,6 +168,7 @@ class Analyzer(Estimator):
         self.known_words = known_words
         self.triggers = triggers
         self.lexica = lexica
+        self.embeddings = embeddings
         self.columns = columns
         self.min_df = min_df
         self.max_df = max_df
@@ -174,6 +181,10 @@ class Analyzer(Estimator):
     def tokenize(self, text: str) -> list[Token]:
         """The tokens of a text, folded as the parameters say, with their places in it."""
         return [Token(*token) for token in _core.tokenize(self.word_analysis(), text)]
+
+    def __sklearn_clone__(self) -> Self:
+        """A copy that shares lexica and embeddings: these are fitted, and stay so."""
+        return type(self)(**self.get_params(deep=False))
 
     def readers(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
         """The parts that count, as the core reads them: words, characters, single tokens."""
@@ -242,6 +253,7 @@ class Analyzer(Estimator):
         self._known_words()
         self._triggers()
         self.entries()
+        self.word_vectors()
         self.column_kinds()
         self.group_weights()
 
@@ -257,6 +269,19 @@ class Analyzer(Estimator):
             }
             for name, lexicon in lexica
         }
+
+    def word_vectors(self) -> dict[str, Any]:
+        """The word embeddings, checked."""
+        if self.embeddings is None:
+            return {}
+        named = dict(_mapping("embeddings", self.embeddings, "names to fitted WordEmbeddings"))
+        for name, held in named.items():
+            if not hasattr(held, "vectors_"):
+                raise InputError(
+                    f"the embeddings {name} is {held!r}, expected fitted WordEmbeddings: fit them "
+                    "on texts first (they need no labels)"
+                )
+        return named
 
     def column_kinds(self) -> dict[str, str]:
         """The columns beside the text, checked."""
@@ -274,17 +299,17 @@ class Analyzer(Estimator):
             return {}
         weights = {}
         for name, weight in _mapping("weights", self.weights, "groups of features to numbers"):
-            if name not in COUNTED_GROUPS:
+            if name not in WEIGHED_GROUPS:
                 raise InputError(
-                    f"weights names {name!r}, expected groups among {', '.join(COUNTED_GROUPS)}"
+                    f"weights names {name!r}, expected groups among {', '.join(WEIGHED_GROUPS)}"
                 )
             weights[name] = _number(f"the weight of {name}", weight)
         return weights
 
     def to_dict(self) -> dict[str, Any]:
-        """The parameters as JSON can hold them."""
+        """The parameters as JSON can hold them; embeddings by name, without their vectors."""
         negation = self.negation if isinstance(self.negation, bool) else self._negations()
-        return {
+        spec = {
             **self.get_params(),
             "ngrams": None if self.ngrams is None else list(_range("ngrams", self.ngrams)),
             "negation": negation,
@@ -296,12 +321,18 @@ class Analyzer(Estimator):
             "lexica": None if self.lexica is None else self.entries(),
             "columns": None if self.columns is None else self.column_kinds(),
             "weights": None if self.weights is None else self.group_weights(),
+            "embeddings": list(self.word_vectors()),
         }
+        if self.embeddings is None:  # so that models without them are read by older versions
+            del spec["embeddings"]
+        return spec
 
     @classmethod
-    def from_dict(cls, spec: object) -> Self:
+    def from_dict(cls, spec: object, embeddings: Mapping[str, Any] | None = None) -> Self:
         """The analyzer that `to_dict` described; refuses unknown or missing entries."""
-        expected = set(cls().get_params())
+        expected = set(cls().get_params()) - {"embeddings"}
+        if isinstance(spec, dict) and spec.get("embeddings", []) == list(embeddings or {}):
+            spec = {name: held for name, held in spec.items() if name != "embeddings"}
         if not isinstance(spec, dict) or set(spec) != expected:
             raise InputError(f"an analyzer has the entries {', '.join(sorted(expected))}")
         for name in ("ngrams", "chars", "prefixes", "suffixes"):
@@ -311,7 +342,7 @@ class Analyzer(Estimator):
             name: None if spec[name] is None else tuple(spec[name])
             for name in ("ngrams", "chars", "prefixes", "suffixes")
         }
-        analyzer = cls(**{**spec, **tuples})
+        analyzer = cls(**{**spec, **tuples, "embeddings": embeddings})
         analyzer.check()
         return analyzer
 

@@ -1,0 +1,181 @@
+"""`wordplane cluster DATA`"""
+
+import argparse
+import csv
+from dataclasses import asdict
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    add_rows_option,
+    check_output,
+    chosen_rows,
+    number_range,
+    plain,
+    print_json,
+    progress_bar,
+    reader_arguments,
+    say,
+)
+from wordplane.data.corpus import Corpus
+from wordplane.data.read import read
+from wordplane.diagnosis.clusters import ClusterSummary, summarise
+from wordplane.errors import InputError
+from wordplane.features.plane import METHODS, plane
+from wordplane.features.tfidf import TfidfVectorizer
+from wordplane.files import whole_file
+from wordplane.learners.kmeans import KMeans
+from wordplane.progress import listen
+
+EPILOG = """\
+Texts are counted, weighed by tf-idf, and grouped by spherical k-means (by k-means with
+--euclidean). With --seeded, clusters start from the labels that some of the rows have; the rest
+of the rows may have none. The page of -o has a map and the central texts of each cluster.
+
+examples:
+  wordplane cluster mails.csv -k 12 -o clusters.html
+  wordplane cluster mails.csv -k 12 --assign clusters.csv
+  wordplane cluster mails.csv --label topic --seeded -k 5
+  wordplane cluster reviews.txt --map pca -o clusters.html
+"""
+
+
+MOST_POINTS = 1500
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
+    parser.add_argument(
+        "-k", "--clusters", type=int, default=8, metavar="K", help="how many (default: 8)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where the page (.html) is written")
+    parser.add_argument("--assign", metavar="FILE", help="write the cluster of every row (.csv)")
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
+    parser.add_argument("--seeded", action="store_true", help="start from the labels of the rows")
+    parser.add_argument("--euclidean", action="store_true", help="k-means, not spherical")
+    parser.add_argument(
+        "--restarts", type=int, default=5, metavar="N", help="starts to choose from (default: 5)"
+    )
+    parser.add_argument(
+        "--ngrams",
+        type=number_range,
+        default=(1, 1),
+        metavar="FROM,TO",
+        help="the shortest and the longest run of words (default: 1,1)",
+    )
+    parser.add_argument(
+        "--min-df", type=int, default=2, metavar="N", help="texts that must have it (default: 2)"
+    )
+    parser.add_argument(
+        "--max-df",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="share of the texts that may have it (default: 0.5)",
+    )
+    parser.add_argument("--map", choices=METHODS, help="of the page (default: tsne)")
+    parser.add_argument(
+        "--top", type=int, default=10, metavar="N", help="words per cluster (default: 10)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of chance (default: 0)")
+    add_rows_option(parser, "all")
+    add_common_options(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    for path in (args.output, args.assign):
+        if path:
+            check_output(path, args.force)
+    args.map = args.map or "tsne"
+    if args.top < 1:
+        raise InputError(f"--top is {args.top}, expected at least 1")
+    with progress_bar() as show, listen(show):
+        corpus = chosen_rows(read(**reader_arguments(args)), args.rows or "all")
+        if corpus.format == "counts":
+            raise InputError(f"{corpus.source}: texts are needed, these are counts of words")
+        if args.seeded and corpus.labels is None:
+            raise InputError(f"{corpus.source}: --seeded needs labels; name them with --label")
+        X, names = _matrix(args, corpus)
+        kmeans = KMeans(
+            args.clusters,
+            spherical=not args.euclidean,
+            n_init=args.restarts,
+            random_state=args.seed,
+        ).fit(X, seeds=corpus.labels if args.seeded else None)
+        found = summarise(kmeans, X, names, corpus.labels, n_words=args.top)
+        if args.output:
+            _write_page(args, corpus, found, kmeans, X)
+        if args.assign:
+            _write_rows(args.assign, corpus, kmeans)
+    if args.json:
+        result = [_as_json(c, corpus) for c in found]
+        print_json({"source": corpus.source, "notes": list(corpus.notes), "clusters": result})
+        return 0
+    for note in corpus.notes:
+        say(f"note: {note}")
+    _print(found)
+    for what, path in (("page", args.output), ("rows", args.assign)):
+        if path:
+            print(f"{what}  {path}")
+    return 0
+
+
+def _matrix(args: argparse.Namespace, corpus: Corpus) -> tuple[Any, Any]:
+    vectorizer = TfidfVectorizer(
+        ngram_range=args.ngrams, min_df=args.min_df, max_df=args.max_df, sublinear_tf=True
+    )
+    try:
+        return vectorizer.fit_transform(corpus.texts), vectorizer.get_feature_names_out()
+    except ValueError as error:
+        hint = "lower --min-df or raise --max-df"
+        raise InputError(f"{corpus.source}: {error} ({hint})") from None
+
+
+def _write_page(
+    args: argparse.Namespace, corpus: Corpus, found: list[ClusterSummary], kmeans: KMeans, X: Any
+) -> None:
+    from wordplane.report.clusters import write_clusters
+
+    title = PurePath(corpus.source).name or "texts"
+    # As many as can be told apart in a picture.
+    shown = np.unique(np.linspace(0, len(corpus) - 1, MOST_POINTS).astype(int))
+    points = plane(X[shown], args.map, args.seed)
+    clusters = kmeans.labels_[shown]
+    write_clusters(
+        args.output, title, found, corpus.texts, clusters, points, args.map, corpus.notes
+    )
+
+
+def _write_rows(path: str, corpus: Corpus, kmeans: KMeans) -> None:
+    ids = corpus.ids or [str(row) for row in range(1, len(corpus) + 1)]
+    with whole_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("id", "cluster"))
+        writer.writerows(zip(ids, kmeans.labels_.tolist(), strict=True))
+
+
+def _as_json(found: ClusterSummary, corpus: Corpus) -> dict[str, Any]:
+    ids = corpus.ids or [str(row) for row in range(1, len(corpus) + 1)]
+    return {
+        **asdict(found),
+        "words": [word for word, _ in found.words],
+        "central": [ids[row] for row in found.central],
+        "labels": {str(label): n for label, n in found.labels.items()},
+    }
+
+
+def _print(found: list[ClusterSummary]) -> None:
+    print("cluster   texts  words")
+    for c in found:
+        name = str(c.cluster) if c.seed is None else f"{c.cluster} {c.seed}"
+        words = ", ".join(word for word, _ in c.words)
+        print(f"{plain(name):7}  {c.n:>6,}  {plain(words)}")
+        if c.labels:
+            total = sum(c.labels.values())
+            shares = [f"{label} {n / total:.0%}" for label, n in list(c.labels.items())[:4]]
+            print(f"{'':15}  labels: {plain(', '.join(shares))}")

@@ -1,0 +1,69 @@
+"""`wordplane neighbors EMBEDDINGS WORD ...`"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from wordplane.cli.options import check_output, plain, print_json
+from wordplane.errors import InputError
+from wordplane.features.embeddings import WordEmbeddings
+
+EPILOG = """\
+The words whose vectors have the largest cosine with that of the word, largest first. Files that
+end in .txt or .vec are read as text: a word and its numbers on each line, as word2vec and GloVe
+write them.
+
+examples:
+  wordplane neighbors reviews.embeddings awful hilarious
+  wordplane neighbors glove.6B.100d.txt awful --top 20
+  wordplane neighbors reviews.embeddings awful hilarious --map words.svg
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("embeddings", help="what `embed` wrote, or text of word2vec or GloVe")
+    parser.add_argument("words", nargs="+", metavar="word", help="words to look up")
+    parser.add_argument("--top", type=int, default=10, metavar="N", help="how many (default: 10)")
+    parser.add_argument("--map", metavar="FILE", help="draw the words: .png, .svg or .html")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.top < 1:
+        raise InputError(f"--top is {args.top}, expected at least 1")
+    if args.map:
+        check_output(args.map, args.force)
+    as_text = Path(args.embeddings).suffix.lower() in (".txt", ".vec")
+    embeddings = (WordEmbeddings.read if as_text else WordEmbeddings.load)(args.embeddings)
+    found = {word: embeddings.neighbors(word, args.top) for word in args.words}
+    if args.map:
+        _draw(embeddings, found, args.map)
+    if args.json:
+        lists = {
+            word: [{"word": near, "cosine": round(cosine, 4)} for near, cosine in neighbors]
+            for word, neighbors in found.items()
+        }
+        print_json({"neighbors": lists})
+        return 0
+    for word, neighbors in found.items():
+        shown = ", ".join(f"{plain(near)} {cosine:.2f}" for near, cosine in neighbors)
+        print(f"{plain(word)}: {shown}")
+    return 0
+
+
+def _draw(embeddings: WordEmbeddings, found: dict[str, list[tuple[str, float]]], path: str) -> None:
+    """The words and their neighbours in the plane; a word belongs to the first that has it."""
+    from wordplane.features.plane import plane
+    from wordplane.plots.maps import word_map
+    from wordplane.plots.saving import save
+
+    group: dict[str, int] = {}
+    for number, (word, neighbors) in enumerate(found.items()):
+        for near in (word, *(near for near, _ in neighbors)):
+            group.setdefault(near, number)
+    vectors = np.array([embeddings.vector(word) for word in group])
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)  # cosines look at directions alone
+    points = plane(vectors / np.where(lengths > 0, lengths, 1.0))
+    save(word_map(points, list(group), list(group.values())), path)

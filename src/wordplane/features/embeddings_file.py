@@ -1,0 +1,127 @@
+"""Files of word embeddings: Wordplane's own, and the text format of word2vec and GloVe.
+
+The own file is safetensors: words, vectors and idf as arrays, the parameters as JSON. It is
+checked when it is read, and nothing in it is executed.
+"""
+
+import json
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError, ModelFileError
+from wordplane.files import whole_file
+from wordplane.progress import report
+
+FORMAT = "wordplane embeddings 1"
+VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
+
+
+@dataclass(frozen=True)
+class StoredEmbeddings:
+    """The parameters and the arrays of word embeddings, as a file holds them."""
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {
+        "word_bytes": ("uint8", 1),
+        "word_ends": ("int64", 1),
+        "ngram_firsts": ("uint32", 1),
+        "ngram_lasts": ("uint32", 1),
+        "columns": ("int32", 1),
+        "vectors": ("float32", 2),
+        "idf": ("float64", 1),
+    }
+
+    parameters: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file; the old one stays whole until the new one is."""
+        from safetensors.numpy import save
+
+        document = json.dumps(self.parameters, sort_keys=True)
+        data = save(self.arrays, {"format": FORMAT, "parameters": document})
+        with whole_file(path) as draft:
+            draft.write_bytes(data)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a file; `check` says whether what it holds can be used."""
+        from safetensors import SafetensorError, safe_open
+
+        if not Path(path).is_file():
+            raise InputError(f"{path}: there is no such file")
+        try:
+            with safe_open(path, "numpy") as file:
+                metadata = file.metadata() or {}
+                if metadata.get("format") != FORMAT:
+                    raise ModelFileError(f"{path}: these are not embeddings of Wordplane")
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            parameters = json.loads(metadata["parameters"])
+        except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ModelFileError(f"{path}: not usable as embeddings: {error}") from None
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        return cls(parameters, arrays)
+
+    def check(self, parameters: dict[str, Any]) -> None:
+        """Refuse missing or unknown parameters and arrays, and values that are not finite."""
+        if not isinstance(self.parameters, dict) or set(self.parameters) != set(parameters):
+            raise InputError(f"the parameters {', '.join(sorted(parameters))} are expected")
+        for name in set(self.ARRAYS) | set(self.arrays):
+            array = self.arrays.get(name)
+            dtype, n_dims = self.ARRAYS.get(name, ("", 0))
+            if array is None and name == "idf":
+                continue
+            if array is None or array.dtype.name != dtype or array.ndim != n_dims:
+                raise InputError(f"an array {name} that is no {n_dims}-dimensional {dtype}")
+            if name in ("vectors", "idf") and not np.isfinite(array).all():
+                raise InputError(f"a value of {name} that is not finite")
+        idf = self.arrays.get("idf")
+        if idf is not None and (len(idf) != len(self.arrays["vectors"]) or (idf < 0).any()):
+            raise InputError("one idf of 0 or more per word expected")
+
+
+def read_vectors(path: str | PathLike[str]) -> tuple[list[str], NDArray[np.float32]]:
+    """Words and vectors of a text file: a word, then its numbers, with blanks between.
+
+    A first line of two whole numbers, as word2vec writes it, is passed over; of words that are
+    there twice, the first is taken.
+    """
+    try:
+        lines = Path(path).read_bytes().decode("utf-8").split("\n")
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as UTF-8 text: {error}") from None
+    head = lines[0].split()
+    n_numbers = int(head[1]) if len(head) == 2 and all(map(str.isdecimal, head)) else None
+    first = 0 if n_numbers is None else 1
+    rows: dict[str, NDArray[np.float32]] = {}
+    for number, line in enumerate(lines[first:], first + 1):
+        fields = line.rstrip().split(" ")
+        if fields == [""]:
+            continue
+        n_numbers = len(fields) - 1 if n_numbers is None else n_numbers
+        word = " ".join(fields[:-n_numbers]) if n_numbers > 0 else ""
+        rows.setdefault(word, _numbers(fields[-n_numbers:], n_numbers, f"{path}, line {number}"))
+        if not word:
+            raise InputError(f"{path}, line {number}: expected a word and {n_numbers} numbers")
+        if number % 10_000 == 0:
+            report("reading vectors", number, len(lines))
+    if not rows:
+        raise InputError(f"{path}: there is no word in it")
+    return list(rows), np.array(list(rows.values()))
+
+
+def _numbers(fields: list[str], n_numbers: int, where: str) -> NDArray[np.float32]:
+    try:
+        vector = np.array(fields, np.float32)
+    except ValueError:
+        vector = np.zeros(0, np.float32)
+    if len(vector) != n_numbers or not np.isfinite(vector).all():
+        raise InputError(f"{where}: expected a word and {n_numbers} finite numbers")
+    return vector

@@ -1,0 +1,250 @@
+"""k-means and spherical k-means, by scikit-learn's solver.
+
+    choose k centers: k-means++, or the means of labelled rows (seeds) and k-means++ for the rest
+    repeat until nothing changes:
+        every row joins its nearest center      (spherical: that with the largest cosine)
+        every center becomes the mean of its rows (spherical: of unit rows, made a unit vector)
+
+k-means minimises the sum of squared distances of the rows to their centers; spherical k-means
+maximises the sum of cosines, and is what suits texts. Of `n_init` starts the best result is kept.
+
+References: Lloyd (1982), IEEE TIT 28; Arthur and Vassilvitskii (2007), SODA; Dhillon and Modha
+(2001), Machine Learning 42; Basu, Banerjee and Mooney (2002), ICML, for seeds.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError, MissingExtraError
+from wordplane.features.columns import MatrixEstimator
+from wordplane.features.matrix import as_scipy
+from wordplane.progress import report
+
+
+class KMeans(MatrixEstimator):
+    """Rows of a matrix (texts, or vectors of words) in clusters. Needs scikit-learn.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        k.
+    spherical : bool, default False
+        Whether rows are compared by cosine.
+    n_init : int, default 10
+        How many starts.
+    max_iter : int, default 300
+        Rounds at most.
+    tol : float, default 1e-4
+        Stop when the centers move less, relative to the spread of the rows.
+    random_state : int, default 0
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_
+        The cluster of every row.
+    cluster_centers_
+        One row per cluster.
+    seeds_
+        The labels of the first clusters, if seeds were given.
+    inertia_
+        The sum of squared distances to the centers (of unit rows to unit centers if spherical).
+    n_iter_
+        Rounds of the best start.
+
+    Examples
+    --------
+    >>> X = [[1, 0], [9, 1], [0, 1], [1, 9]]
+    >>> KMeans(2, spherical=True).fit(X, seeds=["east", None, None, "north"]).labels_
+    array([0, 0, 1, 1])
+    """
+
+    labels_: NDArray[np.int64]
+    cluster_centers_: NDArray[np.float64]
+    seeds_: list[Any]
+    inertia_: float
+    n_iter_: int
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        spherical: bool = False,
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.spherical = spherical
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, *, seeds: Any = None) -> Self:
+        """Find the clusters of the rows of X; y is not looked at.
+
+        `seeds` has a label for some of the rows and None for the others: the rows of a label
+        start a cluster together, after which they are rows like all others.
+        """
+        self._check_parameters()
+        try:
+            import sklearn.cluster  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError("k-means needs scikit-learn", "learn") from error
+        rows = self._rows(X, new=True)
+        if rows.shape[0] < self.n_clusters:
+            raise InputError(
+                f"there are n_samples={rows.shape[0]} rows for n_clusters={self.n_clusters}: "
+                "a cluster needs at least one"
+            )
+        self.seeds_, seeded = self._seed_centers(rows, seeds)
+        rng = np.random.default_rng(self.random_state)
+        best: Any = None
+        n_starts = 1 if len(seeded) == self.n_clusters else self.n_init
+        for start in range(n_starts):
+            centers = start_centers(rows, self.n_clusters, seeded, rng)
+            found = self._lloyd(rows, centers)
+            if best is None or found.inertia_ < best.inertia_:
+                best = found
+            report("finding clusters", start + 1, n_starts)
+        self.cluster_centers_ = best.cluster_centers_
+        self.n_iter_ = best.n_iter_
+        self.labels_, distances = self._nearest(rows)
+        self.inertia_ = float((distances**2).sum())
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, *, seeds: Any = None) -> NDArray[np.int64]:
+        """Find the clusters, and return that of every row."""
+        return self.fit(X, seeds=seeds).labels_
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+        """Find the clusters, and return the distances of every row from all centers."""
+        return self.fit(X).transform(X)
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """The cluster of every row."""
+        self._check_fitted()
+        return self._nearest(self._rows(X))[0]
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """The distance of every row from every center (of unit rows if spherical)."""
+        from sklearn.metrics import euclidean_distances
+
+        self._check_fitted()
+        return np.asarray(euclidean_distances(self._rows(X), self.cluster_centers_))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the sum of squared distances to the nearest centers."""
+        return -float((self.transform(X).min(axis=1) ** 2).sum())
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """kmeans0, kmeans1 and so on: the columns of `transform`."""
+        self._check_fitted()
+        return np.array([f"kmeans{k}" for k in range(self.n_clusters)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "clusterer"
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        tags.input_tags.sparse = True
+        return tags
+
+    def _lloyd(self, rows: Any, centers: NDArray[Any]) -> Any:
+        """scikit-learn's solver from these centers; one round at a time if spherical."""
+        from sklearn.cluster import KMeans as Solver
+
+        solver = Solver(
+            self.n_clusters, init=centers, n_init=1, max_iter=self.max_iter, tol=self.tol
+        )
+        if not self.spherical:
+            return solver.fit(rows)
+        solver.set_params(max_iter=1)
+        n_iter, change = 0, np.inf
+        while n_iter < self.max_iter and change > self.tol * self.n_clusters:
+            n_iter += 1
+            moved = unit_rows(solver.set_params(init=centers).fit(rows).cluster_centers_)
+            change = float(((moved - centers) ** 2).sum())
+            centers = moved
+        solver.cluster_centers_, solver.n_iter_ = centers, n_iter
+        solver.inertia_ = float((_distances(rows, centers).min(axis=1) ** 2).sum())
+        return solver
+
+    def _nearest(self, rows: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        distances = _distances(rows, self.cluster_centers_)
+        labels = distances.argmin(axis=1)
+        return labels, distances[np.arange(len(labels)), labels]
+
+    def _rows(self, X: Any, new: bool = False) -> Any:
+        """X as the solver takes it, dense or sparse; with unit rows if spherical."""
+        sparse = as_scipy(X, copy=False)
+        if new:
+            self._set_columns(X, sparse.shape[1])
+        else:
+            self._check_columns(X, sparse.shape[1])
+        rows = sparse if hasattr(X, "tocsr") or hasattr(X, "arrays") else np.asarray(X, np.float64)
+        return unit_rows(rows) if self.spherical else rows
+
+    def _seed_centers(self, rows: Any, seeds: Any) -> tuple[list[Any], NDArray[np.float64]]:
+        """The labels of seeds, sorted, and the means of their rows."""
+        if seeds is None:
+            return [], np.zeros((0, rows.shape[1]))
+        given = list(seeds)
+        if len(given) != rows.shape[0]:
+            raise InputError(f"{len(given)} seeds for {rows.shape[0]} rows: one each is needed")
+        labels = sorted({seed for seed in given if seed is not None})
+        if len(labels) > self.n_clusters:
+            raise InputError(
+                f"the seeds have {len(labels)} different labels, expected at most "
+                f"n_clusters={self.n_clusters}"
+            )
+        means = [
+            np.asarray(rows[[i for i, seed in enumerate(given) if seed == label]].mean(axis=0))
+            for label in labels
+        ]
+        centers = np.vstack([np.zeros((0, rows.shape[1])), *means])
+        return labels, unit_rows(centers) if self.spherical else centers
+
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "n_init", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+                raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
+        if not isinstance(self.tol, int | float) or not self.tol >= 0:
+            raise InputError(f"tol is {self.tol!r}, expected a number of 0 or more")
+
+
+def start_centers(
+    rows: Any, n_clusters: int, seeded: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """k-means++ beside centers that are given: each next one is a row, drawn in proportion to its
+    squared distance from the nearest so far."""
+    centers = list(seeded)
+    nearest = np.full(rows.shape[0], np.inf)
+    for center in centers:
+        nearest = np.minimum(nearest, _distances(rows, center[None])[:, 0] ** 2)
+    while len(centers) < n_clusters:
+        known = np.isfinite(nearest).all() and nearest.sum() > 0
+        row = rng.choice(len(nearest), p=nearest / nearest.sum() if known else None)
+        picked = rows[[row]]
+        centers.append((picked.toarray() if hasattr(picked, "toarray") else picked)[0])
+        nearest = np.minimum(nearest, _distances(rows, centers[-1][None])[:, 0] ** 2)
+    return np.array(centers, np.float64)
+
+
+def unit_rows(X: Any) -> Any:
+    """Every row divided by its length; rows of 0 stay."""
+    from sklearn.preprocessing import normalize
+
+    return normalize(X)
+
+
+def _distances(rows: Any, centers: NDArray[Any]) -> NDArray[np.float64]:
+    from sklearn.metrics import euclidean_distances
+
+    return np.asarray(euclidean_distances(rows, centers))

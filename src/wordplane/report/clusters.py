@@ -1,0 +1,70 @@
+"""The page about clusters: a map, and what is in each; all text escaped, nothing loaded."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.diagnosis.clusters import ClusterSummary
+from wordplane.errors import MissingExtraError
+from wordplane.files import whole_file
+from wordplane.plots.maps import cluster_map
+from wordplane.plots.saving import to_svg
+
+CHARACTERS = 400  # of a central text
+METHODS = {"pca": "principal components", "tsne": "t-SNE"}
+
+
+def write_clusters(
+    path: str | PathLike[str],
+    title: str,
+    found: Sequence[ClusterSummary],
+    texts: Sequence[str] | _core.Texts,
+    clusters: NDArray[np.int64],
+    points: NDArray[np.float64],
+    method: str,
+    notes: Sequence[str] = (),
+) -> None:
+    """Write the page of the clusters that `summarise` described.
+
+    clusters  the cluster of every text on the map
+    points    its place there, found by `method`
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise MissingExtraError("the page needs Jinja", "report") from error
+
+    folder = files("wordplane.report") / "page"
+    template = (folder / "clusters.html").read_text(encoding="utf-8")
+    style = (folder / "clusters.css").read_text(encoding="utf-8")
+    names = [f"{c.cluster} {c.words[0][0]}" if c.words else str(c.cluster) for c in found]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    page = (
+        Environment(autoescape=True, undefined=StrictUndefined)
+        .from_string(template)
+        .render(
+            title=title,
+            clusters=found,
+            central={c.cluster: [_short(texts[row]) for row in c.central] for c in found},
+            n_texts=sum(c.n for c in found),
+            n_shown=len(clusters),
+            notes=notes,
+            method=METHODS[method],
+            map=Markup(to_svg(cluster_map(points, clusters, names))),
+            style=Markup(style),
+            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
+        )
+    )
+    with whole_file(path) as draft:
+        draft.write_text(page, encoding="utf-8", newline="")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= CHARACTERS else text[:CHARACTERS] + "…"
