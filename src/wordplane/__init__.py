@@ -27,17 +27,22 @@ if TYPE_CHECKING:
     from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
     from wordplane.learners.bernoulli_nb import BernoulliNB
     from wordplane.learners.complement_nb import ComplementNB
+    from wordplane.learners.em import EMNaiveBayes
     from wordplane.learners.ensemble import Bagging, Ensemble
     from wordplane.learners.gaussian_nb import GaussianNB
     from wordplane.learners.hand_set import HandSetWeights
+    from wordplane.learners.joint import JointLinearClassifier
+    from wordplane.learners.kernel_svm import KernelSVM
     from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
     from wordplane.learners.lexicon_voting import LexiconVoting
     from wordplane.learners.logistic import LogisticRegression
     from wordplane.learners.mira import MIRA
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.learners.nbsvm import NBSVM
+    from wordplane.learners.neighbors import KNeighbors, KNeighborsRegressor
     from wordplane.learners.online_svm import OnlineSVM
     from wordplane.learners.perceptron import Perceptron
+    from wordplane.learners.self_training import SelfTraining
     from wordplane.learners.svm import LinearSVM
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
@@ -50,10 +55,15 @@ __all__ = [
     "BernoulliNB",
     "ComplementNB",
     "CountVectorizer",
+    "EMNaiveBayes",
     "Ensemble",
     "GaussianNB",
     "HandSetWeights",
     "HashingVectorizer",
+    "JointLinearClassifier",
+    "KNeighbors",
+    "KNeighborsRegressor",
+    "KernelSVM",
     "LeastSquares",
     "Lexicon",
     "LexiconFeatures",
@@ -67,6 +77,7 @@ __all__ = [
     "RandomBaseline",
     "RidgeClassifier",
     "SelectFeatures",
+    "SelfTraining",
     "TextClassifier",
     "TfidfTransformer",
     "TfidfVectorizer",
@@ -105,6 +116,12 @@ _MODULES = {
     "TfidfTransformer": "wordplane.features.tfidf",
     "TfidfVectorizer": "wordplane.features.tfidf",
     "Weighting": "wordplane.features.weighting",
+    "EMNaiveBayes": "wordplane.learners.em",
+    "JointLinearClassifier": "wordplane.learners.joint",
+    "KNeighbors": "wordplane.learners.neighbors",
+    "KNeighborsRegressor": "wordplane.learners.neighbors",
+    "KernelSVM": "wordplane.learners.kernel_svm",
+    "SelfTraining": "wordplane.learners.self_training",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }
