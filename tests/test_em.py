@@ -5,15 +5,19 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
+import wordplane
 from wordplane import (
     BernoulliNB,
+    CountVectorizer,
     EMNaiveBayes,
     KNeighbors,
     LinearSVM,
     LogisticRegression,
     MultinomialNB,
     SelfTraining,
+    TextClassifier,
 )
+from wordplane.cli import main
 from wordplane.errors import ConvergenceWarning, InputError
 
 MODELS = ["multinomial", "bernoulli"]
@@ -197,3 +201,59 @@ def test_self_training_of_other_learners():
         SelfTraining(LinearSVM()).fit(X, y)
     with pytest.raises(InputError, match="threshold is 0"):
         SelfTraining(MultinomialNB(), threshold=0).fit(X, y)
+
+
+def write_few(folder):
+    (folder / "few.csv").write_text(
+        "text,label\ngoal,sport\ncourt law,law\ngoal ball,sport\nlaw,law\n"
+    )
+    (folder / "many.txt").write_text("goal striker\nlaw judge\nball striker\ncourt judge\n" * 3)
+    return str(folder / "few.csv"), str(folder / "many.txt"), str(folder / "m.wordplane")
+
+
+@pytest.mark.parametrize("learner", [[], ["--learner", "em"], ["--learner", "nb"]])
+def test_command_line(tmp_path, capsys, learner):
+    few, many, output = write_few(tmp_path)
+    options = [*learner, "--ngrams", "1,1", "-o", output, "--no-test"]
+    assert main(["train", few, "--unlabeled", many, *options]) == 0
+    assert "trained on 4 texts and 12 without labels" in capsys.readouterr().out
+    model = wordplane.load(output)
+    assert model.training_["n_unlabeled"] == 12
+    if learner != ["--learner", "nb"]:  # words that only unlabelled texts have
+        assert model.predict(["striker", "judge"]).tolist() == ["sport", "law"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--unlabeled", "many.txt", "--learner", "svm"], "no probabilities"),
+     (["--unlabeled", "many.txt", "--calibration", "cv"], "holdout"),
+     (["--unlabeled", "absent.txt"], "absent.txt"),
+     (["--learner", "knn"], "after a vectoriser")],
+)  # fmt: skip
+def test_command_line_refuses(tmp_path, capsys, monkeypatch, options, message):
+    few, _, output = write_few(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", few, "-o", output, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_classifier_refuses_unlabelled_texts_that_its_learner_cannot_use():
+    with pytest.raises(InputError, match="cannot learn from texts without labels"):
+        TextClassifier(learner="svm").fit(["a", "b"], [0, 1], unlabeled=["c"])
+
+
+@pytest.mark.data
+def test_newsgroups_gain_by_unlabelled_posts(dataset):
+    corpus = wordplane.read(dataset("newsgroups20"))
+    train, test = (corpus.take(corpus.split_rows(part)) for part in ("train", "test"))
+    vectorizer = CountVectorizer(min_df=2, stop_words="english")
+    X, X_test = vectorizer.fit_transform(list(train.texts)), vectorizer.transform(list(test.texts))
+    y = np.array(train.labels)
+    rng = np.random.default_rng(0)
+    few = np.concatenate([rng.permutation(np.flatnonzero(y == k))[:20] for k in np.unique(y)])
+    plain = MultinomialNB(alpha=0.1).fit(X[few], y[few]).score(X_test, test.labels)
+    rest = np.setdiff1d(np.arange(len(y)), few)
+    em = EMNaiveBayes(alpha=0.1).fit(X[few], y[few], unlabeled=X[rest])
+    values = np.array(em.penalized_log_likelihood_)
+    assert (np.diff(values) >= 0).all()
+    assert em.score(X_test, test.labels) > plain + 0.1  # 0.68 and 0.53

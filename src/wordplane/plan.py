@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
+from wordplane.features.matrix import take_rows
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
@@ -30,6 +31,7 @@ class Plan:
     labels: NDArray[Any]
     weights: NDArray[np.float64] | None
     threads: int
+    unlabeled: Documents | None = None
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """The same on some of the rows."""
@@ -39,9 +41,16 @@ class Plan:
 
     def model(self, calibrator: Any = None) -> TextModel:
         """Fit it."""
-        features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
+        n_docs, rest = len(self.documents), None
+        documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
+        features, X = TextFeatures.fit(self.analyzer, documents, self.threads)
+        if self.unlabeled is not None:
+            rest = take_rows(X, np.arange(n_docs, len(documents)))
+            X = take_rows(X, np.arange(n_docs))
         check_memory(features.n_features, len(np.unique(self.labels)))
-        learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
+        learner = fitted_on(
+            self.learner, features, X, self.labels, self.threads, self.weights, rest
+        )
         if not np.isfinite(learner.intercept_).all():
             raise InputError("all texts of one of the classes have the weight 0")
         return TextModel(
@@ -50,7 +59,11 @@ class Plan:
             W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
             b=learner.intercept_,
             calibrator=calibrator,
-            training={"n_docs": len(self.documents), "learner": repr(self.learner)},
+            training={
+                "n_docs": n_docs,
+                "learner": repr(self.learner),
+                **({} if rest is None else {"n_unlabeled": rest.shape[0]}),
+            },
         )
 
     def cross_fitted_calibrator(self, random_state: int) -> Temperature | None:

@@ -33,6 +33,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.metrics import score
 from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.learners.self_training import SelfTraining
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
 
@@ -50,6 +51,8 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train few.csv --unlabeled many.txt       by EM naive Bayes
+  wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
 """
 
 
@@ -67,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("recipe", *LEARNERS),
         default="recipe",
         help="how weights are found (default: recipe)",
+    )
+    parser.add_argument(
+        "--unlabeled",
+        metavar="FILE",
+        help="texts without labels to learn from too: by EM naive Bayes, or by self-training of "
+        "the learner that is named",
     )
     parser.add_argument(
         "--calibration",
@@ -92,7 +101,11 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         fit_to_data(classifier, corpus, given)
-        result = train(corpus, classifier, output, test=not args.no_test)
+        more = None
+        if args.unlabeled is not None:
+            wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
+            more = read(**{**reader_arguments(args), **wish, "extra": ()})
+        result = train(corpus, classifier, output, test=not args.no_test, unlabeled=more)
     if args.json:
         print_json(result)
     else:
@@ -104,10 +117,15 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
     """The classifier that the options ask for."""
     learner = None if args.learner == "recipe" else learner_named(args.learner)
     params = dict(parameter(text) for text in args.param)
+    unlabeled = args.unlabeled is not None
+    if unlabeled and learner is None:
+        learner = learner_named("em")
     if params and learner is None:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:
         learner.set_params(**params)
+    if unlabeled and args.learner not in ("recipe", "em"):
+        learner = SelfTraining(learner)
     calibration = None if args.calibration == "none" or args.no_test else args.calibration
     return TextClassifier(
         None, learner, calibration=calibration, n_jobs=args.threads, random_state=args.seed
@@ -131,7 +149,14 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.analyzer.check()
 
 
-def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool) -> dict[str, Any]:
+def train(
+    corpus: Corpus,
+    classifier: TextClassifier,
+    output: str,
+    *,
+    test: bool,
+    unlabeled: Corpus | None = None,
+) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = as_labels(corpus.labels)
     train_rows = train_rows_of(corpus)
@@ -148,6 +173,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         corpus.take(train_rows),
         labels[train_rows],
         None if corpus.weights is None else corpus.weights[train_rows],
+        unlabeled=unlabeled,
     )
     scores, tested_on = None, "not tested"
     if test and len(marked_rows) > 0:
@@ -166,6 +192,7 @@ def train(corpus: Corpus, classifier: TextClassifier, output: str, *, test: bool
         "notes": list(corpus.notes),
         "n_rows": len(corpus),
         "n_train": len(train_rows),
+        "n_unlabeled": 0 if unlabeled is None else len(unlabeled),
         "n_test": 0 if scores is None else scores.n,
         "classes": {str(label): n for label, n in sorted(Counter(labels.tolist()).items())},
         "tested_on": tested_on,
@@ -208,6 +235,7 @@ def print_summary(result: dict[str, Any]) -> None:
     print(
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
+        + (f" and {result['n_unlabeled']:,} without labels" if result["n_unlabeled"] else "")
     )
     sys.stdout.flush()
 

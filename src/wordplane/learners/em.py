@@ -297,7 +297,7 @@ class EMNaiveBayes(LinearClassifier):
         for name, low in (("max_iter", 1), ("n_init", 1), ("n_clusters", 1)):
             value = getattr(self, name)
             absent = name == "n_clusters" and value is None
-            whole = isinstance(value, Integral) and value >= low
+            whole = isinstance(value, Integral) and int(value) >= low
             check(name, absent or whole, f"a whole number from {low} up")
 
 

@@ -148,7 +148,7 @@ class JointLinearClassifier(Estimator):
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """The class with the largest score, the first of them if several have it."""
         z = self.decision_function(X)
-        return self.classes_[z.argmax(axis=1)]
+        return np.asarray(self.classes_[z.argmax(axis=1)])
 
     def predict_proba(self, X: Sequence[Any]) -> Floats:
         """The softmax of the scores: of "maxent", the probability of every class."""

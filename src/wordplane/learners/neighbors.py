@@ -47,6 +47,8 @@ class _Neighbors(MatrixEstimator):
     metric: str
     feature_weights: Any
     n_jobs: int | None
+    feature_weights_: Floats | None
+    _fit_arrays: tuple[NDArray[Any], ...]
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
         """The distances of the nearest rows of the fit, and their numbers, nearest first."""
@@ -230,7 +232,7 @@ class KNeighbors(_Neighbors):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, the first of them if several have it."""
         shares = self.predict_proba(X).round(12)  # equal but for the rounding of sums is equal
-        return self.classes_[shares.argmax(axis=1)]
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows (by weight) that are predicted right."""

@@ -71,7 +71,9 @@ def joint_rows(
     With `names` given, features of other names are left out.
     """
     column = {name: j for j, name in enumerate(names or ())}
-    indptr, indices, values = [0], [], []
+    indptr: list[int] = [0]
+    indices: list[int] = []
+    values: list[float] = []
     for number, x in enumerate(xs):
         for y in classes:
             found = f(x, y)
