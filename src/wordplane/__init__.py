@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wordplane.features.select import SelectFeatures
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
+    from wordplane.learners.approximate_neighbors import ApproximateNeighbors
     from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
     from wordplane.learners.bernoulli_nb import BernoulliNB
     from wordplane.learners.complement_nb import ComplementNB
@@ -51,6 +52,7 @@ __all__ = [
     "MIRA",
     "NBSVM",
     "Analyzer",
+    "ApproximateNeighbors",
     "Bagging",
     "BernoulliNB",
     "ComplementNB",
@@ -116,6 +118,7 @@ _MODULES = {
     "TfidfTransformer": "wordplane.features.tfidf",
     "TfidfVectorizer": "wordplane.features.tfidf",
     "Weighting": "wordplane.features.weighting",
+    "ApproximateNeighbors": "wordplane.learners.approximate_neighbors",
     "EMNaiveBayes": "wordplane.learners.em",
     "JointLinearClassifier": "wordplane.learners.joint",
     "KNeighbors": "wordplane.learners.neighbors",
