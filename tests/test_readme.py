@@ -12,7 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/evaluation.md", "docs/features.md"]
-MORE_PYTHON = ["docs/analyzer.md", "docs/learners.md"]
+MORE_PYTHON = [
+    f"docs/{page}.md" for page in ("analyzer", "learners", "neighbors", "kernels", "em", "joint")
+]
 
 
 @pytest.fixture
