@@ -178,7 +178,7 @@ class KernelSVM(MatrixEstimator):
         >>> X, texts = [[2, 0], [1, 0], [0, 1]], ["good, good film", "good", "bad"]
         >>> model = KernelSVM(kernel="linear").fit(X, ["+", "+", "-"])
         >>> [(vector.document, vector.label) for vector in model.support_documents(texts)]
-        [('bad', '-'), ('good', '+')]
+        [('good', '+'), ('bad', '-')]
         """
         self._check_fitted()
         dual = self.dual_coef_
