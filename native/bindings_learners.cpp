@@ -12,6 +12,7 @@
 #include "logistic_dual.h"
 #include "mira.h"
 #include "naive_bayes.h"
+#include "neighbors.h"
 #include "online_svm.h"
 #include "perceptron.h"
 #include "stochastic.h"
@@ -465,6 +466,48 @@ void bind_svm_l1(nb::module_& m) {
           "W (n_features x n_outputs) and b.");
 }
 
+void bind_neighbors(nb::module_& m) {
+  nb::class_<NeighborIndex>(m, "NeighborIndex", "Rows to be found; see native/neighbors.h.")
+      .def(
+          "__init__",
+          [](NeighborIndex* self, const Csr& X, Array1<const double> offset,
+             std::optional<Array1<const double>> weight) {
+            require_size(offset.size(), static_cast<std::size_t>(X.n_rows()), "offsets");
+            for (const double o : as_span(offset))
+              if (!std::isfinite(o)) throw std::invalid_argument("an offset that is not finite");
+            if (weight) {
+              require_size(weight->size(), static_cast<std::size_t>(X.n_cols()), "weights");
+              for (const double w : as_span(*weight))
+                if (!(w >= 0 && std::isfinite(w)))
+                  throw std::invalid_argument("a weight out of range");
+            }
+            nb::gil_scoped_release nogil;
+            new (self) NeighborIndex(X, as_span(offset),
+                                     weight ? as_span(*weight) : std::span<const double>());
+          },
+          "X"_a, "offset"_a, "weight"_a.none())
+      .def(
+          "search",
+          [](const NeighborIndex& self, const Csr& Q, std::size_t begin, std::size_t end,
+             std::size_t k, int threads) {
+            require_size(static_cast<std::size_t>(Q.n_cols()),
+                         static_cast<std::size_t>(self.X().n_cols()), "columns");
+            if (begin > end || end > static_cast<std::size_t>(Q.n_rows()) || k < 1 ||
+                k > static_cast<std::size_t>(self.X().n_rows()))
+              throw std::invalid_argument("rows or neighbours out of range");
+            std::vector<std::int32_t> rows((end - begin) * k);
+            std::vector<double> gaps(rows.size());
+            {
+              nb::gil_scoped_release nogil;
+              self.search(Q, begin, end, k, rows.data(), gaps.data(), threads);
+            }
+            return nb::make_tuple(to_numpy(std::move(rows), {end - begin, k}),
+                                  to_numpy(std::move(gaps), {end - begin, k}));
+          },
+          "Q"_a, "begin"_a, "end"_a, "k"_a, "threads"_a,
+          "The k neighbours of rows of Q, best first, and how far they are.");
+}
+
 }  // namespace
 
 void bind_learners(nb::module_& m) {
@@ -479,6 +522,7 @@ void bind_learners(nb::module_& m) {
   bind_perceptron(m);
   bind_mira(m);
   bind_online_svm(m);
+  bind_neighbors(m);
 }
 
 }  // namespace wordplane

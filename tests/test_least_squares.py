@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import LeastSquares, RidgeClassifier
+from wordplane import LeastSquares, RidgeClassifier, TfidfVectorizer
 from wordplane.errors import ConvergenceWarning, InputError
 
 EXACT = ["svd", "cg"]
@@ -92,6 +92,25 @@ def test_descents_agree(alpha):
     assert np.allclose(slow.coef_, exact.coef_, atol=1e-6)
     sgd = LeastSquares(alpha=alpha, solver="sgd", tol=1e-5, max_iter=300).fit(X, y)
     assert exact.objective_ <= sgd.objective_ < exact.objective_ * 1.01
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5])
+def test_scores_of_texts_agree(alpha):
+    texts = ["great fun", "a great film", "fine, but long", "dull and long", "dull, dull", "fun"]
+    X, stars = TfidfVectorizer().fit_transform(texts), [5, 5, 3, 2, 1, 4]  # more words than texts
+    fit = {
+        solver: LeastSquares(alpha=alpha, solver=solver, tol=1e-9, max_iter=10**5).fit(X, stars)
+        for solver in ("svd", "cg", "gd")
+    }
+    for model in fit.values():
+        assert np.allclose(model.predict(X), fit["svd"].predict(X), atol=1e-5)
+        if alpha > 0:  # else many weights fit
+            assert np.allclose(model.coef_, fit["svd"].coef_, atol=1e-5)
+            assert np.isclose(model.intercept_, fit["svd"].intercept_, atol=1e-5)
+    if alpha > 0:
+        sgd = LeastSquares(alpha=alpha, solver="sgd", tol=1e-4, max_iter=2000).fit(X, stars)
+        least = fit["svd"].objective_
+        assert least - 1e-9 <= sgd.objective_ <= 1.05 * least
 
 
 @pytest.mark.parametrize("solver", EXACT)

@@ -12,7 +12,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/diagnosis.md", "docs/evaluation.md", "docs/features.md"]
-MORE_PYTHON = ["docs/analyzer.md", "docs/learners.md", "docs/compare.md", "docs/multilabel.md"]
+MORE_PYTHON = [
+    f"docs/{page}.md"
+    for page in (
+        "analyzer",
+        "learners",
+        "compare",
+        "multilabel",
+        "neighbors",
+        "kernels",
+        "em",
+        "joint",
+    )
+]
 
 
 @pytest.fixture

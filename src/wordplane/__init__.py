@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from wordplane.features.tfidf import TfidfTransformer, TfidfVectorizer
     from wordplane.features.weighting import Weighting
     from wordplane.learner_comparison import compare
+    from wordplane.learners.approximate_neighbors import ApproximateNeighbors
     from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
     from wordplane.learners.bernoulli_nb import BernoulliNB
     from wordplane.learners.complement_nb import ComplementNB
+    from wordplane.learners.em import EMNaiveBayes
     from wordplane.learners.ensemble import Bagging, Ensemble
     from wordplane.learners.gaussian_nb import GaussianNB
     from wordplane.learners.hand_set import HandSetWeights
+    from wordplane.learners.joint import JointLinearClassifier
+    from wordplane.learners.kernel_svm import KernelSVM
     from wordplane.learners.kmeans import KMeans
     from wordplane.learners.least_squares import LeastSquares, RidgeClassifier
     from wordplane.learners.lexicon_voting import LexiconVoting
@@ -41,8 +45,10 @@ if TYPE_CHECKING:
     from wordplane.learners.mira import MIRA
     from wordplane.learners.naive_bayes import MultinomialNB
     from wordplane.learners.nbsvm import NBSVM
+    from wordplane.learners.neighbors import KNeighbors, KNeighborsRegressor
     from wordplane.learners.online_svm import OnlineSVM
     from wordplane.learners.perceptron import Perceptron
+    from wordplane.learners.self_training import SelfTraining
     from wordplane.learners.svm import LinearSVM
     from wordplane.text.analyzer import Analyzer
     from wordplane.text.lexicon import Lexicon, LexiconFeatures
@@ -51,16 +57,22 @@ __all__ = [
     "MIRA",
     "NBSVM",
     "Analyzer",
+    "ApproximateNeighbors",
     "Bagging",
     "BernoulliNB",
     "ComplementNB",
     "Conjunctions",
     "CountVectorizer",
+    "EMNaiveBayes",
     "Ensemble",
     "GaussianNB",
     "HandSetWeights",
     "HashingVectorizer",
+    "JointLinearClassifier",
     "KMeans",
+    "KNeighbors",
+    "KNeighborsRegressor",
+    "KernelSVM",
     "LatentFeatures",
     "LeastSquares",
     "Lexicon",
@@ -75,6 +87,7 @@ __all__ = [
     "RandomBaseline",
     "RidgeClassifier",
     "SelectFeatures",
+    "SelfTraining",
     "TextClassifier",
     "TfidfTransformer",
     "TfidfVectorizer",
@@ -120,6 +133,13 @@ _MODULES = {
     "Conjunctions": "wordplane.features.conjunctions",
     "KMeans": "wordplane.learners.kmeans",
     "LatentFeatures": "wordplane.features.latent",
+    "ApproximateNeighbors": "wordplane.learners.approximate_neighbors",
+    "EMNaiveBayes": "wordplane.learners.em",
+    "JointLinearClassifier": "wordplane.learners.joint",
+    "KNeighbors": "wordplane.learners.neighbors",
+    "KNeighborsRegressor": "wordplane.learners.neighbors",
+    "KernelSVM": "wordplane.learners.kernel_svm",
+    "SelfTraining": "wordplane.learners.self_training",
     "load": "wordplane.classifier",
     "read": "wordplane.data.read",
 }

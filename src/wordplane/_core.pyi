@@ -448,3 +448,11 @@ def adagrad_pass(
     W: NDArray[np.float64],
     b: NDArray[np.float64],
 ) -> float: ...
+
+class NeighborIndex:
+    def __init__(
+        self, X: Csr, offset: NDArray[np.float64], weight: NDArray[np.float64] | None
+    ) -> None: ...
+    def search(
+        self, Q: Csr, begin: int, end: int, k: int, threads: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...

@@ -1,7 +1,8 @@
 """TextClassifier: texts and labels in, a classifier that reads text out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from inspect import signature
 from os import PathLike
 from typing import Any, Self
 
@@ -108,16 +109,19 @@ class TextClassifier(TextEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, texts: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None) -> Self:
         """Learn from texts and their labels.
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
+        `unlabeled` are texts without, for learners that can use them: EMNaiveBayes, SelfTraining.
         """
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         plan = self.plan(texts, y, sample_weight)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
+        if unlabeled is not None:
+            plan = self._with_unlabeled(plan, unlabeled)
         self.__dict__.pop("holdout_", None)
         calibrator = None
         if self.calibration == "holdout":
@@ -369,6 +373,20 @@ class TextClassifier(TextEstimator):
             analyzer = _binary(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _with_unlabeled(self, plan: Plan, unlabeled: Any) -> Plan:
+        if isinstance(plan.labels, LabelSets):
+            raise InputError("texts without labels cannot be used beside sets of labels")
+        if "unlabeled" not in signature(plan.learner.fit).parameters:
+            raise InputError(
+                f"{plan.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
+                "learners with probabilities inside SelfTraining"
+            )
+        if plan.analyzer.column_kinds():
+            raise InputError("texts without labels cannot have columns beside the text")
+        if self.calibration == "cv":
+            raise InputError("calibration='cv' has no use for texts without labels: use 'holdout'")
+        return replace(plan, unlabeled=as_documents(unlabeled, {}))
 
     def _calibrated_on_holdout(self, plan: Plan | FurtherPlan) -> Any:
         """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""

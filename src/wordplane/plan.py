@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.matrix import take_rows
 from wordplane.features.text_features import TextFeatures, counted
 from wordplane.label_sets import LabelSets, classes_of
 from wordplane.learners.for_text import fitted_on
@@ -33,6 +34,7 @@ class Plan:
     labels: NDArray[Any] | LabelSets
     weights: NDArray[np.float64] | None
     threads: int
+    unlabeled: Documents | None = None
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """The same on some of the rows."""
@@ -42,13 +44,22 @@ class Plan:
 
     def model(self, calibrator: Any = None) -> TextModel:
         """Fit it."""
-        features, X = TextFeatures.fit(self.analyzer, self.documents, self.threads)
+        n_docs, rest = len(self.documents), None
+        documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
+        features, X = TextFeatures.fit(self.analyzer, documents, self.threads)
+        if self.unlabeled is not None:
+            rest = take_rows(X, np.arange(n_docs, len(documents)))
+            X = take_rows(X, np.arange(n_docs))
         n_classes = len(classes_of(self.labels))
         check_memory(features.n_features, n_classes)
-        learner = fitted_on(self.learner, features, X, self.labels, self.threads, self.weights)
+        learner = fitted_on(
+            self.learner, features, X, self.labels, self.threads, self.weights, rest
+        )
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
-        training = {"n_docs": len(self.documents), "learner": repr(self.learner)}
+        training = {"n_docs": n_docs, "learner": repr(self.learner)}
+        if rest is not None:
+            training["n_unlabeled"] = rest.shape[0]
         return text_model(features, learner, calibrator, training)
 
     def cross_fitted_calibrator(

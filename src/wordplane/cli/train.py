@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows
 from wordplane.labels import as_model_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.learners.resuming import resumable_names
+from wordplane.learners.self_training import SelfTraining
 from wordplane.progress import listen
 from wordplane.text.documents import Documents
 
@@ -60,6 +62,8 @@ examples:
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
   wordplane train reviews.csv --report reviews.html  a page to look at
+  wordplane train few.csv --unlabeled many.txt       by EM naive Bayes
+  wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
 """
 
 
@@ -86,6 +90,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resumable",
         action="store_true",
         help="keep in the model what --from needs, several times the size of the weights",
+    )
+    parser.add_argument(
+        "--unlabeled",
+        metavar="FILE",
+        help="texts without labels to learn from too: by EM naive Bayes, or by self-training of "
+        "the learner that is named",
     )
     parser.add_argument(
         "--calibration",
@@ -148,6 +158,10 @@ def run(args: argparse.Namespace) -> int:
             fit_to_data(classifier, corpus, given)
         if args.report is not None and are_label_sets(corpus.labels):
             raise InputError("--report shows one label per text, and these have sets of labels")
+        more = None
+        if args.unlabeled is not None:
+            wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
+            more = read(**{**reader_arguments(args), **wish, "extra": ()})
         result = train(
             corpus,
             classifier,
@@ -155,6 +169,7 @@ def run(args: argparse.Namespace) -> int:
             test=not args.no_test,
             further=bool(args.from_model),
             resumable=args.resumable or bool(args.from_model),
+            unlabeled=more,
             report=args.report,
         )
     if args.json:
@@ -168,19 +183,24 @@ def make_classifier(args: argparse.Namespace) -> TextClassifier:
     """The classifier that the options ask for."""
     learner = None if args.learner == "recipe" else learner_named(args.learner)
     params = dict(parameter(text) for text in args.param)
+    unlabeled = args.unlabeled is not None
+    if unlabeled and learner is None:
+        learner = learner_named("em")
     if params and learner is None:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:
         learner.set_params(**params)
+    if unlabeled and args.learner not in ("recipe", "em"):
+        learner = SelfTraining(learner)
     return TextClassifier(None, learner, n_jobs=args.threads, random_state=args.seed)
 
 
 def _loaded(args: argparse.Namespace, given: dict[str, Any]) -> TextClassifier:
     """The model to go on with, which decides on features and learner."""
-    if given or args.param or args.extra or args.learner != "recipe":
+    if given or args.param or args.extra or args.unlabeled or args.learner != "recipe":
         raise InputError(
             "--from goes on with the features and the learner of the model: leave out --learner, "
-            "--param, and what chooses features"
+            "--param, --unlabeled, and what chooses features"
         )
     classifier = load(args.from_model)
     if not classifier.is_resumable:
@@ -220,6 +240,7 @@ def train(
     further: bool = False,
     resumable: bool = False,
     report: str | None = None,
+    unlabeled: Corpus | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
@@ -228,7 +249,8 @@ def train(
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
     try:
-        (classifier.partial_fit if further else classifier.fit)(
+        learn = classifier.partial_fit if further else partial(classifier.fit, unlabeled=unlabeled)
+        learn(
             corpus.take(train_rows),
             labels[train_rows],
             None if corpus.weights is None else corpus.weights[train_rows],
@@ -257,6 +279,7 @@ def train(
         "notes": notes,
         "n_rows": len(corpus),
         "n_train": len(train_rows),
+        "n_unlabeled": 0 if unlabeled is None else len(unlabeled),
         "n_test": 0 if scores is None else scores.n,
         "multilabel": isinstance(labels, LabelSets),
         "classes": {str(label): n for label, n in class_sizes(labels)},
@@ -345,6 +368,7 @@ def print_summary(result: dict[str, Any]) -> None:
     print(
         f"model     {result['model']} ({_size(result['model_bytes'])}, "
         f"{result['n_features']:,} features), trained on {result['n_train']:,} texts"
+        + (f" and {result['n_unlabeled']:,} without labels" if result["n_unlabeled"] else "")
     )
     if result["n_unseen_features"] is not None:
         print(f"ignored   {result['n_unseen_features']:,} features that the model does not have")

@@ -96,6 +96,17 @@ def take_rows(X: _core.Csr, rows: NDArray[Any]) -> _core.Csr:
     return _core.Csr(X.shape[1], new_indptr, indices[entries], values[entries])
 
 
+def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
+    """The rows of X, then those of `below`, which has the same columns.
+
+    >>> stack_rows(as_csr([[1, 2]]), as_csr([[0, 3]])).arrays()[2]
+    array([1., 2., 3.])
+    """
+    (indptr, *rest), (indptr_below, *rest_below) = X.arrays(), below.arrays()
+    joined = [np.concatenate(pair) for pair in zip(rest, rest_below, strict=True)]
+    return _core.Csr(X.shape[1], np.concatenate([indptr, indptr[-1] + indptr_below[1:]]), *joined)
+
+
 def _from_scipy(X: Any) -> _core.Csr:
     X = X.tocsr()
     _check_shape(X)

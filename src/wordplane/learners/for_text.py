@@ -21,6 +21,8 @@ LEARNERS = {
     "logistic": "logistic.LogisticRegression",
     "nbsvm": "nbsvm.NBSVM",
     "ridge": "least_squares.RidgeClassifier",
+    "em": "em.EMNaiveBayes",
+    "knn": "neighbors.KNeighbors",
 }
 
 
@@ -41,6 +43,11 @@ def learner_named(name: str) -> Any:
 
 def check_learner(learner: Any) -> None:
     """Only linear learners of ours make a text model."""
+    if getattr(learner, "kind", "") in ("neighbors", "kernel"):
+        raise InputError(
+            f"{learner!r} decides by training texts, which a model file does not hold: use it from "
+            "Python, after a vectoriser (docs/neighbors.md, docs/kernels.md)"
+        )
     if not isinstance(learner, LinearClassifier):
         raise InputError(
             f"learner is {learner!r}, expected a name or one of Wordplane's learners; "
@@ -57,8 +64,12 @@ def fitted_on(
     y: Any,
     threads: int,
     sample_weight: Any = None,
+    unlabeled: _core.Csr | None = None,
 ) -> Any:
-    """A new learner with the parameters of `learner`, fitted to the features of texts."""
+    """A new learner with the parameters of `learner`, fitted to the features of texts.
+
+    `unlabeled` are rows without labels, for learners that can use them.
+    """
     new = type(learner)(**{**learner.get_params(deep=False), "n_jobs": threads})
     if getattr(new, "blocks", ()) is None:  # NBSVM scales each group by itself
         n_columns = X.shape[1]
@@ -67,4 +78,5 @@ def fitted_on(
         new.set_params(blocks=inside or None, n_unscaled=n_columns - features.n_counted)
     if isinstance(y, LabelSets):
         new = OneVsRest(new, n_jobs=threads)
-    return new.fit(X, y, sample_weight=sample_weight)
+    more = {} if unlabeled is None else {"unlabeled": unlabeled}
+    return new.fit(X, y, sample_weight=sample_weight, **more)

@@ -105,7 +105,7 @@ class LeastSquares(MatrixEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights; y has a number for every row, or a row of numbers."""
         matrix = self._new_features(X)
-        targets = _as_targets(y)
+        targets = as_targets(y)
         check_length(matrix, targets, "y")
         weight = row_weights(matrix, np.zeros(0, np.int32), np.zeros(0), sample_weight, None)
         Y = targets.reshape(len(targets), -1)
@@ -128,13 +128,7 @@ class LeastSquares(MatrixEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2: 1 less the squared errors as a share of those of the mean of y."""
-        targets = _as_targets(y)
-        weight = np.ones(len(targets)) if sample_weight is None else np.asarray(sample_weight)
-        errors = np.average((targets - self.predict(X)) ** 2, axis=0, weights=weight)
-        spread = np.average(
-            (targets - np.average(targets, axis=0, weights=weight)) ** 2, axis=0, weights=weight
-        )
-        return float(np.mean(1 - errors / np.maximum(spread, np.finfo(float).tiny)))
+        return r_squared(self.predict(X), y, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import RegressorTags
@@ -306,7 +300,23 @@ def _conjugate_gradients(problem: LinearObjective, tol: float, max_iter: int) ->
     return Result(w, value, largest(gradient), n_iter, "gradient" if reached else "max_iter")
 
 
-def _as_targets(y: Any) -> Floats:
+def r_squared(predicted: Floats, y: Any, sample_weight: Any = None) -> float:
+    """1 less the squared errors as a share of those of the mean of y.
+
+    >>> r_squared(np.array([1.0, 2.0, 2.0]), [1, 2, 3])
+    0.5
+    """
+    targets = as_targets(y)
+    weight = np.ones(len(targets)) if sample_weight is None else np.asarray(sample_weight)
+    errors = np.average((targets - predicted) ** 2, axis=0, weights=weight)
+    spread = np.average(
+        (targets - np.average(targets, axis=0, weights=weight)) ** 2, axis=0, weights=weight
+    )
+    return float(np.mean(1 - errors / np.maximum(spread, np.finfo(float).tiny)))
+
+
+def as_targets(y: Any) -> Floats:
+    """y as finite numbers, one or a row of them for every row."""
     if y is None:
         raise InputError("fit requires y to be passed, but the target y is None")
     try:

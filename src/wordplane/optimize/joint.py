@@ -5,15 +5,18 @@
 Reference: Berger, Della Pietra and Della Pietra (1996), Computational Linguistics 22(1).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.optimize.losses import logistic
-from wordplane.optimize.objective import Objective
+from wordplane.optimize.objective import Function, Objective
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.vectors import Floats
 
@@ -41,14 +44,20 @@ def joint_objective(
     rows, names = joint_rows(f, xs, classes)
     y = np.array([classes.index(label) for label in ys])
 
+    return Objective(joint_loss(rows, y, len(classes)), penalty), names, classes
+
+
+def joint_loss(rows: _core.Csr, y: NDArray[Any], n_classes: int) -> Function:
+    """w -> -sum_i log P(y_i | x_i) and its gradient, of rows that `joint_rows` made."""
+
     def loss(w: Floats) -> tuple[float, Floats]:
-        z = _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(len(xs), len(classes))
+        z = _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(len(y), n_classes)
         losses, residuals = logistic(z, y)
         gradient = np.zeros((len(w), 1))
         _core.linear_gradient(rows, residuals.reshape(-1, 1), gradient, 1)
         return float(losses.sum()), gradient[:, 0]
 
-    return Objective(loss, penalty), names, classes
+    return loss
 
 
 def joint_rows(
@@ -62,10 +71,23 @@ def joint_rows(
     With `names` given, features of other names are left out.
     """
     column = {name: j for j, name in enumerate(names or ())}
-    indptr, indices, values = [0], [], []
-    for x in xs:
+    indptr: list[int] = [0]
+    indices: list[int] = []
+    values: list[float] = []
+    for number, x in enumerate(xs):
         for y in classes:
-            for name, value in f(x, y).items():
+            found = f(x, y)
+            if not isinstance(found, Mapping):
+                raise InputError(
+                    f"the features of row {number} and class {y!r} are {found!r}, expected a "
+                    "mapping of names to numbers"
+                )
+            for name, value in found.items():
+                if not (isinstance(value, Real) and math.isfinite(value)):
+                    raise InputError(
+                        f"the feature {name!r} of row {number} and class {y!r} is {value!r}, "
+                        "expected a finite number"
+                    )
                 if names is None:
                     column.setdefault(name, len(column))
                 if name in column:

@@ -33,6 +33,12 @@ class Documents:
         }
         return type(self)(self.texts.take(rows), numbers, categories)
 
+    def __add__(self, more: "Documents") -> "Documents":
+        """These documents and then more, of texts alone."""
+        if self.numbers or self.categories or more.numbers or more.categories:
+            raise InputError("documents with columns beside the text cannot be joined")
+        return Documents(_core.Texts([*self.texts, *more.texts]))
+
 
 def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:
     """X with the columns that `kinds` names; without any, X is just the texts.

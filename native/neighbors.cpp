@@ -1,0 +1,322 @@
+#include "neighbors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "parallel.h"
+
+namespace wordplane {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // rows that share a bound
+
+struct Products {
+  static constexpr double c = 1;
+  double phi(std::size_t, double x) const { return x; }
+  double term(std::size_t, double q, double x) const { return q * x; }
+  double gap(std::size_t, double q, double x) const { return (q - x) * (q - x); }
+};
+
+struct Agreements {
+  static constexpr double c = 2;
+  const double* w;
+  const double* root_w;
+  double phi(std::size_t j, double x) const { return x != 0 ? root_w[j] : 0; }
+  double term(std::size_t j, double q, double x) const {
+    return q != 0 && x != 0 ? (q == x ? 2 * w[j] : w[j]) : 0;
+  }
+  double gap(std::size_t j, double q, double x) const { return q != x ? w[j] : 0; }
+};
+
+// Calls use(column, value) for the entries of a row.
+template <class Use>
+void for_row(const Csr& X, std::size_t i, Use&& use) {
+  const auto begin = static_cast<std::size_t>(X.indptr()[i]);
+  const auto end = static_cast<std::size_t>(X.indptr()[i + 1]);
+  std::visit(
+      [&](auto values) {
+        for (std::size_t e = begin; e < end; ++e)
+          use(static_cast<std::size_t>(X.indices()[e]), static_cast<double>(values[e]));
+      },
+      X.values());
+}
+
+struct Parts {
+  float along, across;
+};
+
+// x . m and |x - (x . m) m| for a direction m.
+Parts parts(const float* x, const std::vector<double>& m) {
+  double along = 0, square = 0;
+  for (std::size_t r = 0; r < m.size(); ++r) along += m[r] * static_cast<double>(x[r]);
+  for (std::size_t r = 0; r < m.size(); ++r) {
+    const double rest = static_cast<double>(x[r]) - along * m[r];
+    square += rest * rest;
+  }
+  return {static_cast<float>(along), static_cast<float>(std::sqrt(square))};
+}
+
+struct Found {
+  double score;
+  std::int32_t row;
+  bool operator<(const Found& other) const {  // the better first
+    return score != other.score ? score > other.score : row < other.row;
+  }
+};
+
+}  // namespace
+
+NeighborIndex::NeighborIndex(const Csr& X, std::span<const double> offset,
+                             std::span<const double> weight)
+    : X_(X), offset_(offset.begin(), offset.end()), weight_(weight.begin(), weight.end()) {
+  for (const double w : weight_) root_weight_.push_back(std::sqrt(w));
+  if (weight_.empty())
+    build(Products{});
+  else
+    build(Agreements{weight_.data(), root_weight_.data()});
+}
+
+template <class Measure>
+void NeighborIndex::build(const Measure& measure) {
+  const auto n_rows = static_cast<std::size_t>(X_.n_rows());
+  const auto n_cols = static_cast<std::size_t>(X_.n_cols());
+  std::vector<std::size_t> df(n_cols);
+  double largest = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    double norm = 0;
+    for_row(X_, i, [&](std::size_t j, double x) {
+      df[j] += x != 0;
+      norm += measure.phi(j, x) * measure.phi(j, x);
+    });
+    largest = std::max(largest, norm);
+  }
+  if (largest > 0) largest_norm_ = std::sqrt(largest);
+  for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
+
+  dense_column_.assign(n_cols, -1);
+  list_begin_.assign(n_cols + 1, 0);
+  std::size_t n_frequent = 0;
+  for (std::size_t j = 0; j < n_cols; ++j) {
+    const bool frequent = 4 * df[j] > n_rows;
+    if (frequent) dense_column_[j] = static_cast<std::int32_t>(n_frequent++);
+    list_begin_[j + 1] = list_begin_[j] + (frequent ? 0 : static_cast<std::int64_t>(df[j]));
+  }
+  n_dense_ = (n_frequent + 3) / 4 * 4;
+  postings_.resize(static_cast<std::size_t>(list_begin_.back()));
+  dense_.assign(n_rows * n_dense_, 0);
+  direction_.assign(n_dense_, 0);
+  std::vector<std::int64_t> next(list_begin_.begin(), list_begin_.end() - 1);
+  for (std::size_t i = 0; i < n_rows; ++i)
+    for_row(X_, i, [&](std::size_t j, double x) {
+      const double phi = measure.phi(j, x) / largest_norm_;
+      if (dense_column_[j] >= 0) {
+        const auto r = static_cast<std::size_t>(dense_column_[j]);
+        dense_[i * n_dense_ + r] += static_cast<float>(phi);
+        direction_[r] += phi;
+      } else if (x != 0) {
+        postings_[static_cast<std::size_t>(next[j]++)] = {static_cast<std::int32_t>(i),
+                                                          static_cast<float>(phi)};
+      }
+    });
+
+  double length = 0;
+  for (const double m : direction_) length += m * m;
+  for (double& m : direction_) m /= length > 0 ? std::sqrt(length) : 1;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const auto [along, across] = parts(dense_.data() + i * n_dense_, direction_);
+    along_.push_back(along);
+    across_.push_back(across);
+    scaled_offset_.push_back(
+        static_cast<float>(largest_offset_ > 0 ? offset_[i] / largest_offset_ : 0));
+  }
+}
+
+// What one thread needs to search.
+template <class Measure>
+class NeighborIndex::Searcher {
+ public:
+  Searcher(const NeighborIndex& index, const Csr& Q, const Measure& measure)
+      : in_(index),
+        Q_(Q),
+        measure_(measure),
+        n_rows_(static_cast<std::size_t>(index.X_.n_rows())),
+        sums_(n_rows_),
+        bounds_(n_rows_),
+        query_(static_cast<std::size_t>(index.X_.n_cols())),
+        seen_(query_.size()),
+        dense_query_(index.n_dense_) {}
+
+  void run(std::size_t i, std::size_t k, std::int32_t* rows, double* gaps) {
+    read(i);
+    add_postings();
+    bound_rows();
+    choose(k);
+    for (std::size_t n = 0; n < k; ++n) {
+      rows[n] = best_[n].row;
+      gaps[n] = gap(i, static_cast<std::size_t>(best_[n].row));
+    }
+    for_row(Q_, i, [&](std::size_t j, double) { query_[j] = 0; });
+  }
+
+ private:
+  struct Entry {
+    std::size_t column;
+    float value;
+  };
+
+  // The query in units in which no sum exceeds 2.
+  void read(std::size_t i) {
+    double norm = 0;
+    for_row(Q_, i, [&](std::size_t j, double q) {
+      query_[j] += q;
+      norm += measure_.phi(j, q) * measure_.phi(j, q);
+    });
+    unit_ = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
+    if (unit_ == 0) unit_ = 1;
+    const double scale = Measure::c * in_.largest_norm_ / unit_;
+    entries_.clear();
+    std::ranges::fill(dense_query_, 0.0F);
+    for_row(Q_, i, [&](std::size_t j, double q) {
+      const auto value = static_cast<float>(measure_.phi(j, q) * scale);
+      if (in_.dense_column_[j] >= 0)
+        dense_query_[static_cast<std::size_t>(in_.dense_column_[j])] += value;
+      else if (value != 0)
+        entries_.push_back({j, value});
+    });
+    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes.
+    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F;
+  }
+
+  void add_postings() {
+    constexpr std::size_t kAhead = 4;
+    std::ranges::fill(sums_, 0.0F);
+    float* sums = sums_.data();
+    for (std::size_t e = 0; e < entries_.size(); ++e) {
+      if (e + kAhead < entries_.size()) __builtin_prefetch(list(entries_[e + kAhead].column));
+      const float q = entries_[e].value;
+      const Posting* end = list(entries_[e].column + 1);
+      for (const Posting* p = list(entries_[e].column); p != end; ++p) sums[p->row] += q * p->value;
+    }
+  }
+
+  const Posting* list(std::size_t column) const {
+    return in_.postings_.data() + in_.list_begin_[column];
+  }
+
+  void bound_rows() {
+    const auto [q_along, q_across] = parts(dense_query_.data(), in_.direction_);
+    const auto q_offset = static_cast<float>(in_.largest_offset_ / unit_);
+    const float *along = in_.along_.data(), *across = in_.across_.data();
+    const float* offset = in_.scaled_offset_.data();
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      sums_[i] += q_offset * offset[i];
+      bounds_[i] = sums_[i] + q_along * along[i] + q_across * across[i];
+    }
+  }
+
+  // The k best rows, those of blocks with larger bounds first, until no block can hold a better.
+  void choose(std::size_t k) {
+    blocks_.clear();
+    for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
+      float most[4];  // more than one, so that the compiler may work on all at once
+      std::ranges::fill(most, bounds_[begin]);
+      const std::size_t end = std::min(begin + kBlock, n_rows_);
+      std::size_t i = begin;
+      for (; i + 4 <= end; i += 4)
+        for (std::size_t v = 0; v < 4; ++v)
+          most[v] = bounds_[i + v] > most[v] ? bounds_[i + v] : most[v];
+      for (; i < end; ++i) most[0] = std::max(most[0], bounds_[i]);
+      blocks_.emplace_back(*std::ranges::max_element(most), begin);
+    }
+    std::make_heap(blocks_.begin(), blocks_.end());
+    best_.clear();
+    float enough = -std::numeric_limits<float>::infinity();
+    for (; !blocks_.empty() && blocks_.front().first >= enough; blocks_.pop_back()) {
+      const std::size_t begin = blocks_.front().second;
+      std::pop_heap(blocks_.begin(), blocks_.end());
+      for (std::size_t row = begin; row < std::min(begin + kBlock, n_rows_); ++row) {
+        if (bounds_[row] < enough || product(row) < enough) continue;
+        add({score(row), static_cast<std::int32_t>(row)}, k);
+        if (best_.size() == k) enough = static_cast<float>(best_.front().score / unit_) - slack_;
+      }
+    }
+    std::sort(best_.begin(), best_.end());
+  }
+
+  void add(Found found, std::size_t k) {
+    if (best_.size() == k) {
+      if (!(found < best_.front())) return;
+      std::pop_heap(best_.begin(), best_.end());
+      best_.pop_back();
+    }
+    best_.push_back(found);
+    std::push_heap(best_.begin(), best_.end());
+  }
+
+  // The bound with the value of its frequent part.
+  float product(std::size_t row) const {
+    const float* x = in_.dense_.data() + row * in_.n_dense_;
+    float z[4] = {};
+    for (std::size_t r = 0; r < in_.n_dense_; r += 4)
+      for (std::size_t v = 0; v < 4; ++v) z[v] += dense_query_[r + v] * x[r + v];
+    return sums_[row] + (z[0] + z[1] + z[2] + z[3]);
+  }
+
+  double score(std::size_t row) const {
+    double sum = 0;
+    for_row(in_.X_, row, [&](std::size_t j, double x) { sum += measure_.term(j, query_[j], x); });
+    return in_.offset_[row] + sum;
+  }
+
+  // Summed difference by difference: 0 for equal rows, and small ones keep their digits.
+  double gap(std::size_t i, std::size_t row) {
+    double sum = 0;
+    for_row(in_.X_, row, [&](std::size_t j, double x) {
+      sum += measure_.gap(j, query_[j], x);
+      seen_[j] = 1;
+    });
+    for_row(Q_, i, [&](std::size_t j, double q) {
+      if (!seen_[j]) sum += measure_.gap(j, q, 0);
+    });
+    for_row(in_.X_, row, [&](std::size_t j, double) { seen_[j] = 0; });
+    return sum;
+  }
+
+  const NeighborIndex& in_;
+  const Csr& Q_;
+  Measure measure_;
+  std::size_t n_rows_;
+  double unit_ = 1;  // what scores are measured in
+  float slack_ = 0;  // more than all rounding
+  std::vector<Entry> entries_;
+  HugeVector<float> sums_, bounds_;  // by row
+  std::vector<double> query_;        // by column
+  std::vector<char> seen_;
+  std::vector<float> dense_query_;
+  std::vector<std::pair<float, std::size_t>> blocks_;  // a heap, the largest bound in front
+  std::vector<Found> best_;                            // a heap, the worst in front
+};
+
+void NeighborIndex::search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k,
+                           std::int32_t* rows, double* gaps, int threads) const {
+  constexpr std::size_t kQueriesPerJob = 8;
+  const auto run = [&]<class Measure>(const Measure& measure) {
+    const std::size_t n_jobs = (end - begin + kQueriesPerJob - 1) / kQueriesPerJob;
+    std::vector<std::unique_ptr<Searcher<Measure>>> searchers(static_cast<std::size_t>(threads));
+    parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
+      auto& searcher = searchers[static_cast<std::size_t>(worker)];
+      if (!searcher) searcher = std::make_unique<Searcher<Measure>>(*this, Q, measure);
+      const std::size_t first = begin + job * kQueriesPerJob;
+      for (std::size_t i = first; i < std::min(first + kQueriesPerJob, end); ++i)
+        searcher->run(i, k, rows + (i - begin) * k, gaps + (i - begin) * k);
+    });
+  };
+  if (weight_.empty())
+    run(Products{});
+  else
+    run(Agreements{weight_.data(), root_weight_.data()});
+}
+
+}  // namespace wordplane

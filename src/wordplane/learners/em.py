@@ -1,0 +1,306 @@
+"""Naive Bayes that also learns from documents without labels, by expectation maximisation.
+
+    start with the parameters that the labelled documents give
+    repeat
+        E:  p_ik = P(k | x_i) for documents without label; 0 or 1 for the others, for ever
+        M:  mu_k   = (a + sum_i w_i p_ik) / (K a + sum_i w_i)
+            phi_kj = (alpha + sum_i w_i p_ik x_ij) / (V alpha + sum_ij w_i p_ik x_ij)   multinomial
+            phi_kj = (alpha + sum_i w_i p_ik x_ij) / (2 alpha + sum_i w_i p_ik)         Bernoulli
+    until the penalised log-likelihood rises by less than tol of itself
+
+w_i = 1 (or the sample weight) for labelled documents and `unlabeled_weight` for the others. Every
+round raises (or keeps)
+
+    sum_labelled w_i log P(x_i, y_i) + sum_unlabelled w_i log sum_k P(x_i, k) + log prior
+
+where the prior is what the smoothing stands for: a sum_k log mu_k + alpha sum_kj log phi_kj, for
+Bernoulli with log(1 - phi_kj) as well. The likelihood without the prior may fall. Neither says
+that the classes stay what they were: an accuracy on documents of which the labels are known does.
+
+Without any labels this is soft clustering: it starts from random p_ik, and the best of several
+starts is kept.
+
+Reference: Nigam, McCallum, Thrun and Mitchell (2000), Text classification from labeled and
+unlabeled documents using EM, Machine Learning 39.
+"""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.labels import as_labels, encode_known
+from wordplane.learners.base import LinearClassifier, probabilities, row_weights
+from wordplane.learners.class_counts import binarized, check_alpha
+from wordplane.progress import report
+from wordplane.threads import thread_count
+
+MODELS = ("multinomial", "bernoulli")
+
+Floats = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """What the parameters are made of."""
+
+    docs: Floats  # sum_i w_i p_ik
+    words: Floats  # sum_i w_i p_ik x_ij, a column per class
+
+
+class Parameters(NamedTuple):
+    """log P(x, k) = x W + b, and the log of the prior at these parameters."""
+
+    W: Floats
+    b: Floats
+    log_prior: float
+
+
+class EMNaiveBayes(LinearClassifier):
+    """Naive Bayes from documents with and without labels.
+
+    Parameters
+    ----------
+    model : "multinomial" or "bernoulli", default "multinomial"
+        Counts of words, or which of them occur.
+    alpha : float, default 1.0
+        Added to the count of every word in every class, above 0.
+    prior_alpha : float, default 1.0
+        Added to the number of documents of every class, above 0.
+    unlabeled_weight : float, default 1.0
+        How much a document without label counts beside one with, from 0 to 1.
+    max_iter : int, default 50
+        Rounds at most.
+    tol : float, default 1e-5
+        By what share of itself the penalised log-likelihood must rise for another round.
+    n_clusters : int, default None
+        The number of classes where there are no labels at all.
+    n_init : int, default 5
+        Random starts where there are no labels.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the random starts.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    penalized_log_likelihood_, log_likelihood_
+        With the prior and without, at the start and after every round.
+    dev_accuracy_
+        With `dev`, the accuracy on it at the start and after every round.
+    n_iter_, converged_
+        M steps (the first is that of the labelled documents), and whether they ended by `tol`.
+
+    Examples
+    --------
+    >>> X, y = [[2, 0, 0, 0], [0, 0, 2, 0]], ["sport", "law"]
+    >>> model = EMNaiveBayes().fit(X, y, unlabeled=[[1, 2, 0, 0], [0, 0, 1, 2]])
+    >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])  # words that no labelled document has
+    array(['sport', 'law'], dtype='<U5')
+    """
+
+    reads_counts = True
+    penalized_log_likelihood_: list[float]
+    log_likelihood_: list[float]
+    dev_accuracy_: list[float]
+    n_iter_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        *,
+        model: str = "multinomial",
+        alpha: float = 1.0,
+        prior_alpha: float = 1.0,
+        unlabeled_weight: float = 1.0,
+        max_iter: int = 50,
+        tol: float = 1e-5,
+        n_clusters: int | None = None,
+        n_init: int = 5,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.model = model
+        self.alpha = alpha
+        self.prior_alpha = prior_alpha
+        self.unlabeled_weight = unlabeled_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def reads_binary(self) -> bool:  # type: ignore[override]
+        """Whether a word counts once per document."""
+        return self.model == "bernoulli"
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None, dev: Any = None
+    ) -> Self:
+        """Learn from X with labels y and from the rows of `unlabeled`.
+
+        y=None (with `n_clusters`) means that X has no labels. `dev` is a pair (X, y) of rows that
+        are not learned from, on which every round is measured.
+        """
+        self._check_parameters()
+        matrix = self._counted(self._new_features(X))
+        if y is None and self.n_clusters is not None:
+            return self._cluster(matrix)
+        codes = self._new_labels(matrix, y)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        labelled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
+        rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
+        known = None if dev is None else self._dev_rows(dev)
+        self._rounds(labelled, labelled, rest, known)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        return self._scores(self._values(self._known_features(X)))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(k | x) for every class."""
+        z = self.decision_function(X)
+        return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
+        return tags
+
+    def _rounds(self, start: Counts, labelled: Counts, rest: _core.Csr | None, dev: Any) -> None:
+        """EM from the counts `start`; rows of `rest` are those without labels."""
+        self.penalized_log_likelihood_, self.log_likelihood_ = [], []
+        self.__dict__.pop("dev_accuracy_", None)
+        if dev is not None:
+            self.dev_accuracy_ = []
+        weight = float(self.unlabeled_weight)
+        counts = start
+        self.converged_ = rest is None or weight == 0
+        for n_iter in range(int(self.max_iter) + 1):
+            self.n_iter_ = n_iter + 1
+            now = self._parameters(counts)
+            likelihood = float((labelled.words * now.W).sum() + labelled.docs @ now.b)
+            if rest is not None:
+                z = _core.linear_scores(rest, now.W, now.b, thread_count(self.n_jobs))
+                evidence = _log_sum_exp(z)
+                likelihood += weight * float(evidence.sum())
+            self._set_parameters(now)
+            self._note(likelihood, now.log_prior, dev)
+            report("EM", n_iter, int(self.max_iter))
+            values = self.penalized_log_likelihood_
+            if n_iter > 0:
+                self.converged_ |= values[-1] - values[-2] <= self.tol * abs(values[-2])
+            if rest is None or self.converged_ or n_iter == self.max_iter:
+                break
+            p = weight * np.exp(z - evidence[:, None])
+            soft = self._counts(rest, p)
+            counts = Counts(labelled.docs + soft.docs, labelled.words + soft.words)
+        if not self.converged_:
+            warnings.warn(
+                f"EM stopped after max_iter={self.max_iter} rounds, of which the last still raised "
+                f"the penalised log-likelihood by more than tol={self.tol} of itself; allow more",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _cluster(self, X: _core.Csr) -> Self:
+        """Soft clustering: the best of several random starts."""
+        n_clusters = int(self.n_clusters or 0)
+        self.classes_ = np.arange(n_clusters)
+        rng = np.random.default_rng(self.random_state)
+        none = Counts(np.zeros(n_clusters), np.zeros((X.shape[1], n_clusters)))
+        best, most = vars(self).copy(), -np.inf
+        for _ in range(int(self.n_init)):
+            p = rng.dirichlet(np.ones(n_clusters), X.shape[0])
+            self._rounds(self._counts(X, p), none, X, None)
+            if self.penalized_log_likelihood_[-1] > most:
+                best, most = vars(self).copy(), self.penalized_log_likelihood_[-1]
+        self.__dict__.update(best)
+        return self
+
+    def _counts(self, X: _core.Csr, p: Floats) -> Counts:
+        words = np.zeros((X.shape[1], p.shape[1]))
+        _core.linear_gradient(X, np.ascontiguousarray(p), words, thread_count(self.n_jobs))
+        return Counts(p.sum(axis=0), words)
+
+    def _parameters(self, counts: Counts) -> Parameters:
+        """The M step."""
+        alpha, a = float(self.alpha), float(self.prior_alpha)
+        n_features, n_classes = counts.words.shape
+        total = counts.docs.sum()
+        log_mu = np.log(a + counts.docs) - np.log(n_classes * a + total)
+        if self.model == "multinomial":
+            sums = counts.words.sum(axis=0) + n_features * alpha
+            log_phi = np.log(alpha + counts.words) - np.log(sums)
+            return Parameters(log_phi, log_mu, float(a * log_mu.sum() + alpha * log_phi.sum()))
+        log_n = np.log(2 * alpha + counts.docs)
+        log_phi = np.log(alpha + counts.words) - log_n
+        # Sums of the same weights in another order may fall below 0 by rounding.
+        log_absent = np.log(alpha + np.maximum(counts.docs - counts.words, 0.0)) - log_n
+        prior = a * log_mu.sum() + alpha * (log_phi.sum() + log_absent.sum())
+        return Parameters(log_phi - log_absent, log_mu + log_absent.sum(axis=0), float(prior))
+
+    def _set_parameters(self, now: Parameters) -> None:
+        W, b = now.W, now.b
+        if len(self.classes_) > 2:  # what all classes share decides nothing
+            W, b = W - W.mean(axis=1, keepdims=True), b - b.mean()
+        self._set_weights(W, b)
+
+    def _note(self, likelihood: float, log_prior: float, dev: Any) -> None:
+        self.log_likelihood_.append(likelihood)
+        self.penalized_log_likelihood_.append(likelihood + log_prior)
+        if dev is not None:
+            X, labels = dev
+            self.dev_accuracy_.append(self.score(X, labels))
+
+    def _dev_rows(self, dev: Any) -> tuple[Any, NDArray[Any]]:
+        X, y = dev
+        labels = as_labels(y)
+        encode_known(labels, self.classes_)
+        return X, labels
+
+    def _values(self, X: _core.Csr) -> _core.Csr:
+        return binarized(X) if self.model == "bernoulli" else X
+
+    def _counted(self, X: _core.Csr) -> _core.Csr:
+        """Rows to learn from."""
+        if X.has_negative:
+            raise InputError(
+                "Negative values in data passed to EMNaiveBayes (input X): counts are expected"
+            )
+        return self._values(X)
+
+    def _check_parameters(self) -> None:
+        def check(name: str, holds: bool, expected: str) -> None:
+            if not holds:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
+
+        def real(value: Any, low: float, high: float) -> bool:
+            return isinstance(value, Real) and low <= float(value) <= high
+
+        most = float(np.finfo(float).max)
+        check("model", self.model in MODELS, "'multinomial' or 'bernoulli'")
+        check_alpha(self.alpha)
+        check("prior_alpha", real(self.prior_alpha, 1e-300, most), "a number above 0")
+        check("unlabeled_weight", real(self.unlabeled_weight, 0, 1), "a number from 0 to 1")
+        check("tol", real(self.tol, 0, most), "a number from 0 up")
+        for name, low in (("max_iter", 1), ("n_init", 1), ("n_clusters", 1)):
+            value = getattr(self, name)
+            absent = name == "n_clusters" and value is None
+            whole = isinstance(value, Integral) and int(value) >= low
+            check(name, absent or whole, f"a whole number from {low} up")
+
+
+def _log_sum_exp(z: Floats) -> Floats:
+    most = z.max(axis=1)
+    return np.asarray(most + np.log(np.exp(z - most[:, None]).sum(axis=1)))

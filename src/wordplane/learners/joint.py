@@ -1,0 +1,289 @@
+"""A linear classifier over features of a thing and a class together.
+
+    z_y(x) = w . f(x, y)            f(x, y) a {name: value} that the user computes
+
+One vector w serves all classes. With f = x (x) e_y, the features of x named anew for every class,
+it is the ordinary classifier, of which w holds the vectors of all classes one after another.
+
+    perceptron   y' = the best class other than y if it scores >= z_y, else y;
+                 w += f(x, y) - f(x, y');                       the mean of w over all steps
+    mira         y' = argmax z;  w += min(C, loss / |d|^2) d,   d = f(x, y) - f(x, y'),
+                 loss = 1 - w . d where y' != y;                the mean of w over all steps
+    svm          1/2 |w|^2 + C sum_i max_y' (1(y' != y_i) + z_y'(x_i)) - z_{y_i}(x_i)
+    maxent       1/2 |w|^2 + C sum_i -log softmax(z(x_i))_{y_i}
+
+The first two take the rows in random orders, as `Perceptron` and `MIRA` do. The SVM is solved in
+its dual, w = sum_iy alpha_iy (f(x_i, y_i) - f(x_i, y)), one row after another; the duality gap
+says how near it is. Maximum entropy is minimised by L-BFGS.
+
+References: Collins (2002), EMNLP. Tsochantaridis et al. (2005), JMLR 6. Berger et al. (1996).
+"""
+
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.estimator import Estimator
+from wordplane.labels import Codes, as_labels, encode
+from wordplane.learners.base import accuracy, probabilities
+from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
+from wordplane.optimize.lbfgs import lbfgs
+from wordplane.optimize.objective import Objective
+from wordplane.optimize.penalties import l2
+from wordplane.progress import report
+
+LEARNERS = ("perceptron", "mira", "svm", "maxent")
+STILL = 1e-12  # below which a move of the dual is none
+
+Floats = NDArray[np.float64]
+
+
+class JointLinearClassifier(Estimator):
+    """A linear classifier of anything that has features together with a class.
+
+    Parameters
+    ----------
+    feature_function : function
+        f(x, y) -> {name: value} for a thing x and a class y.
+    learner : "maxent", "svm", "perceptron" or "mira", default "maxent"
+        How the weights are found.
+    C : float, default 1.0
+        How much losses count beside the penalty; of "mira", the largest step.
+    max_iter : int, default 1000
+        Epochs or iterations at most.
+    tol : float, default 0.0001
+        "svm": the duality gap as a share of the objective; "maxent": the largest component of
+        the gradient.
+    random_state : int, default 0
+        The seed of the orders of the rows.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    feature_names_, coef_
+        The features that the training rows have with any class, and their weights.
+    n_iter_, converged_
+        Epochs or iterations, and whether they ended before `max_iter`. "perceptron" and "mira"
+        end with an epoch that changed nothing.
+    objective_, gap_
+        Of "svm" and "maxent" what was minimised; of "svm" how far it is from the least at most.
+
+    Examples
+    --------
+    >>> def f(x, y):
+    ...     return {f"{word} is {y}": 1.0 for word in x.split()} | {f"length is {y}": len(x) / 10}
+    >>> texts, labels = ["good film", "a good one", "bad film", "a bad one"], ["+", "+", "-", "-"]
+    >>> model = JointLinearClassifier(f).fit(texts, labels)
+    >>> model.predict(["good", "bad bad"])
+    array(['+', '-'], dtype='<U1')
+    """
+
+    classes_: NDArray[Any]
+    feature_names_: list[str]
+    coef_: Floats
+    n_iter_: int
+    converged_: bool
+    objective_: float
+    gap_: float
+
+    def __init__(
+        self,
+        feature_function: JointFeatures,
+        *,
+        learner: str = "maxent",
+        C: float = 1.0,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        random_state: int = 0,
+    ) -> None:
+        self.feature_function = feature_function
+        self.learner = learner
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: Sequence[Any], y: Any) -> Self:
+        """Learn from things and their classes."""
+        self._check_parameters()
+        labels = as_labels(y)
+        if len(X) != len(labels):
+            raise InputError(f"{len(X)} rows and {len(labels)} labels: one each is needed")
+        self.classes_, codes = encode(labels)
+        if len(self.classes_) < 2:
+            raise InputError(f"the labels have {len(self.classes_)} class, two at least are needed")
+        matrix, self.feature_names_ = joint_rows(self.feature_function, X, self.classes_.tolist())
+        for name in ("objective_", "gap_"):
+            self.__dict__.pop(name, None)
+        if self.learner == "maxent":
+            self._minimise(matrix, codes)
+        else:
+            rows = _Rows.of(matrix, len(self.classes_))
+            self._epochs(rows, codes, {"svm": self._svm}.get(self.learner, self._online))
+        if not self.converged_ and self.learner in ("svm", "maxent"):
+            warnings.warn(
+                f"{self.learner} stopped after max_iter={self.max_iter} iterations before it "
+                f"reached tol={self.tol}: objective {self.objective_:.6g}; raise one of them",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X: Sequence[Any]) -> Floats:
+        """The score of every class, a column each."""
+        self._check_fitted()
+        classes = self.classes_.tolist()
+        matrix, _ = joint_rows(self.feature_function, X, classes, self.feature_names_)
+        z = _core.linear_scores(matrix, self.coef_[:, None], np.zeros(1), 1)
+        return z.reshape(len(X), len(classes))
+
+    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+        """The class with the largest score, the first of them if several have it."""
+        z = self.decision_function(X)
+        return np.asarray(self.classes_[z.argmax(axis=1)])
+
+    def predict_proba(self, X: Sequence[Any]) -> Floats:
+        """The softmax of the scores: of "maxent", the probability of every class."""
+        return probabilities(self.decision_function(X))
+
+    def score(self, X: Sequence[Any], y: Any, sample_weight: Any = None) -> float:
+        """The share of rows (by weight) that are predicted right."""
+        return accuracy(self.predict(X), y, sample_weight)
+
+    def _minimise(self, matrix: _core.Csr, codes: Codes) -> None:
+        loss = joint_loss(matrix, codes, len(self.classes_))
+        found = lbfgs(
+            Objective(loss, l2(1 / self.C)),
+            np.zeros(matrix.shape[1]),
+            tol=self.tol / self.C,
+            max_iter=self.max_iter,
+        )
+        self.coef_, self.objective_ = found.w, self.C * found.loss
+        self.n_iter_, self.converged_ = found.n_iter, found.converged
+
+    def _epochs(self, rows: "_Rows", codes: Codes, learn: Any) -> None:
+        """Epochs in random order, until one says that it is done."""
+        rng = np.random.default_rng(self.random_state)
+        state = _State(np.zeros(rows.n_features), np.zeros(rows.n_features), 0, {})
+        self.converged_ = False
+        for epoch in range(1, int(self.max_iter) + 1):
+            order = rng.permutation(np.arange(len(codes), dtype=np.int32))
+            state, self.converged_ = learn(rows, codes, order, state)
+            self.n_iter_ = epoch
+            report("training", epoch, int(self.max_iter))
+            if self.converged_:
+                break
+        self.coef_ = state.w - state.u / state.step if state.step else state.w
+
+    def _online(
+        self, rows: "_Rows", codes: Codes, order: NDArray[Any], state: "_State"
+    ) -> tuple["_State", bool]:
+        """An epoch of the perceptron or of MIRA; u = sum of step * update, for the mean."""
+        w, u, step, alpha = state
+        still = True
+        for i in order.tolist():
+            z, y = rows.scores(i, w), int(codes[i])
+            if self.learner == "perceptron":
+                z[y], own = -np.inf, z[y]
+                guess = int(z.argmax()) if z.max() >= own else y
+                z[y] = own
+            else:
+                guess = int(z.argmax())
+            d = rows.difference(i, y, guess)
+            square = sum(value * value for value in d.values())
+            if guess != y and square > 0:
+                loss = 1 + z[guess] - z[y]
+                tau = 1.0 if self.learner == "perceptron" else min(self.C, loss / square)
+                still = False
+                for j, value in d.items():
+                    w[j] += tau * value
+                    u[j] += step * (tau * value)
+            step += 1
+        return _State(w, u, step, alpha), still
+
+    def _svm(
+        self, rows: "_Rows", codes: Codes, order: NDArray[Any], state: "_State"
+    ) -> tuple["_State", bool]:
+        """An epoch of the dual: each row moves alpha from the worst class that has some to the
+        best. What is left of C is the share of y itself, whose difference is 0."""
+        w, u, step, alpha = state
+        for i in order.tolist():
+            y = int(codes[i])
+            own = alpha.setdefault(i, self.C * (np.arange(len(self.classes_)) == y))
+            gain = rows.scores(i, w) + (np.arange(len(own)) != y)
+            to = int(gain.argmax())
+            out = int(np.where(own > 0, gain, np.inf).argmin())
+            d = rows.difference(i, out, to)  # = d_to - d_out, d_y' = f(x, y) - f(x, y')
+            square = sum(value * value for value in d.values())
+            if gain[to] - gain[out] <= STILL or square == 0:
+                continue
+            tau = min(float(own[out]), (gain[to] - gain[out]) / square)
+            own[to] += tau
+            own[out] -= tau
+            for j, value in d.items():
+                w[j] += tau * value
+        n_classes = np.arange(len(self.classes_))
+        hinges, shares = 0.0, 0.0
+        for i, own in alpha.items():
+            z, y = rows.scores(i, w), int(codes[i])
+            hinges += float((z + (n_classes != y)).max() - z[y])
+            shares += float(own.sum() - own[y])
+        self.objective_ = float(w @ w) / 2 + self.C * hinges
+        self.gap_ = self.objective_ - (shares - float(w @ w) / 2)
+        return _State(w, u, step, alpha), self.gap_ <= self.tol * self.objective_
+
+    def _check_parameters(self) -> None:
+        def check(name: str, holds: bool, expected: str) -> None:
+            if not holds:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
+
+        check("feature_function", callable(self.feature_function), "a function f(x, y)")
+        check("learner", self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
+        check("C", isinstance(self.C, Real) and 0 < float(self.C) < np.inf, "a number above 0")
+        check("tol", isinstance(self.tol, Real) and float(self.tol) >= 0, "a number from 0 up")
+        whole = isinstance(self.max_iter, Integral) and self.max_iter >= 1
+        check("max_iter", whole, "a whole number from 1 up")
+
+
+class _State(NamedTuple):
+    """Weights, the sum that makes their mean, the steps of it, and the dual of every row."""
+
+    w: Floats
+    u: Floats
+    step: int
+    alpha: dict[int, Floats]
+
+
+class _Rows(NamedTuple):
+    """f(x_i, y) for every row i and class y."""
+
+    features: list[list[dict[int, float]]]
+    n_features: int
+
+    @classmethod
+    def of(cls, matrix: _core.Csr, n_classes: int) -> "_Rows":
+        indptr, indices, values = (part.tolist() for part in matrix.arrays())
+        rows = [
+            dict(zip(indices[begin:end], values[begin:end], strict=True))
+            for begin, end in pairwise(indptr)
+        ]
+        grouped = [rows[i : i + n_classes] for i in range(0, len(rows), n_classes)]
+        return cls(grouped, matrix.shape[1])
+
+    def scores(self, i: int, w: Floats) -> Floats:
+        return np.array([sum(w[j] * x for j, x in f.items()) for f in self.features[i]])
+
+    def difference(self, i: int, first: int, second: int) -> dict[int, float]:
+        """f(x_i, first) - f(x_i, second)."""
+        d = dict(self.features[i][first])
+        for j, x in self.features[i][second].items():
+            d[j] = d.get(j, 0.0) - x
+        return d

@@ -1,0 +1,248 @@
+"""The SVM with a kernel: a linear one in a space that is never built.
+
+    min over alpha of  1/2 sum_ij alpha_i alpha_j s_i s_j K(x_i, x_j) - sum_i alpha_i
+    with 0 <= alpha_i <= C w_i and sum_i alpha_i s_i = 0             s_i = 1 or -1, the class
+
+    z(x) = b + sum_i alpha_i s_i K(x_i, x)      over the support vectors, the rows with alpha_i > 0
+
+    linear       K(x, x') = x . x'
+    polynomial   K(x, x') = (coef0 + x . x')^degree
+    rbf          K(x, x') = exp(-gamma |x - x'|^2)
+
+or any function of two matrices that gives the table of their kernels. K(x, x') = phi(x) . phi(x')
+for some phi only if such tables have no negative eigenvalue; where one has, a warning says so.
+
+The solver is scikit-learn's SVC (LIBSVM), one class against another; its time grows with the square
+of the number of rows and more, so that it is meant for thousands of texts, not for millions.
+
+Reference: Boser, Guyon and Vapnik (1992), A training algorithm for optimal margin classifiers.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.features.matrix import as_rows
+from wordplane.labels import as_labels, encode
+from wordplane.learners.base import ClassWeight, accuracy, best_class, row_weights
+
+KERNELS = {"linear": "linear", "polynomial": "poly", "rbf": "rbf"}
+KERNEL_OF_SVC = "precomputed"  # for functions
+
+Floats = NDArray[np.float64]
+Kernel = Callable[[Any, Any], Any]
+
+
+class NotAKernelWarning(UserWarning):
+    """A table of kernels has negative eigenvalues: what was found need not be the best."""
+
+
+class SupportVector(NamedTuple):
+    """A row that the decision rests on, and how much."""
+
+    row: int
+    label: Any
+    weight: float
+    document: Any
+
+
+class KernelSVM(MatrixEstimator):
+    """A support vector machine with a kernel.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        How much errors count beside the margin, above 0.
+    kernel : "polynomial", "rbf", "linear" or function, default "polynomial"
+        A function takes two SciPy sparse matrices and returns the table of their kernels.
+    degree : int, default 2
+        Of "polynomial".
+    coef0 : float, default 1.0
+        Of "polynomial": what is added to the product, from 0 up.
+    gamma : float or "scale", default "scale"
+        Of "rbf"; "scale" is 1 / (n_features * variance of all values).
+    tol : float, default 0.001
+        By how much the optimality conditions may be violated.
+    class_weight : None, "balanced" or mapping, default None
+        How much errors on each class count.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    support_, support_vectors_, dual_coef_, intercept_, n_support_
+        Numbers and rows of the support vectors, their alpha_i s_i, b, and their number by class,
+        as in scikit-learn's SVC.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], ["same", "same", "other", "other"]
+    >>> KernelSVM(C=100).fit(X, y).predict(X).tolist()  # which no line can separate
+    ['same', 'same', 'other', 'other']
+    """
+
+    kind = "kernel"
+    classes_: NDArray[Any]
+    support_: NDArray[np.int32]
+    support_vectors_: Any
+    dual_coef_: Any
+    intercept_: Floats
+    n_support_: NDArray[np.int32]
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: str | Kernel = "polynomial",
+        degree: int = 2,
+        coef0: float = 1.0,
+        gamma: float | str = "scale",
+        tol: float = 1e-3,
+        class_weight: ClassWeight = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.coef0 = coef0
+        self.gamma = gamma
+        self.tol = tol
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the support vectors."""
+        from sklearn.svm import SVC
+
+        self._check_parameters()
+        matrix = self._new_features(X)
+        labels = as_labels(y)
+        check_length(matrix, labels, "y")
+        self.classes_, codes = encode(labels)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        if len(np.unique(codes[weights > 0])) < 2:
+            raise InputError(f"y has one class, {self.classes_[0]!r}; two at least are needed")
+        rows = as_rows(matrix).astype(np.float64)
+        known = isinstance(self.kernel, str)
+        self._svc = SVC(
+            C=self.C,
+            kernel=KERNELS[str(self.kernel)] if known else KERNEL_OF_SVC,
+            degree=self.degree,
+            coef0=self.coef0,
+            gamma=self.gamma if self.kernel == "rbf" else 1.0,
+            tol=self.tol,
+        )
+        if known:
+            self._svc.fit(rows, codes, sample_weight=weights)
+        else:
+            table = self._table(rows, rows)
+            _warn_unless_kernel(table)
+            self._rows = rows
+            self._svc.fit(table, codes, sample_weight=weights)
+        self.support_ = self._svc.support_
+        self.support_vectors_ = rows[self.support_]
+        self.dual_coef_, self.intercept_ = self._svc.dual_coef_, self._svc.intercept_
+        self.n_support_ = self._svc.n_support_
+        self._support_labels = self.classes_[codes[self.support_]]
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        rows = as_rows(self._known_features(X)).astype(np.float64)
+        if not isinstance(self.kernel, str):
+            rows = self._table(rows, self._rows)
+        return np.asarray(self._svc.decision_function(rows))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest score, the first of them if several have it."""
+        z = self.decision_function(X)
+        return self.classes_[best_class(z, len(self.classes_))]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows (by weight) that are predicted right."""
+        return accuracy(self.predict(X), y, sample_weight)
+
+    def support_documents(self, documents: Sequence[Any] | None = None) -> list[SupportVector]:
+        """The support vectors with their documents, those that weigh most first.
+
+        `documents` are those of the fit, in its order. A weight is the sum of |alpha_i s_i| over
+        the pairs of classes that the row takes part in.
+
+        >>> X, texts = [[2, 0], [1, 0], [0, 1]], ["good, good film", "good", "bad"]
+        >>> model = KernelSVM(kernel="linear").fit(X, ["+", "+", "-"])
+        >>> [(vector.document, vector.label) for vector in model.support_documents(texts)]
+        [('good', '+'), ('bad', '-')]
+        """
+        self._check_fitted()
+        dual = self.dual_coef_
+        dual = dual.toarray() if hasattr(dual, "toarray") else dual
+        weights = np.abs(dual).sum(axis=0)
+        vectors = [
+            SupportVector(row, label, weight, None if documents is None else documents[row])
+            for row, label, weight in zip(
+                self.support_.tolist(), self._support_labels.tolist(), weights.tolist(), strict=True
+            )
+        ]
+        return sorted(vectors, key=lambda vector: (-vector.weight, vector.row))
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _table(self, X: Any, Y: Any) -> Floats:
+        assert not isinstance(self.kernel, str)
+        table = self.kernel(X, Y)
+        table = np.asarray(table.toarray() if hasattr(table, "toarray") else table, np.float64)
+        if table.shape != (X.shape[0], Y.shape[0]) or not np.isfinite(table).all():
+            raise InputError(
+                f"the kernel gave a table of the shape {table.shape}, expected finite numbers of "
+                f"the shape {(X.shape[0], Y.shape[0])}"
+            )
+        return table
+
+    def _check_parameters(self) -> None:
+        def check(name: str, holds: bool, expected: str) -> None:
+            if not holds:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
+
+        def real(value: Any) -> bool:
+            return isinstance(value, Real) and bool(np.isfinite(float(value)))
+
+        known = callable(self.kernel) or self.kernel in KERNELS
+        check("kernel", known, f"a function or one of {', '.join(KERNELS)}")
+        check("C", real(self.C) and self.C > 0, "a number above 0")
+        whole = isinstance(self.degree, Integral) and self.degree >= 1
+        check("degree", whole, "a whole number from 1 up")
+        check("coef0", real(self.coef0) and self.coef0 >= 0, "a number from 0 up")
+        scale = self.gamma == "scale" or (real(self.gamma) and float(self.gamma) > 0)
+        check("gamma", scale, "a number above 0, or 'scale'")
+        check("tol", real(self.tol) and self.tol > 0, "a number above 0")
+
+
+def _warn_unless_kernel(table: Floats) -> None:
+    """A warning if the table is not symmetric or has a negative eigenvalue."""
+    values = np.linalg.eigvalsh((table + table.T) / 2)
+    size = max(float(np.abs(values).max()), np.finfo(float).tiny)
+    symmetric = np.allclose(table, table.T, rtol=1e-8, atol=1e-8 * size)
+    if not symmetric or values[0] < -1e-8 * size:
+        warnings.warn(
+            "the table of kernels is "
+            + (f"not positive semi-definite (an eigenvalue of {values[0]:.3g})" if symmetric
+               else "not symmetric")
+            + ": the function is no kernel, and the solution need not be the best",
+            NotAKernelWarning,
+            stacklevel=3,
+        )  # fmt: skip

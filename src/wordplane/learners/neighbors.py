@@ -1,0 +1,331 @@
+"""k nearest neighbours: a text is what the texts most like it are.
+
+    cosine       d = 1 - q . x / (|q| |x|)                       (1 if either is all zeros)
+    euclidean    d = |q - x|
+    hamming      d = sum_j w_j 1(q_j != x_j) / sum_j w_j         w_j = 1, given, or "ig"
+
+    p_k = sum of the votes of the k neighbours of class k / sum of all their votes
+    votes: 1 ("uniform"), 1 / d ("distance") or 1 / d^2 ("squared"); if some d = 0, theirs alone
+
+The search is exact: the neighbours are those with the smallest distances as computed in double
+precision, the lower row first among equals (and so is it decided which of equals belong to the k).
+Among classes with equal votes the first is predicted. With "ig" a column weighs as much as its
+presence tells about the class: its information gain.
+
+Reference: Cover and Hart (1967), Nearest neighbor pattern classification. Daelemans and van den
+Bosch (2005), Memory-based language processing (for "ig").
+"""
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.errors import InputError
+from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.features.scores import information_gain
+from wordplane.labels import as_labels, encode
+from wordplane.learners.base import accuracy
+from wordplane.learners.least_squares import as_targets, r_squared
+from wordplane.progress import report
+from wordplane.threads import thread_count
+
+METRICS = ("cosine", "euclidean", "hamming")
+VOTES = ("uniform", "distance", "squared")
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int32]
+
+
+class _Neighbors(MatrixEstimator):
+    """The rows of a fit, found by their distance."""
+
+    n_neighbors: int
+    weights: str
+    metric: str
+    feature_weights: Any
+    n_jobs: int | None
+    feature_weights_: Floats | None
+    _fit_arrays: tuple[NDArray[Any], ...]
+
+    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
+        """The distances of the nearest rows of the fit, and their numbers, nearest first."""
+        self._check_fitted()
+        Q = self._known_features(X)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        n_docs = len(self._fit_arrays[0]) - 1
+        if not isinstance(k, Integral) or not 1 <= k <= n_docs:
+            raise InputError(
+                f"Expected n_neighbors <= n_samples_fit and at least 1: n_neighbors is {k!r}, "
+                f"n_samples_fit is {n_docs}, n_samples is {Q.shape[0]}"
+            )
+        return self._nearest(Q, int(k))
+
+    def _remember(self, X: _core.Csr, y: Any) -> None:
+        if self.metric not in METRICS:
+            raise InputError(f"metric is {self.metric!r}, expected one of {', '.join(METRICS)}")
+        if self.weights not in VOTES:
+            raise InputError(f"weights is {self.weights!r}, expected one of {', '.join(VOTES)}")
+        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
+            raise InputError(f"n_neighbors is {self.n_neighbors!r}, expected a number from 1 up")
+        self.feature_weights_ = self._weights_of_features(X, y)
+        self._fit_arrays = tuple(np.array(part) for part in X.arrays())
+        self._build()
+
+    def _weights_of_features(self, X: _core.Csr, y: Any) -> Floats | None:
+        wish = self.feature_weights
+        if self.metric != "hamming":
+            if wish is not None:
+                raise InputError("feature_weights weigh columns for metric='hamming' only")
+            return None
+        if wish is None:
+            return np.ones(X.shape[1])
+        if isinstance(wish, str):
+            if wish != "ig":
+                raise InputError(f"feature_weights is {wish!r}, expected None, 'ig' or an array")
+            return information_gain(X, y, n_jobs=self.n_jobs)
+        weights = np.asarray(wish, dtype=np.float64)
+        fits = (
+            weights.shape == (X.shape[1],) and np.isfinite(weights).all() and (weights >= 0).all()
+        )
+        if not fits or not weights.any():
+            raise InputError(
+                f"feature_weights: {X.shape[1]} numbers from 0 up are expected, not all 0"
+            )
+        return weights
+
+    def _build(self) -> None:
+        """The index of the remembered rows."""
+        X = _core.Csr(self.n_features_in_, *self._fit_arrays)
+        if self.metric == "hamming":
+            assert self.feature_weights_ is not None
+            size = _row_sums(X, self.feature_weights_)
+            self._index = _core.NeighborIndex(X, -size, self.feature_weights_)
+            return
+        norms = _norms(X)
+        if self.metric == "cosine":
+            self._is_zero = norms == 0
+            self._index = _core.NeighborIndex(_unit_rows(X, norms), np.zeros(X.shape[0]), None)
+        else:
+            self._index = _core.NeighborIndex(X, -(norms**2) / 2, None)
+
+    def _nearest(self, Q: _core.Csr, k: int) -> tuple[Floats, Rows]:
+        n_queries, threads = Q.shape[0], thread_count(self.n_jobs)
+        norms = np.zeros(0) if self.metric == "hamming" else _norms(Q)
+        if self.metric == "cosine":
+            Q = _unit_rows(Q, norms)
+        # A call takes less than about a second, so that Ctrl-C works.
+        step = max(8 * threads, int(1e9 / max(1, len(self._fit_arrays[1]))))
+        parts = []
+        for begin in range(0, n_queries, step):
+            end = min(begin + step, n_queries)
+            parts.append(self._index.search(Q, begin, end, k, threads))
+            report("searching neighbours", end, n_queries)
+        rows = np.concatenate([part[0] for part in parts])
+        gaps = np.concatenate([part[1] for part in parts])
+        if self.metric == "cosine":  # |q - x|^2 = 2 - 2 cos for rows of length 1
+            distances = gaps / 2
+            distances[self._is_zero[rows] | (norms == 0)[:, None]] = 1.0
+        elif self.metric == "euclidean":
+            distances = np.sqrt(gaps)
+        else:
+            assert self.feature_weights_ is not None
+            distances = gaps / max(float(self.feature_weights_.sum()), np.finfo(float).tiny)
+        order = np.lexsort((rows, distances))
+        return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
+
+    def _votes(self, distances: Floats) -> Floats:
+        """How much every neighbour counts; each row adds up to 1."""
+        if self.weights == "uniform":
+            votes = np.ones_like(distances)
+        else:
+            same = (distances == 0).astype(np.float64)
+            power = 1 if self.weights == "distance" else 2
+            nearest = distances[:, :1]
+            with np.errstate(divide="ignore", invalid="ignore"):  # beside the nearest: no overflow
+                votes = (nearest / distances) ** power
+            votes = np.where(same.any(axis=1, keepdims=True), same, votes)
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_index"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_fit_arrays" in state:
+            self._build()
+
+
+class KNeighbors(_Neighbors):
+    """k nearest neighbours as a classifier.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 5
+        How many neighbours vote.
+    weights : "uniform", "distance" or "squared", default "uniform"
+        Each neighbour counts 1, 1 / d or 1 / d^2.
+    metric : "cosine", "euclidean" or "hamming", default "cosine"
+        The distance d.
+    feature_weights : None, "ig" or array of shape (n_features,), default None
+        How much each column counts in "hamming"; "ig" is its information gain.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    feature_weights_
+        The weights of the columns in "hamming".
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]]
+    >>> model = KNeighbors(n_neighbors=3).fit(X, ["sport", "sport", "law", "law"])
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['sport', 'law'], dtype='<U5')
+    >>> distances, rows = model.kneighbors([[0, 0, 1]])
+    >>> rows
+    array([[3, 2, 0]], dtype=int32)
+    """
+
+    kind = "neighbors"
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        weights: str = "uniform",
+        metric: str = "cosine",
+        feature_weights: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.metric = metric
+        self.feature_weights = feature_weights
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Remember the rows and their labels."""
+        matrix = self._new_features(X)
+        labels = as_labels(y)
+        check_length(matrix, labels, "y")
+        self.classes_, self._codes = encode(labels)
+        self._remember(matrix, labels)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The share of the votes of every class."""
+        distances, rows = self.kneighbors(X)
+        shares = np.zeros((len(rows), len(self.classes_)))
+        number = np.broadcast_to(np.arange(len(rows))[:, None], rows.shape)
+        np.add.at(shares, (number, self._codes[rows]), self._votes(distances))
+        return shares
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the most votes, the first of them if several have it."""
+        shares = self.predict_proba(X).round(12)  # equal but for the rounding of sums is equal
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows (by weight) that are predicted right."""
+        return accuracy(self.predict(X), y, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class KNeighborsRegressor(_Neighbors):
+    """The mean of y over the k nearest neighbours, by their votes.
+
+    Parameters
+    ----------
+    n_neighbors, weights, metric, feature_weights, n_jobs
+        As in `KNeighbors`; feature_weights may not be "ig", which needs classes.
+
+    Examples
+    --------
+    >>> model = KNeighborsRegressor(n_neighbors=2, metric="euclidean")
+    >>> model.fit([[0], [1], [3]], [1, 2, 9]).predict([[0.4], [2.9]])
+    array([1.5, 5.5])
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        weights: str = "uniform",
+        metric: str = "cosine",
+        feature_weights: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.metric = metric
+        self.feature_weights = feature_weights
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Remember the rows and their numbers; y may have several columns."""
+        if isinstance(self.feature_weights, str):
+            raise InputError("feature_weights='ig' needs classes, which regression has not")
+        matrix = self._new_features(X)
+        self._targets = as_targets(y)
+        check_length(matrix, self._targets, "y")
+        self._remember(matrix, None)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The mean over the neighbours."""
+        distances, rows = self.kneighbors(X)
+        return np.asarray(np.einsum("ik,ik...->i...", self._votes(distances), self._targets[rows]))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2: 1 less the squared errors as a share of those of the mean of y."""
+        return r_squared(self.predict(X), y, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import RegressorTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _norms(X: _core.Csr) -> Floats:
+    squares = _core.squared_norms(X, 1)
+    if not np.isfinite(squares).all():
+        raise InputError("X has values whose squares are too large for distances: scale them down")
+    return np.sqrt(squares)
+
+
+def _unit_rows(X: _core.Csr, norms: Floats) -> _core.Csr:
+    """Rows of length 1, or 0 where they are."""
+    indptr, indices, values = X.arrays()
+    lengths = np.repeat(np.where(norms > 0, norms, 1.0), np.diff(indptr))
+    return _core.Csr(X.shape[1], indptr, indices, values / lengths)
+
+
+def _row_sums(X: _core.Csr, weights: Floats) -> Floats:
+    """The weights of the columns that are not 0, for every row."""
+    indptr, indices, values = X.arrays()
+    present = _core.Csr(X.shape[1], indptr, indices, (values != 0).astype(np.float64))
+    return _core.linear_scores(present, weights[:, None], np.zeros(1), 1)[:, 0]

@@ -1,0 +1,146 @@
+"""Self-training: a learner teaches itself with the labels it is sure of.
+
+    fit on the labelled rows
+    repeat
+        label the rows without labels of which a class has a probability of `threshold` or more
+        fit on the labelled rows and these
+    until no row is added, or after max_iter rounds
+
+Reference: Yarowsky (1995), Unsupervised word sense disambiguation rivaling supervised methods.
+"""
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.errors import InputError
+from wordplane.features.matrix import stack_rows, take_rows
+from wordplane.learners.base import LinearClassifier, row_weights
+from wordplane.progress import report
+
+
+class SelfTraining(LinearClassifier):
+    """Any learner with probabilities, trained on rows with and without labels.
+
+    Parameters
+    ----------
+    learner : learner
+        It has `predict_proba`; it is copied, not changed.
+    threshold : float, default 0.9
+        The probability from which on a label is believed.
+    max_iter : int, default 10
+        Rounds at most.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The model of the learner; `coef_` if that is linear.
+    learner_
+        The fitted learner.
+    n_iter_
+        How often it was fitted.
+    n_added_
+        How many rows without labels were believed in each round.
+
+    Examples
+    --------
+    >>> from wordplane import MultinomialNB
+    >>> X, y = [[2, 0, 0, 0], [0, 0, 2, 0]], ["sport", "law"]
+    >>> model = SelfTraining(MultinomialNB(), threshold=0.6)
+    >>> model = model.fit(X, y, unlabeled=[[1, 2, 0, 0], [0, 0, 1, 2]])
+    >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]]), model.n_added_
+    (array(['sport', 'law'], dtype='<U5'), [2])
+    """
+
+    learner_: Any
+    n_iter_: int
+    n_added_: list[int]
+
+    def __init__(
+        self,
+        learner: Any,
+        *,
+        threshold: float = 0.9,
+        max_iter: int = 10,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.threshold = threshold
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """That of the learner."""
+        return str(getattr(self.learner, "kind", "other"))
+
+    @property
+    def reads_binary(self) -> bool:  # type: ignore[override]
+        """As the learner."""
+        return bool(getattr(self.learner, "reads_binary", False))
+
+    @property
+    def reads_counts(self) -> bool:  # type: ignore[override]
+        """As the learner."""
+        return bool(getattr(self.learner, "reads_counts", False))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None) -> Self:
+        """Learn from X with labels y, and from the rows of `unlabeled`, which count 1 each."""
+        if not hasattr(self.learner, "predict_proba"):
+            raise InputError(f"{self.learner!r} has no probabilities, which self-training needs")
+        if not (isinstance(self.threshold, Real) and 0 < float(self.threshold) <= 1):
+            raise InputError(f"threshold is {self.threshold!r}, expected a number above 0, up to 1")
+        if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
+            raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        self.learner_ = self._fitted(matrix, codes, weights)
+        self.n_added_, self.n_iter_ = [], 1
+        if unlabeled is not None:
+            rest = self._known_features(unlabeled)
+            for round_ in range(1, int(self.max_iter) + 1):
+                p = np.asarray(self.learner_.predict_proba(rest))
+                sure = np.flatnonzero(p.max(axis=1) >= float(self.threshold))
+                if len(sure) == 0:
+                    break
+                matrix = stack_rows(matrix, take_rows(rest, sure))
+                codes = np.concatenate([codes, p[sure].argmax(axis=1).astype(np.int32)])
+                weights = np.concatenate([weights, np.ones(len(sure))])
+                self.learner_ = self._fitted(matrix, codes, weights)
+                self.n_added_.append(len(sure))
+                self.n_iter_ += 1
+                report("self-training", round_, int(self.max_iter))
+                rest = take_rows(rest, np.flatnonzero(p.max(axis=1) < float(self.threshold)))
+                if rest.shape[0] == 0:
+                    break
+        if self.kind == "linear":
+            self.coef_, self.intercept_ = self.learner_.coef_, self.learner_.intercept_
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The scores of the learner."""
+        self._check_fitted()
+        return np.asarray(self.learner_.decision_function(self._known_features(X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The labels that the learner gives."""
+        self._check_fitted()
+        return np.asarray(self.learner_.predict(self._known_features(X)))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probabilities of the learner."""
+        self._check_fitted()
+        return np.asarray(self.learner_.predict_proba(self._known_features(X)))
+
+    def _fitted(self, X: Any, codes: Any, weights: NDArray[np.float64]) -> Any:
+        new = type(self.learner)(**self.learner.get_params(deep=False))
+        if "n_jobs" in new.get_params(deep=False):
+            new.set_params(n_jobs=self.n_jobs)
+        if (weights == 1).all():
+            return new.fit(X, self.classes_[codes])
+        return new.fit(X, self.classes_[codes], sample_weight=weights)
