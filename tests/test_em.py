@@ -227,8 +227,7 @@ def test_command_line(tmp_path, capsys, learner):
     ("options", "message"),
     [(["--unlabeled", "many.txt", "--learner", "svm"], "no probabilities"),
      (["--unlabeled", "many.txt", "--calibration", "cv"], "holdout"),
-     (["--unlabeled", "absent.txt"], "absent.txt"),
-     (["--learner", "knn"], "after a vectoriser")],
+     (["--unlabeled", "absent.txt"], "absent.txt")],
 )  # fmt: skip
 def test_command_line_refuses(tmp_path, capsys, monkeypatch, options, message):
     few, _, output = write_few(tmp_path)

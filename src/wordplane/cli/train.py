@@ -135,7 +135,8 @@ def run(args: argparse.Namespace) -> int:
         from wordplane.plots.style import altair
 
         altair()  # if it is missing, nobody waits for the rest
-    classifier, given = make_classifier(args), given_parameters(args)
+    classifier = make_classifier(args, unlabeled=args.unlabeled is not None)
+    given = given_parameters(args)
     if args.from_model:
         classifier = _loaded(args, given)
     else:
@@ -179,11 +180,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def make_classifier(args: argparse.Namespace) -> TextClassifier:
-    """The classifier that the options ask for."""
+def make_classifier(args: argparse.Namespace, *, unlabeled: bool = False) -> TextClassifier:
+    """The classifier that the options ask for, if `unlabeled` one that also learns from texts
+    without labels."""
     learner = None if args.learner == "recipe" else learner_named(args.learner)
     params = dict(parameter(text) for text in args.param)
-    unlabeled = args.unlabeled is not None
     if unlabeled and learner is None:
         learner = learner_named("em")
     if params and learner is None:

@@ -22,7 +22,6 @@ LEARNERS = {
     "nbsvm": "nbsvm.NBSVM",
     "ridge": "least_squares.RidgeClassifier",
     "em": "em.EMNaiveBayes",
-    "knn": "neighbors.KNeighbors",
 }
 
 
