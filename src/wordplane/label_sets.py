@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.labels import as_labels, encode
-
-SETS = (list, tuple, set, frozenset, np.ndarray)
+from wordplane.labels import SETS, as_labels, encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +88,9 @@ def are_label_sets(y: Any) -> bool:
         return bool(y.shape[1] > 1)
     if isinstance(y, np.ndarray) and y.dtype != object:
         return False
-    return not isinstance(y, str) and any(isinstance(labels, SETS) for labels in _values(y))
+    return not isinstance(y, str) and any(
+        issubclass(kind, SETS) for kind in set(map(type, _values(y)))
+    )
 
 
 def as_label_sets(y: Any) -> LabelSets:

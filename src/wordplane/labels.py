@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wordplane.errors import InputError
 
 Codes = NDArray[np.int32]
+SETS = (list, tuple, set, frozenset, np.ndarray)  # of labels, where a row may have several
 
 
 def as_labels(y: Any) -> NDArray[Any]:
@@ -84,12 +85,12 @@ def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
 
 def _as_objects(y: Any) -> NDArray[Any]:
     values = list(y)
-    for row, value in enumerate(values):
-        if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
-            raise InputError(
-                f"row {row} has the labels {value!r:.60}, expected one label per row; sets of "
-                "labels are learned by TextClassifier and `wordplane train`"
-            )
+    if any(issubclass(kind, SETS) for kind in set(map(type, values))):
+        row = next(row for row, value in enumerate(values) if isinstance(value, SETS))
+        raise InputError(
+            f"row {row} has the labels {values[row]!r:.60}, expected one label per row; sets of "
+            "labels are learned by TextClassifier and `wordplane train`"
+        )
     labels = np.empty(len(values), dtype=object)
     labels[:] = values
     return labels
@@ -97,8 +98,8 @@ def _as_objects(y: Any) -> NDArray[Any]:
 
 def _checked_objects(values: list[Any]) -> NDArray[Any]:
     """Labels checked one by one: an array of integers or booleans, or strings as objects."""
-    kinds = set()
-    for row, value in enumerate(values):
+    kinds = {True} if set(map(type, values)) == {str} else set()
+    for row, value in enumerate(() if kinds else values):
         label = values[row] = value.item() if isinstance(value, np.generic) else value
         if not isinstance(label, (str, int)):
             raise InputError(

@@ -186,12 +186,12 @@ def _checked_payload(data: bytes) -> tuple[int, bytes]:
             f"the model has format version {version}, this Wordplane reads versions 1 to "
             f"{VERSION}; use the Wordplane that wrote it, or train again"
         )
-    body = data[HEADER - 8 :]
+    body = memoryview(data)[HEADER - 8 :]
     if hashlib.sha256(body).digest() != data[HEADER - 40 : HEADER - 8]:
         raise ModelFileError("the file is damaged: its SHA-256 does not match its content")
     if int.from_bytes(body[:8], "little") != len(body) - 8:
         raise ModelFileError("the file is damaged: its payload has another length than stated")
-    return version, body[8:]
+    return version, bytes(body[8:])
 
 
 def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
@@ -359,7 +359,9 @@ def _labels_from_json(classes: Any) -> NDArray[Any]:
 def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
     """A few texts with their scores. They are made of the model's own features, so that no
     training text and no word that was left out reaches the file."""
-    strongest = np.argsort(-np.abs(model.W).max(axis=1), kind="stable")[:24].tolist()
+    strength = -np.abs(model.W).max(axis=1)
+    few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
+    strongest = few[np.lexsort([few, strength[few]])].tolist()
     item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"
     names = [item.format(model.features.name(column)) for column in strongest]
     texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from wordplane import _core
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
@@ -28,8 +29,8 @@ def are_short(documents: Documents) -> bool:
     """Whether half of the texts have fewer than 100 tokens."""
     n_docs = len(documents)
     rows = np.unique(np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int))
-    analyzer = Analyzer()
-    lengths = [len(analyzer.tokenize(documents.texts[row])) for row in rows.tolist()]
+    words = Analyzer().word_analysis()
+    lengths = [len(_core.tokenize(words, documents.texts[row])) for row in rows.tolist()]
     return bool(np.median(lengths) < SHORT) if lengths else True
 
 
