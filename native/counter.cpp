@@ -537,48 +537,57 @@ std::vector<std::string_view> Counter::words() const {
 
 Vocabulary Counter::vocabulary() const {
   if (state_ != State::selected) throw std::logic_error("no features were selected");
-  // The nodes by position, which stands before all that extends it.
-  struct Node {
-    std::uint32_t first = kNone, last;  // positions; a word has no first
-    std::uint32_t word;                 // number of the last word
-    std::uint32_t length = 1;
-  };
-  HugeVector<Node> nodes(n_nodes_);
-  for (std::uint32_t word = 0; word < words_.size(); ++word)
-    nodes[word_position_[word]] = {kNone, word_position_[word], word, 1};
-  for (const auto& owner : owners_)
-    for (std::size_t l = 0; l < owner->by_length.size(); ++l)
-      for (const std::uint32_t id : owner->by_length[l]) {
-        const std::uint32_t first = owner->ngrams.first(id), last = owner->ngrams.last(id);
-        nodes[owner->position[id]] = {
-            l == 0 ? word_position_[first] : owner->position[first & ~kNgram], word_position_[last],
-            last, static_cast<std::uint32_t>(l + 2)};
-      }
   // Needed: the kept features, what they extend, and their words.
-  std::vector<bool> needed(n_nodes_);
-  for (std::size_t p = n_nodes_; p-- > 0;) {
-    if (column_at_[p] >= 0) needed[p] = true;
-    if (!needed[p] || nodes[p].first == kNone) continue;
-    needed[nodes[p].first] = true;
-    needed[nodes[p].last] = true;
+  std::vector<std::uint8_t> word_needed(words_.size());
+  std::vector<HugeVector<std::uint32_t>> number(owners_.size());  // of needed n-grams; or kNone
+  const auto has_column = [&](std::uint32_t position) { return column_at_[position] >= 0; };
+  for (std::uint32_t word = 0; word < words_.size(); ++word)
+    word_needed[word] = has_column(word_position_[word]);
+  for (std::size_t k = 0; k < owners_.size(); ++k) {
+    const Owner& owner = *owners_[k];
+    number[k].assign(owner.ngrams.size(), kNone);
+    for (std::size_t l = owner.by_length.size(); l-- > 0;)
+      for (const std::uint32_t id : owner.by_length[l]) {
+        if (number[k][id] == kNone && !has_column(owner.position[id])) continue;
+        const std::uint32_t first = owner.ngrams.first(id);
+        number[k][id] = 0;
+        if (l > 0) number[k][first & ~kNgram] = 0;
+        if (l == 0) word_needed[first] = 1;
+        word_needed[owner.ngrams.last(id)] = 1;
+      }
   }
+  // They are numbered by length, then by position.
   std::string bytes;
   std::vector<std::int64_t> word_ends;
-  std::vector<std::uint32_t> firsts, lasts, number(n_nodes_);
+  std::vector<std::uint32_t> firsts, lasts, number_of_word(words_.size());
   std::vector<std::int32_t> columns;
-  for (std::uint32_t length = 1; length <= static_cast<std::uint32_t>(analysis_.max_n); ++length)
-    for (std::size_t p = 0; p < n_nodes_; ++p) {
-      if (!needed[p] || nodes[p].length != length) continue;
-      number[p] = static_cast<std::uint32_t>(columns.size());
-      columns.push_back(column_at_[p]);
-      if (length == 1) {
-        bytes += words_.word(nodes[p].word);
-        word_ends.push_back(static_cast<std::int64_t>(bytes.size()));
-      } else {
-        firsts.push_back(number[nodes[p].first]);
-        lasts.push_back(number[nodes[p].last]);
-      }
+  for (const std::uint32_t word : words_by_rank_) {
+    if (!word_needed[word]) continue;
+    number_of_word[word] = static_cast<std::uint32_t>(columns.size());
+    columns.push_back(column_at_[word_position_[word]]);
+    bytes += words_.word(word);
+    word_ends.push_back(static_cast<std::int64_t>(bytes.size()));
+  }
+  struct Ngram {
+    std::uint32_t position, id;
+    std::size_t owner;
+  };
+  for (std::size_t l = 0; l + 1 < static_cast<std::size_t>(analysis_.max_n); ++l) {
+    HugeVector<Ngram> ngrams;
+    for (std::size_t k = 0; k < owners_.size(); ++k) {
+      const auto middle = static_cast<std::ptrdiff_t>(ngrams.size());
+      for (const std::uint32_t id : owners_[k]->by_length[l])
+        if (number[k][id] != kNone) ngrams.push_back({owners_[k]->position[id], id, k});
+      std::ranges::inplace_merge(ngrams, ngrams.begin() + middle, {}, &Ngram::position);
     }
+    for (const auto& [position, id, k] : ngrams) {
+      const std::uint32_t first = owners_[k]->ngrams.first(id);
+      number[k][id] = static_cast<std::uint32_t>(columns.size());
+      columns.push_back(column_at_[position]);
+      firsts.push_back(l == 0 ? number_of_word[first] : number[k][first & ~kNgram]);
+      lasts.push_back(number_of_word[owners_[k]->ngrams.last(id)]);
+    }
+  }
   return Vocabulary(bytes, word_ends, firsts, lasts, columns,
                     analysis_.tokens == Tokens::chars ? Parts::chars : Parts::words);
 }
