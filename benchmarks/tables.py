@@ -58,7 +58,7 @@ def corpus_of(folder, name):
 
 def predictions(corpus, analyzer, learner, seed=0):
     """Labels and what was predicted: the given split, or ten stratified folds."""
-    if corpus.splits is not None:
+    if corpus.split is not None:
         train, test = (corpus.take(corpus.split_rows(part)) for part in ("train", "test"))
         model = TextClassifier(analyzer, learner, calibration=None, n_jobs=THREADS)
         model.fit(train.texts, train.labels)
@@ -134,7 +134,7 @@ def recipe_table(folder):
     ]
     for name, goal in GOALS.items():
         corpus = corpus_of(folder, name)
-        seeds = (0,) if corpus.splits is not None else (0, 1, 2)
+        seeds = (0,) if corpus.split is not None else (0, 1, 2)
         scores = []
         for seed in seeds:
             short = are_short(as_documents(corpus.texts, {}))
@@ -153,12 +153,12 @@ def recipe_table(folder):
 
 def comparison_tables(folder):
     """`wordplane compare` on all sets."""
-    lines = ["\n## Every learner on every set\n", "By `wordplane compare DATA`.\n"]
+    lines = ["\n## Every learner on every set\n", "By `wordplane compare DATA --budget 40s` on the rows to train on.\n"]
     for name in GOALS:
         corpus = corpus_of(folder, name)
-        if corpus.splits is not None:
+        if corpus.split is not None:
             corpus = corpus.take(corpus.split_rows("train"))
-        found = wordplane.compare(corpus.texts, corpus.labels, budget=60, n_jobs=THREADS)
+        found = wordplane.compare(corpus.texts, corpus.labels, budget=40, n_jobs=THREADS)
         lines += [f"### {name}\n", "```text", str(found), "```\n"]
         print(found, flush=True)
     return lines

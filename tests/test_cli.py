@@ -16,6 +16,7 @@ import pytest
 import wordplane
 from wordplane import Analyzer
 from wordplane.cli import VERBS, main
+from wordplane.selection.grid import grid_search
 
 ROWS = [
     ("a great film", "pos"), ("great fun", "pos"), ("really great, great cast", "pos"),
@@ -536,3 +537,36 @@ def test_other_columns_of_text_are_told(here, capsys):
 def test_mistakes_in_a_grid(data, capsys, grid, message):
     assert main(["tune", data, "--grid", grid]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_train_tunes_on_the_rows_that_it_does_not_measure_on(here, capsys, monkeypatch):
+    rows = [(f"{word} film number {i}", label) for i in range(30) for word, label in WORDS]
+    with (here / "more.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *rows])
+    seen = []
+
+    def search(*args, **kwargs):
+        seen.append(list(args[3].texts))
+        return grid_search(*args, **kwargs)
+
+    monkeypatch.setattr("wordplane.cli.tune.grid_search", search)
+    assert main(["train", "more.csv", "--learner", "nb", "--tune", "-o", "m.wordplane"]) == 0
+    (texts,) = seen
+    model = wordplane.load("m.wordplane")
+    assert len(texts) == 54 and len(rows) == 60
+    assert main(["train", "more.csv", "--learner", "nb", "-o", "n.wordplane"]) == 0
+    held_out = {text for text, _ in rows} - set(texts)
+    classifier = wordplane.TextClassifier(learner="nb").fit(*map(list, zip(*rows, strict=True)))
+    assert held_out == {rows[row][0] for row in classifier.holdout_.rows}
+    assert "alpha=" in model.training_["learner"]
+    assert main(["train", "more.csv", "--tune", "--budget", "5s", "-o", "r.wordplane"]) == 0
+    capsys.readouterr()
+    assert main(["tune", "more.csv", "--learner", "nb", "--ngrams", "1,2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"]
+    assert main(["train", "more.csv", "--budget", "5s"]) == 2
+    assert "--budget is the time for --tune" in capsys.readouterr().err
+    assert main(["train", "more.csv", "--tune", "--from", "m.wordplane"]) == 2
+    assert "--tune goes neither with --from" in capsys.readouterr().err
+
+
+WORDS = [("great", "pos"), ("dull", "neg")]

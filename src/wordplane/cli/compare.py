@@ -14,9 +14,9 @@ from wordplane.cli.options import (
     progress_bar,
     reader_arguments,
     say,
+    seconds,
 )
 from wordplane.cli.train import fit_to_data, train_rows_of
-from wordplane.cli.tune import seconds
 from wordplane.data.read import read
 from wordplane.evaluation.learner_results import LearnerComparison
 from wordplane.learner_comparison import RECIPE, compare

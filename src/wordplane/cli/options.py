@@ -155,6 +155,18 @@ def natural(text: str) -> int:
     return int(text)
 
 
+def seconds(text: str) -> float:
+    """'60s' or '5m' as seconds."""
+    number, unit = (text[:-1], text[-1]) if text[-1:] in ("s", "m", "h") else (text, "s")
+    try:
+        value = float(number) * {"s": 1, "m": 60, "h": 3600}[unit]
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s or 5m")
+    return value
+
+
 def number_range(text: str) -> tuple[int, int]:
     """'1,2' as (1, 2), '2' as (1, 2)."""
     parts = text.split(",")

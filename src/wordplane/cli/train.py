@@ -27,6 +27,7 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
     scores_lines,
+    seconds,
 )
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
@@ -61,6 +62,7 @@ examples:
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train reviews.csv --tune --budget 60s    look for better parameters first
   wordplane train reviews.csv --report reviews.html  a page to look at
   wordplane train few.csv --unlabeled many.txt       by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
@@ -106,6 +108,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
     )
+    parser.add_argument(
+        "--tune",
+        action="store_true",
+        help="first find parameters of the learner by five folds, without the rows measured on "
+        "(`wordplane tune` shows more)",
+    )
+    parser.add_argument(
+        "--budget", type=seconds, metavar="TIME", help="for --tune, such as 60s or 5m"
+    )
     add_seed_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
@@ -137,6 +148,10 @@ def run(args: argparse.Namespace) -> int:
         altair()  # if it is missing, nobody waits for the rest
     classifier = make_classifier(args, unlabeled=args.unlabeled is not None)
     given = given_parameters(args)
+    if args.budget is not None and not args.tune:
+        raise InputError("--budget is the time for --tune: give that too")
+    if args.tune and (args.from_model or args.unlabeled):
+        raise InputError("--tune goes neither with --from nor with --unlabeled")
     if args.from_model:
         classifier = _loaded(args, given)
     else:
@@ -157,6 +172,10 @@ def run(args: argparse.Namespace) -> int:
             corpus = replace(corpus, labels=labels.tolist())
         else:
             fit_to_data(classifier, corpus, given)
+        if args.tune:
+            from wordplane.cli.tune import tuned
+
+            tuned(classifier, corpus, args.budget)
         if args.report is not None and are_label_sets(corpus.labels):
             raise InputError("--report shows one label per text, and these have sets of labels")
         more = None

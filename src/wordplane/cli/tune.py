@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from wordplane.classifier import TextClassifier
+from wordplane.classifier import HELD_OUT, TextClassifier
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -17,12 +17,16 @@ from wordplane.cli.options import (
     progress_bar,
     reader_arguments,
     say,
+    seconds,
 )
 from wordplane.cli.train import fit_to_data, parameter, train_rows_of
+from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
+from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.labels import as_labels
-from wordplane.learners.for_text import LEARNERS
+from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.plan import Plan
 from wordplane.progress import listen
 from wordplane.selection.grid import Search, grid_search, parameters_of
 from wordplane.selection.nested import nested_search
@@ -31,7 +35,7 @@ from wordplane.text.analyzer import Analyzer
 EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
 not looked at. Texts are counted once. Without --grid the learner's own parameter is tried:
-ten values of C, or of alpha for naive Bayes.
+ten values of C, or of alpha for naive Bayes; of NBSVM five of C and three of beta.
 
 examples:
   wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
@@ -41,6 +45,7 @@ examples:
 """
 
 C_GRID = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0]
+NBSVM_C_GRID, BETA_GRID = [0.03, 0.1, 0.3, 1.0, 3.0], [0.25, 0.5, 1.0]
 ALPHA_GRID = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 
 
@@ -83,7 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         check_output(args.output, args.force)
     given = given_parameters(args)
-    classifier = TextClassifier(learner=args.learner, n_jobs=args.threads, random_state=args.seed)
+    learner = learner_named(args.learner)
+    classifier = TextClassifier(learner=learner, n_jobs=args.threads, random_state=args.seed)
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
@@ -117,9 +123,7 @@ def run(args: argparse.Namespace) -> int:
             )
         winner = search.within_one_standard_error() if args.simplest else search.best
         if args.output:
-            plan.analyzer.set_params(**parameters_of("analyzer", winner.parameters))
-            plan.learner.set_params(**parameters_of("learner", winner.parameters))
-            classifier.set_params(analyzer=plan.analyzer, learner=plan.learner)
+            _adopt(classifier, plan, winner.parameters)
             classifier.fit(corpus, labels, corpus.weights).save(args.output)
     if args.json:
         result = _as_json(search, winner.parameters, corpus.source)
@@ -135,6 +139,34 @@ def run(args: argparse.Namespace) -> int:
         half = (high - low) / 2
         print(f"nested    {nested.mean:.2%} ± {half:.2%} is what a search like this one comes to")
     return 0
+
+
+def tuned(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> dict[str, Any]:
+    """Give a classifier the parameters that do best in five folds of the rows to train on, and
+    return them. Rows that its fit will hold out, to measure it on, are not looked at."""
+    labels, rows = as_labels(corpus.labels), train_rows_of(corpus)
+    if classifier.calibration == "holdout":
+        rows = rows[holdout(labels[rows].tolist(), HELD_OUT, classifier.random_state)[0]]
+    corpus, labels = corpus.take(rows), labels[rows]
+    plan = classifier.plan(corpus, labels, corpus.weights)
+    search = grid_search(
+        plan.analyzer,
+        plan.learner,
+        _grid([], plan.learner),
+        plan.documents,
+        labels,
+        random_state=classifier.random_state,
+        threads=plan.threads,
+        budget=budget,
+    )
+    _adopt(classifier, plan, search.best.parameters)
+    return search.best.parameters
+
+
+def _adopt(classifier: TextClassifier, plan: Plan, parameters: dict[str, Any]) -> None:
+    plan.analyzer.set_params(**parameters_of("analyzer", parameters))
+    plan.learner.set_params(**parameters_of("learner", parameters))
+    classifier.set_params(analyzer=plan.analyzer, learner=plan.learner)
 
 
 def _print(search: Search, winner: Any, n_rows: int, args: argparse.Namespace) -> None:
@@ -177,7 +209,9 @@ def _as_json(search: Search, winner: dict[str, Any], source: str) -> dict[str, A
 
 def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
     if not given:
-        names = learner.get_params(deep=False)
+        names = learner.get_params()
+        if "learner__C" in names:  # of the SVM inside NBSVM
+            return {"learner__learner__C": NBSVM_C_GRID, "learner__beta": BETA_GRID}
         if "C" in names:
             return {"learner__C": C_GRID}
         if "alpha" in names:
@@ -202,15 +236,3 @@ def _grid(given: list[str], learner: Any) -> dict[str, list[Any]]:
             listed = [tuple(value) if isinstance(value, list) else value for value in listed]
         grid[("learner__" if of_learner else "analyzer__") + name] = listed
     return grid
-
-
-def seconds(text: str) -> float:
-    """'60s' or '5m' as seconds."""
-    number, unit = (text[:-1], text[-1]) if text[-1:] in ("s", "m", "h") else (text, "s")
-    try:
-        value = float(number) * {"s": 1, "m": 60, "h": 3600}[unit]
-    except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s or 5m")
-    return value
