@@ -153,7 +153,10 @@ def recipe_table(folder):
 
 def comparison_tables(folder):
     """`wordplane compare` on all sets."""
-    lines = ["\n## Every learner on every set\n", "By `wordplane compare DATA --budget 40s` on the rows to train on.\n"]
+    lines = [
+        "\n## Every learner on every set\n",
+        "By `wordplane compare DATA --budget 40s` on the rows to train on.\n",
+    ]
     for name in GOALS:
         corpus = corpus_of(folder, name)
         if corpus.split is not None:
