@@ -212,6 +212,7 @@ def test_stored_zeros_and_empty_rows_count_as_absent():
     ("params", "message"),
     [
         ({"alpha": 0}, "alpha is 0, expected a finite number above 0"),
+        ({"learner": LinearSVM(class_weight="balanced")}, "give it to NBSVM"),
         ({"beta": 1.5}, "beta is 1.5, expected a number from 0 to 1"),
         ({"smoothing": "none"}, "smoothing is 'none', expected 'add' or 'mass'"),
         ({"scaling": "idf"}, "scaling is 'idf'"),

@@ -244,6 +244,12 @@ class NBSVM(LinearClassifier):
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}, expected {known[0]!r} or {known[1]!r}"
                 )
+        inner = getattr(self.learner, "class_weight", None)
+        if inner is not None:
+            raise InputError(
+                f"the learner inside has class_weight {inner!r}: give it to NBSVM, whose ratios it "
+                "concerns too"
+            )
         n_unscaled = self.n_unscaled
         if not (isinstance(n_unscaled, Integral) and 0 <= n_unscaled <= self.n_features_in_):
             raise InputError(
