@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 
 from benchmarks.harness import DATASETS, THREADS, WORDPLANE, Subject, dataset, shell
+from wordplane.cli.tune import C_GRID
 
 ALPHAS = [0.1, 0.3, 1, 3, 10]
 
@@ -34,7 +35,7 @@ def main(rounds, quick):
         return GridSearchCV(learner, grid, cv=folds, n_jobs=jobs).fit(X, y)
 
     X = TfidfVectorizer(ngram_range=(1, 2)).fit_transform(texts)
-    values = {"C": np.logspace(-2, 2.5, 10)}
+    values = {"C": C_GRID}
     tune = (*WORDPLANE, "tune", path, "--json", "--learner")
     regression = (*tune, "logistic", "--ngrams", "1,2", "--folds", "5")
     grids = {f"GridSearchCV, {THREADS} jobs": THREADS} | ({} if quick else {"GridSearchCV": 1})
