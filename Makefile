@@ -42,7 +42,7 @@ SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py analyzer.py coun
 bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"
 	build/peers/bin/python -m benchmarks $(BENCH)
 
-build/peers/made: $(SOURCES) .venv/build-tools
+build/peers/made: $(SOURCES)
 	$(PYTHON) -m venv build/peers
 	build/peers/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	build/peers/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -79,6 +79,6 @@ anew:
 	$(PIP) --no-build-isolation .
 	touch $@
 
-.venv/test-tools .venv/check-tools .venv/bench-tools .venv/docs-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/docs-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	touch $@

@@ -18,7 +18,8 @@ from wordplane.errors import InputError
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.labels import as_labels
 from wordplane.learners.for_text import fitted_on
-from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds, pool_map
+from wordplane.pool import pool_map
+from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 

@@ -42,13 +42,23 @@ Rows = NDArray[np.int32]
 class _Neighbors(MatrixEstimator):
     """The rows of a fit, found by their distance."""
 
-    n_neighbors: int
-    weights: str
-    metric: str
-    feature_weights: Any
-    n_jobs: int | None
     feature_weights_: Floats | None
     _fit_arrays: tuple[NDArray[Any], ...]
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        weights: str = "uniform",
+        metric: str = "cosine",
+        feature_weights: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.metric = metric
+        self.feature_weights = feature_weights
+        self.n_jobs = n_jobs
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
         """The distances of the nearest rows of the fit, and their numbers, nearest first."""
@@ -197,21 +207,6 @@ class KNeighbors(_Neighbors):
     kind = "neighbors"
     classes_: NDArray[Any]
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 5,
-        weights: str = "uniform",
-        metric: str = "cosine",
-        feature_weights: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.metric = metric
-        self.feature_weights = feature_weights
-        self.n_jobs = n_jobs
-
     def fit(self, X: Any, y: Any) -> Self:
         """Remember the rows and their labels."""
         matrix = self._new_features(X)
@@ -263,21 +258,6 @@ class KNeighborsRegressor(_Neighbors):
     >>> model.fit([[0], [1], [3]], [1, 2, 9]).predict([[0.4], [2.9]])
     array([1.5, 5.5])
     """
-
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 5,
-        weights: str = "uniform",
-        metric: str = "cosine",
-        feature_weights: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.metric = metric
-        self.feature_weights = feature_weights
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
         """Remember the rows and their numbers; y may have several columns."""

@@ -5,8 +5,6 @@
 A label that all rows have, or none, needs no machine: w = 0, and b = 1 or -1.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.label_sets import LabelSets
 from wordplane.learners.base import LinearClassifier
+from wordplane.pool import pool_map
 from wordplane.threads import thread_count
 
 
@@ -39,11 +38,9 @@ class OneVsRest(LinearClassifier):
             model = type(self.learner)(**params).fit(X, has_it, sample_weight=sample_weight)
             return model.coef_[0], float(model.intercept_[0])
 
-        with ThreadPoolExecutor(thread_count(self.n_jobs)) as pool:
-            waiting = [
-                pool.submit(copy_context().run, machine, k) for k in range(len(self.classes_))
-            ]
-            machines = [future.result() for future in waiting]
+        n_labels = len(self.classes_)
+        threads = thread_count(self.n_jobs)
+        machines = pool_map(machine, range(n_labels), threads, "learning labels", n_labels)
         self.coef_ = np.stack([w for w, _ in machines])
         self.intercept_ = np.array([b for _, b in machines])
         return self

@@ -1,7 +1,6 @@
 """Cross-validation on counted texts: every row is scored by a model that never saw it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import copy_context
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import thread_time
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ from wordplane.features.counted_texts import CountedTexts, FoldFeatures
 from wordplane.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
 from wordplane.learners.base import best_class
 from wordplane.learners.for_text import fitted_on
-from wordplane.progress import report
+from wordplane.pool import pool_map
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -137,32 +136,3 @@ def cross_validated(
     fit_seconds, score_seconds = zip(*seconds, strict=True)
     scores = z[:, 0] if n_outputs == 1 else z
     return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds)
-
-
-def pool_map(
-    job: Callable[[Job], Done],
-    items: Iterator[Job] | Sequence[Job],
-    threads: int,
-    name: str,
-    total: int,
-) -> list[Done]:
-    """job(item) for all items, on threads, in order."""
-    results: list[Done] = []
-    if threads == 1:
-        for item in items:
-            results.append(job(item))
-            report(name, len(results), total)
-        return results
-    from concurrent.futures import ThreadPoolExecutor  # 10 ms that prediction need not wait for
-
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = []
-        for item in items:
-            waiting.append(pool.submit(copy_context().run, job, item))
-            if len(waiting) - len(results) > threads:  # few matrices are held at a time
-                results.append(waiting[len(results)].result())
-                report(name, len(results), total)
-        for future in waiting[len(results) :]:
-            results.append(future.result())
-            report(name, len(results), total)
-    return results

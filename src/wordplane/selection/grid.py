@@ -20,12 +20,12 @@ from wordplane.features.counted_texts import CountedTexts
 from wordplane.labels import as_labels
 from wordplane.learners.base import accuracy
 from wordplane.learners.for_text import fitted_on
+from wordplane.pool import pool_map
 from wordplane.selection.cross_validation import (
     Fold,
     Rows,
     fold_matrices,
     make_folds,
-    pool_map,
 )
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
