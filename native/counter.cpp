@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "counts.h"
 #include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
@@ -16,81 +17,33 @@ namespace {
 constexpr std::size_t kDocsPerJob = 64;
 constexpr std::uint32_t kNgram = 0x80000000;  // tells numbers of n-grams from those of words
 
-struct Entry {
-  std::uint32_t node;  // word or n-gram; after select() its column
-  std::uint32_t count;
-};
-
 // Which of n owners has a word: a share of its number, well mixed, without a division.
 std::size_t owner_of(std::uint32_t word, std::size_t n) {
   return std::uint64_t{word * 0x9E3779B9u} * n >> 32;
 }
 
-// The counts of consecutive documents.
-class Counts {
- public:
-  Counts(std::size_t first_doc, std::size_t n_docs, std::size_t n_entries) : first_doc_(first_doc) {
-    ends_.reserve(n_docs);
-    // A guess that saves moving things; memory is taken only when it is written to.
-    entries_.resize(n_entries);
-  }
-
-  // A document that is being counted.
-  struct Row {
-    Entry* entries;
-    std::uint32_t n = 0;
-
-    // `mark` says where in a document the node was counted last; the entry there proves it, so
-    // marks of earlier documents need no clearing.
-    void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
-      // Without a branch, which nobody could predict: the next entry is prepared in any case.
-      entries[n] = {node, 0};
-      const std::uint32_t last = std::min(mark, n);
-      mark = entries[last].node == node ? last : n;
-      entries[mark].count += times;
-      n += mark == n;
-    }
-  };
-  // Starts the document `doc`, which will have at most `most` entries; those before it that were
-  // not started have none.
-  Row start(std::size_t doc, std::size_t most) {
-    pass_over(doc);
-    if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
-    return {entries_.data() + size()};
-  }
-  void end(const Row& row) { ends_.push_back(size() + row.n); }
-  void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
-
-  std::size_t first_doc() const { return first_doc_; }
-  std::size_t n_docs() const { return ends_.size(); }
-  std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-  std::span<Entry> entries() { return {entries_.data(), size()}; }
-  std::span<const Entry> entries() const { return {entries_.data(), size()}; }
-  std::span<const Entry> of(std::size_t doc) const {
-    const std::size_t begin = doc == first_doc_ ? 0 : ends_[doc - first_doc_ - 1];
-    return entries().subspan(begin, ends_[doc - first_doc_] - begin);
-  }
-
- private:
-  std::size_t first_doc_;
-  HugeVector<Entry> entries_;      // document after document; room for more may follow
-  std::vector<std::size_t> ends_;  // of the documents, in entries_
-};
-
 }  // namespace
+
+// What one worker counted: its own numbers of words or of n-grams.
+struct Counter::Counted {
+  std::vector<Counts> batches;
+  HugeVector<std::uint32_t> position;  // by node, after finish()
+};
 
 // What a worker reads.
 struct Counter::Shard {
-  explicit Shard(const Analysis& analysis) : reader(analysis) {}
+  Shard(const Analysis& analysis, Counted& counted) : reader(analysis), counted(counted) {}
 
   void cut(std::string_view text);  // into words, with their keys
-  void number_words();              // as tokens
+  // The words that were cut: counts them, keeps them as tokens, or both.
+  void read(std::size_t doc, bool count, bool keep);
 
   WordReader reader;
   WordTable types;                     // the words this worker met
   std::vector<std::uint32_t> word_of;  // by type
   HugeVector<std::uint32_t> tokens;    // types of the batch, document after document
   std::vector<WordKey> keys;
+  Counted& counted;  // types
 };
 
 void Counter::Shard::cut(std::string_view text) {
@@ -103,31 +56,31 @@ void Counter::Shard::cut(std::string_view text) {
   }
 }
 
-void Counter::Shard::number_words() {
+void Counter::Shard::read(std::size_t doc, bool count, bool keep) {
   const auto& words = reader.words();
+  const auto& times = reader.counts();
   const std::size_t begin = tokens.size();
-  tokens.resize(begin + words.size());
-  for (std::size_t i = 0; i < words.size(); ++i)
-    tokens[begin + i] = types.intern(words[i], keys[i]).id;
+  if (keep) tokens.resize(begin + words.size());
+  Counts::Row row = counted.batches.back().start(doc, count ? words.size() : 0);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto& slot = types.intern(words[i], keys[i]);
+    if (count) row.count(slot.id, slot.mark, times.empty() ? 1 : times[i]);
+    if (keep) tokens[begin + i] = slot.id;
+  }
+  counted.batches.back().end(row);
 }
 
-// What a worker counts: entries name words of the shared table and, marked, its own n-grams; or,
-// of single words, the types of its shard.
+// What a worker counts of n-grams: of those that begin with its words.
 struct Counter::Owner {
-  Owner(const Analysis& analysis, std::size_t number, std::size_t n_owners)
+  Owner(const Analysis& analysis, std::size_t number, std::size_t n_owners, Counted& counted)
       : min_n(static_cast<std::size_t>(analysis.min_n)),
         max_n(static_cast<std::size_t>(analysis.max_n)),
         number(number),
-        n_owners(n_owners) {}
+        n_owners(n_owners),
+        counted(counted) {}
 
+  std::size_t n_lengths() const { return max_n - std::max<std::size_t>(min_n, 2) + 1; }
   bool owns(std::uint32_t word) const { return owner_of(word, n_owners) == number; }
-  // The words that entries name, and their numbers in the shared table.
-  std::size_t n_words(const WordTable& shared) const {
-    return max_n == 1 ? word_of.size() : shared.size();
-  }
-  std::uint32_t word(std::uint32_t node) const { return max_n == 1 ? word_of[node] : node; }
-
-  void read_words(std::size_t doc, Shard& shard);
   void read(std::size_t doc, const Document& document);
   void order(const std::vector<std::uint32_t>& rank_of_word);
   void place(const std::vector<std::uint32_t>& word_position);
@@ -135,29 +88,21 @@ struct Counter::Owner {
   std::size_t min_n, max_n;
   std::size_t number, n_owners;
   PairTable ngrams;
-  std::vector<std::uint32_t> word_mark;  // by word, see Counts
-  std::vector<Counts> batches;           // what was counted in each batch
+  Counted& counted;  // n-grams
   std::vector<std::uint32_t> words, nodes, starts;
-  std::vector<std::uint32_t> word_of;  // by type, of single words when all are read
 
   // After order(): the n-grams of each length, from 2, in alphabetical order; of each n-gram
   // the number of n-grams that begin with it, itself among them; and of each word.
-  std::vector<HugeVector<std::uint32_t>> by_length;
+  struct Ngram {
+    std::uint32_t first, id;
+  };
+  std::vector<HugeVector<Ngram>> by_length;
   HugeVector<std::uint32_t> extensions, word_extensions;
-  HugeVector<std::uint32_t> position;  // after place(): by n-gram
-};
-
-// Counts the words that the shard has cut.
-void Counter::Owner::read_words(std::size_t doc, Shard& shard) {
-  const auto& words = shard.reader.words();
-  const auto& times = shard.reader.counts();
-  Counts::Row row = batches.back().start(doc, words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    auto& slot = shard.types.intern(words[i], shard.keys[i]);
-    row.count(slot.id, slot.mark, times.empty() ? 1 : times[i]);
+  // The same of an n-gram of length l + 2: the longest have none but themselves.
+  std::uint32_t extends(std::size_t l, std::uint32_t id) const {
+    return l + 1 == by_length.size() ? 1 : extensions[id];
   }
-  batches.back().end(row);
-}
+};
 
 void Counter::Owner::read(std::size_t doc, const Document& document) {
   constexpr std::size_t kAhead = 12;
@@ -166,18 +111,14 @@ void Counter::Owner::read(std::size_t doc, const Document& document) {
   const std::uint32_t* const word_of = document.shard->word_of.data();
   words.resize(n_words);
   starts.resize(n_words);
+  nodes.resize(n_words);
   std::size_t n_starts = 0;
   for (std::size_t i = 0; i < n_words; ++i) {
-    words[i] = word_of[tokens[i]];
+    words[i] = nodes[n_starts] = word_of[tokens[i]];
     starts[n_starts] = static_cast<std::uint32_t>(i);
     n_starts += owns(words[i]);
   }
-  Counts::Row row = batches.back().start(doc, n_starts * (max_n - min_n + 1));
-  if (min_n == 1)
-    for (std::size_t s = 0; s < n_starts; ++s)
-      row.count(words[starts[s]], word_mark[words[starts[s]]], 1);
-  nodes.resize(n_starts);
-  for (std::size_t s = 0; s < n_starts; ++s) nodes[s] = words[starts[s]];
+  Counts::Row row = counted.batches.back().start(doc, n_starts * n_lengths());
   for (std::size_t n = 2; n <= max_n; ++n) {
     while (n_starts > 0 && starts[n_starts - 1] + n > n_words) --n_starts;
     const auto key = [&](std::size_t s) {
@@ -188,63 +129,67 @@ void Counter::Owner::read(std::size_t doc, const Document& document) {
       if (s + kAhead < n_starts) ngrams.prefetch(key(s + kAhead));
       auto& slot = ngrams.intern(key(s));
       nodes[s] = kNgram | slot.id;
-      if (n >= min_n) row.count(nodes[s], slot.mark, 1);
+      if (n >= min_n) row.count(slot.id, slot.mark, 1);
     }
   }
-  batches.back().end(row);
+  counted.batches.back().end(row);
 }
 
 // n-grams of one length compare by the n-gram they extend, then by their last word: they are
 // sorted by the one, then, keeping that order, by the other.
 void Counter::Owner::order(const std::vector<std::uint32_t>& rank_of_word) {
   ngrams.forget_slots();
-  HugeVector<std::uint32_t> ids(ngrams.size()), by_last(ngrams.size());
-  std::iota(ids.begin(), ids.end(), 0u);
-  counting_sort(ids, by_last, rank_of_word.size(),
-                [&](std::uint32_t id) { return rank_of_word[ngrams.last(id)]; });
-  HugeVector<std::uint16_t> length(ngrams.size());
-  for (std::uint32_t id = 0; id < ngrams.size(); ++id) {
+  const auto n_ngrams = static_cast<std::uint32_t>(ngrams.size());
+  std::vector<HugeVector<std::uint32_t>> ids(max_n - 1);  // by length, from 2
+  HugeVector<std::uint16_t> length(n_ngrams);
+  for (std::uint32_t id = 0; id < n_ngrams; ++id) {
     const std::uint32_t first = ngrams.first(id);
     length[id] = first & kNgram ? static_cast<std::uint16_t>(length[first & ~kNgram] + 1) : 2;
+    ids[length[id] - 2u].push_back(id);
   }
-  by_length.resize(max_n - 1);
-  for (const std::uint32_t id : by_last) by_length[length[id] - 2u].push_back(id);
-  HugeVector<std::uint32_t>& sorted = by_last;
-  HugeVector<std::uint32_t>& place = ids;  // within its length
-  std::size_t n_before = rank_of_word.size();
-  for (auto& of_length : by_length) {
-    sorted.resize(of_length.size());
-    counting_sort(of_length, sorted, n_before, [&](std::uint32_t id) {
-      const std::uint32_t first = ngrams.first(id);
-      return first & kNgram ? place[first & ~kNgram] : rank_of_word[first];
-    });
-    of_length.swap(sorted);
-    for (std::uint32_t i = 0; i < of_length.size(); ++i) place[of_length[i]] = i;
-    n_before = of_length.size();
+  by_length.resize(ids.size());
+  HugeVector<Ngram> by_last;
+  HugeVector<std::uint32_t> place(n_ngrams);  // within its length
+  std::size_t n_firsts = rank_of_word.size();
+  for (std::size_t l = 0; l < ids.size(); ++l) {
+    by_last.resize(ids[l].size());
+    by_length[l].resize(ids[l].size());
+    counting_sort(
+        ids[l], rank_of_word.size(),
+        [&](std::uint32_t id) { return rank_of_word[ngrams.last(id)]; },
+        [&](std::uint32_t id, std::uint32_t at) { by_last[at] = {ngrams.first(id), id}; });
+    counting_sort(
+        by_last, n_firsts,
+        [&](const Ngram& ngram) {
+          return l == 0 ? rank_of_word[ngram.first] : place[ngram.first & ~kNgram];
+        },
+        [&](const Ngram& ngram, std::uint32_t at) {
+          by_length[l][at] = ngram;
+          if (l + 1 < ids.size()) place[ngram.id] = at;
+        });
+    n_firsts = ids[l].size();
   }
-  extensions.assign(ngrams.size(), 1);
+  extensions.assign(n_ngrams, 1);
   word_extensions.assign(rank_of_word.size(), 0);
-  for (std::size_t l = by_length.size(); l-- > 0;)
-    for (const std::uint32_t id : by_length[l]) {
-      const std::uint32_t first = ngrams.first(id);
-      (l == 0 ? word_extensions[first] : extensions[first & ~kNgram]) += extensions[id];
-    }
+  for (std::size_t l = ids.size(); l-- > 0;)
+    for (const auto& [first, id] : by_length[l])
+      (l == 0 ? word_extensions[first] : extensions[first & ~kNgram]) += extends(l, id);
 }
 
 // What extends a node stands behind it, before its next sibling: the joining space sorts
 // before every character of a word.
 void Counter::Owner::place(const std::vector<std::uint32_t>& word_position) {
+  HugeVector<std::uint32_t>& position = counted.position;
   position.resize(ngrams.size());
   for (std::size_t l = 0; l < by_length.size(); ++l) {
     std::uint32_t parent = kNone, next = 0;
-    for (const std::uint32_t id : by_length[l]) {
-      const std::uint32_t first = ngrams.first(id);
+    for (const auto& [first, id] : by_length[l]) {
       if (first != parent) {
         parent = first;
         next = (l == 0 ? word_position[first] : position[first & ~kNgram]) + 1;
       }
       position[id] = next;
-      next += extensions[id];
+      next += extends(l, id);
     }
   }
 }
@@ -263,9 +208,8 @@ class Counter::Step {
   State to_;
 };
 
-Counter::Counter(const Analysis& analysis)
-    : analysis_(analysis), by_document_(analysis.max_n == 1) {
-  if (analysis.tokens == Tokens::counts && !by_document_)
+Counter::Counter(const Analysis& analysis) : analysis_(analysis) {
+  if (analysis.tokens == Tokens::counts && !single_words())
     throw std::invalid_argument("words with counts have no order: no n-grams of them");
 }
 Counter::~Counter() = default;
@@ -275,59 +219,51 @@ void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int th
   Step step(*this, State::counting, State::counting);
   if (shards_.empty()) {
     const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
-    for (std::size_t k = 0; k < n_workers; ++k) {
-      shards_.push_back(std::make_unique<Shard>(analysis_));
-      owners_.push_back(std::make_unique<Owner>(analysis_, k, n_workers));
-    }
+    counted_.resize(single_words() ? n_workers : 2 * n_workers);
+    for (std::size_t k = 0; k < n_workers; ++k)
+      shards_.push_back(std::make_unique<Shard>(analysis_, counted_[k]));
+    for (std::size_t k = 0; k + n_workers < counted_.size(); ++k)
+      owners_.push_back(std::make_unique<Owner>(analysis_, k, n_workers, counted_[n_workers + k]));
   }
   threads = std::min(threads, static_cast<int>(shards_.size()));
   const std::size_t n_docs = end - begin;
-  if (by_document_)
-    count_words(texts, begin, n_docs, threads);
-  else
-    count_ngrams(texts, begin, n_docs, threads);
+  read_words(texts, begin, n_docs, threads);
+  if (!single_words()) read_ngrams(n_docs, threads);
   n_docs_ += n_docs;
   step.done();
 }
 
-template <class Read>
-void Counter::cut(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads,
-                  Read&& read) {
-  const std::size_t n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
-  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
-    const auto k = static_cast<std::size_t>(worker);
-    const std::size_t stop = std::min((job + 1) * kDocsPerJob, n_docs);
-    for (std::size_t doc = job * kDocsPerJob; doc < stop; ++doc) {
-      naming_row(begin + doc, [&] { shards_[k]->cut(texts[begin + doc]); });
-      read(doc, k);
-    }
-  });
-}
-
-void Counter::count_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads) {
+void Counter::read_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads) {
   std::size_t bytes = 0;
   for (std::size_t doc = 0; doc < n_docs; ++doc) bytes += texts[begin + doc].size();
-  for (auto& owner : owners_)
-    owner->batches.emplace_back(n_docs_, n_docs, bytes / (8 * owners_.size()));
-  cut(texts, begin, n_docs, threads,
-      [&](std::size_t doc, std::size_t k) { owners_[k]->read_words(n_docs_ + doc, *shards_[k]); });
-  for (auto& owner : owners_) owner->batches.back().pass_over(n_docs_ + n_docs);
+  for (auto& shard : shards_)
+    shard->counted.batches.emplace_back(n_docs_, n_docs, bytes / (8 * shards_.size()));
+  if (!single_words()) batch_.resize(n_docs);
+  const std::size_t n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
+  parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
+    Shard& shard = *shards_[static_cast<std::size_t>(worker)];
+    const std::size_t stop = std::min((job + 1) * kDocsPerJob, n_docs);
+    for (std::size_t doc = job * kDocsPerJob; doc < stop; ++doc) {
+      naming_row(begin + doc, [&] { shard.cut(texts[begin + doc]); });
+      const std::size_t first = shard.tokens.size();
+      shard.read(n_docs_ + doc, analysis_.min_n == 1, !single_words());
+      if (!single_words()) batch_[doc] = {&shard, first, shard.tokens.size()};
+    }
+  });
+  for (auto& shard : shards_) shard->counted.batches.back().pass_over(n_docs_ + n_docs);
 }
 
-void Counter::count_ngrams(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads) {
-  batch_.resize(n_docs);
-  cut(texts, begin, n_docs, threads, [&](std::size_t doc, std::size_t k) {
-    const std::size_t first = shards_[k]->tokens.size();
-    shards_[k]->number_words();
-    batch_[doc] = {shards_[k].get(), first, shards_[k]->tokens.size()};
-  });
+void Counter::read_ngrams(std::size_t n_docs, int threads) {
+  constexpr std::size_t kRepeats = 6;  // how often an n-gram occurs, roughly
   share_words();
   std::size_t n_tokens = 0;
   for (const auto& shard : shards_) n_tokens += shard->tokens.size();
+  const std::size_t share = n_tokens / owners_.size();
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
-    owners_[k]->word_mark.resize(words_.size(), kNone);
-    owners_[k]->batches.emplace_back(n_docs_, n_docs, n_tokens / owners_.size());
-    for (std::size_t doc = 0; doc < n_docs; ++doc) owners_[k]->read(n_docs_ + doc, batch_[doc]);
+    Owner& owner = *owners_[k];
+    if (owner.ngrams.size() == 0) owner.ngrams.reserve(share / kRepeats);
+    owner.counted.batches.emplace_back(n_docs_, n_docs, share * owner.n_lengths());
+    for (std::size_t doc = 0; doc < n_docs; ++doc) owner.read(n_docs_ + doc, batch_[doc]);
   });
   for (auto& shard : shards_) shard->tokens.clear();
 }
@@ -348,15 +284,15 @@ void Counter::rank_words() {
 
 void Counter::finish(Order order, int threads) {
   Step step(*this, State::counting, State::finished);
-  if (by_document_ && !shards_.empty()) {
+  if (single_words() && !shards_.empty()) {
     words_ = std::move(shards_[0]->types);
     shards_[0]->word_of.resize(words_.size());
     std::iota(shards_[0]->word_of.begin(), shards_[0]->word_of.end(), 0u);
     shards_[0]->types = {};
     share_words();
-    for (std::size_t k = 0; k < owners_.size(); ++k)
-      owners_[k]->word_of = std::move(shards_[k]->word_of);
   }
+  std::vector<std::vector<std::uint32_t>> word_of;
+  for (auto& shard : shards_) word_of.push_back(std::move(shard->word_of));
   shards_.clear();
   words_.forget_slots();
   rank_words();
@@ -365,11 +301,14 @@ void Counter::finish(Order order, int threads) {
   word_position_.resize(words_.size());
   std::uint64_t next = 0;
   for (const std::uint32_t word : words_by_rank_) {
-    word_position_[word] = static_cast<std::uint32_t>(next);
-    next += 1 + owners_[owner_of(word, owners_.size())]->word_extensions[word];
+    word_position_[word] = static_cast<std::uint32_t>(next++);
+    if (!owners_.empty()) next += owners_[owner_of(word, owners_.size())]->word_extensions[word];
   }
   check_room(next);
   n_nodes_ = next;
+  for (std::size_t k = 0; k < word_of.size(); ++k)
+    for (const std::uint32_t word : word_of[k])
+      counted_[k].position.push_back(word_position_[word]);
   parallel_for(owners_.size(), threads,
                [&](std::size_t k, int) { owners_[k]->place(word_position_); });
 
@@ -379,7 +318,8 @@ void Counter::finish(Order order, int threads) {
     for (const std::uint32_t position : word_position_) too_short[position] = true;
     for (const auto& owner : owners_)
       for (std::size_t l = 0; l + 2 < static_cast<std::size_t>(analysis_.min_n); ++l)
-        for (const std::uint32_t id : owner->by_length[l]) too_short[owner->position[id]] = true;
+        for (const auto& ngram : owner->by_length[l])
+          too_short[owner->counted.position[ngram.id]] = true;
   }
   feature_at_.resize(n_nodes_);
   std::int32_t number = 0;
@@ -405,24 +345,18 @@ void Counter::finish(Order order, int threads) {
 template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
   if (n_features_ > 0 && state_ == State::selected) throw std::logic_error("ask before select");
-  std::vector<std::int64_t> sums(n_features_);
-  const auto put = [&](std::uint32_t position, std::int64_t sum) {
-    if (feature_at_[position] >= 0) sums[static_cast<std::size_t>(feature_at_[position])] += sum;
-  };
-  std::vector<HugeVector<std::int64_t>> of_word(owners_.size());
-  parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
-    const Owner& owner = *owners_[k];
-    HugeVector<std::int64_t> of_ngram(owner.ngrams.size(), 0);
-    of_word[k].resize(owner.n_words(words_), 0);
-    for (const Counts& batch : owner.batches)
-      for (const Entry& entry : batch.entries())
-        (entry.node & kNgram ? of_ngram[entry.node & ~kNgram] : of_word[k][entry.node]) +=
-            weight(entry);
-    for (std::size_t id = 0; id < of_ngram.size(); ++id) put(owner.position[id], of_ngram[id]);
+  std::vector<HugeVector<std::int64_t>> of_node(counted_.size());
+  parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
+    of_node[k].resize(counted_[k].position.size(), 0);
+    for (const Counts& batch : counted_[k].batches)
+      for (const Entry& entry : batch.entries()) of_node[k][entry.node] += weight(entry);
   });
-  for (std::size_t k = 0; k < owners_.size(); ++k)
-    for (std::uint32_t i = 0; i < of_word[k].size(); ++i)
-      put(word_position_[owners_[k]->word(i)], of_word[k][i]);
+  std::vector<std::int64_t> sums(n_features_);
+  for (std::size_t k = 0; k < counted_.size(); ++k)
+    for (std::size_t node = 0; node < of_node[k].size(); ++node) {
+      const std::int32_t feature = feature_at_[counted_[k].position[node]];
+      if (feature >= 0) sums[static_cast<std::size_t>(feature)] += of_node[k][node];
+    }
   return sums;
 }
 
@@ -448,32 +382,26 @@ void Counter::select(std::span<const bool> keep, int threads) {
     column_at_[p] = feature_at_[p] < 0 ? -1 : column[static_cast<std::size_t>(feature_at_[p])];
 
   // From here on the entries name columns, kNone (as -1) where the feature is not kept.
-  std::vector<std::vector<std::uint32_t>> kept(owners_.size());
-  parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
-    Owner& owner = *owners_[k];
-    HugeVector<std::int32_t> of_ngram(owner.ngrams.size());
-    for (std::size_t id = 0; id < of_ngram.size(); ++id)
-      of_ngram[id] = column_at_[owner.position[id]];
-    std::vector<std::int32_t> of_word(owner.n_words(words_));
-    for (std::uint32_t i = 0; i < of_word.size(); ++i)
-      of_word[i] = column_at_[word_position_[owner.word(i)]];
-    const auto place = [&](std::uint32_t node) {
-      return node & kNgram ? &of_ngram[node & ~kNgram] : &of_word[node];
-    };
+  std::vector<std::vector<std::uint32_t>> kept(counted_.size());
+  parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
+    const HugeVector<std::uint32_t>& position = counted_[k].position;
+    HugeVector<std::int32_t> column_of(position.size());
+    for (std::size_t node = 0; node < position.size(); ++node)
+      column_of[node] = column_at_[position[node]];
     kept[k].resize(n_docs_);
-    for (Counts& batch : owner.batches) {
+    for (Counts& batch : counted_[k].batches) {
       const std::span<Entry> entries = batch.entries();
       for (std::size_t e = 0; e < entries.size(); ++e) {
-        if (e + kAhead < entries.size()) __builtin_prefetch(place(entries[e + kAhead].node));
-        entries[e].node = static_cast<std::uint32_t>(*place(entries[e].node));
+        if (e + kAhead < entries.size()) __builtin_prefetch(&column_of[entries[e + kAhead].node]);
+        entries[e].node = static_cast<std::uint32_t>(column_of[entries[e].node]);
       }
       for (std::size_t doc = batch.first_doc(); doc < batch.first_doc() + batch.n_docs(); ++doc)
         for (const Entry& entry : batch.of(doc)) kept[k][doc] += entry.node != kNone;
     }
   });
   std::vector<std::uint32_t> sizes(n_docs_);
-  for (const auto& of_owner : kept)
-    for (std::size_t row = 0; row < n_docs_; ++row) sizes[row] += of_owner[row];
+  for (const auto& of_worker : kept)
+    for (std::size_t row = 0; row < n_docs_; ++row) sizes[row] += of_worker[row];
   indptr_ = row_pointers(sizes);
   step.done();
 }
@@ -485,8 +413,8 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
     std::size_t batch, first_doc, end_doc;
   };
   std::vector<Job> jobs;
-  for (std::size_t b = 0; !owners_.empty() && b < owners_[0]->batches.size(); ++b) {
-    const Counts& batch = owners_[0]->batches[b];
+  for (std::size_t b = 0; !counted_.empty() && b < counted_[0].batches.size(); ++b) {
+    const Counts& batch = counted_[0].batches[b];
     const std::size_t end = batch.first_doc() + batch.n_docs();
     for (std::size_t row = batch.first_doc(); row < end; row += kDocsPerJob)
       jobs.push_back({b, row, std::min(row + kDocsPerJob, end)});
@@ -496,8 +424,8 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
     std::vector<Entry> entries, scratch;
     for (std::size_t row = jobs[j].first_doc; row < jobs[j].end_doc; ++row) {
       entries.clear();
-      for (const auto& owner : owners_)
-        for (const Entry& entry : owner->batches[jobs[j].batch].of(row))
+      for (const Counted& counted : counted_)
+        for (const Entry& entry : counted.batches[jobs[j].batch].of(row))
           if (entry.node != kNone) entries.push_back(entry);
       const auto column = [](const Entry& entry) { return entry.node; };
       if (entries.size() < 64)
@@ -518,15 +446,13 @@ template void Counter::fill(std::int32_t*, float*, int) const;
 template void Counter::fill(std::int32_t*, double*, int) const;
 
 void Counter::forget_documents() {
-  for (auto& owner : owners_) {
-    owner->batches = {};
-    owner->word_mark = {};
-    owner->extensions = {};
-  }
+  for (Counted& counted : counted_) counted.batches = {};
+  for (auto& owner : owners_) owner->extensions = {};
 }
 
 std::vector<std::string_view> Counter::words() const {
-  if (state_ != State::selected || !by_document_) throw std::logic_error("no words were selected");
+  if (state_ != State::selected || !single_words())
+    throw std::logic_error("no words were selected");
   std::vector<std::string_view> words(n_selected_);
   for (std::uint32_t word = 0; word < words_.size(); ++word) {
     const std::int32_t column = column_at_[word_position_[word]];
@@ -547,9 +473,8 @@ Vocabulary Counter::vocabulary() const {
     const Owner& owner = *owners_[k];
     number[k].assign(owner.ngrams.size(), kNone);
     for (std::size_t l = owner.by_length.size(); l-- > 0;)
-      for (const std::uint32_t id : owner.by_length[l]) {
-        if (number[k][id] == kNone && !has_column(owner.position[id])) continue;
-        const std::uint32_t first = owner.ngrams.first(id);
+      for (const auto& [first, id] : owner.by_length[l]) {
+        if (number[k][id] == kNone && !has_column(owner.counted.position[id])) continue;
         number[k][id] = 0;
         if (l > 0) number[k][first & ~kNgram] = 0;
         if (l == 0) word_needed[first] = 1;
@@ -569,19 +494,19 @@ Vocabulary Counter::vocabulary() const {
     word_ends.push_back(static_cast<std::int64_t>(bytes.size()));
   }
   struct Ngram {
-    std::uint32_t position, id;
+    std::uint32_t position, first, id;
     std::size_t owner;
   };
   for (std::size_t l = 0; l + 1 < static_cast<std::size_t>(analysis_.max_n); ++l) {
     HugeVector<Ngram> ngrams;
     for (std::size_t k = 0; k < owners_.size(); ++k) {
       const auto middle = static_cast<std::ptrdiff_t>(ngrams.size());
-      for (const std::uint32_t id : owners_[k]->by_length[l])
-        if (number[k][id] != kNone) ngrams.push_back({owners_[k]->position[id], id, k});
+      for (const auto& [first, id] : owners_[k]->by_length[l])
+        if (number[k][id] != kNone)
+          ngrams.push_back({owners_[k]->counted.position[id], first, id, k});
       std::ranges::inplace_merge(ngrams, ngrams.begin() + middle, {}, &Ngram::position);
     }
-    for (const auto& [position, id, k] : ngrams) {
-      const std::uint32_t first = owners_[k]->ngrams.first(id);
+    for (const auto& [position, first, id, k] : ngrams) {
       number[k][id] = static_cast<std::uint32_t>(columns.size());
       columns.push_back(column_at_[position]);
       firsts.push_back(l == 0 ? number_of_word[first] : number[k][first & ~kNgram]);

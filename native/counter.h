@@ -1,11 +1,11 @@
 // Counts words and n-grams of documents and gives them columns.
 //
 // Documents arrive in batches. Of each batch,
-//   1. every worker cuts some documents into words, which a table of its own (in a Shard) numbers;
+//   1. every worker cuts some documents into words, which a table of its own (in a Shard) numbers,
+//      and counts them;
 //   2. the new words get numbers that all workers share;
 //   3. every worker counts, over all documents, the n-grams that begin with its words (an
 //      Owner), with a table of its own: an n-gram, and all that extends it, has one owner.
-// If there are single words only, every worker counts the documents it cuts, by its own numbers.
 // No table is ever shared or merged. The numbers given on the way depend on the workers, but
 // the order of the features does not: they are ranked by their words.
 #pragma once
@@ -64,6 +64,7 @@ class Counter {
   std::vector<std::string_view> words() const;
 
  private:
+  struct Counted;
   struct Shard;
   struct Owner;
   struct Document {  // of the current batch: its tokens in its shard
@@ -71,11 +72,9 @@ class Counter {
     std::size_t begin, end;
   };
 
-  // Cuts documents into words; calls read(doc, worker) after each, counted from `begin`.
-  template <class Read>
-  void cut(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads, Read&& read);
-  void count_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
-  void count_ngrams(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
+  bool single_words() const { return analysis_.max_n == 1; }
+  void read_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
+  void read_ngrams(std::size_t n_docs, int threads);
   void share_words();
   void rank_words();
   template <class Weight>
@@ -87,10 +86,10 @@ class Counter {
 
   State state_ = State::counting;
   Analysis analysis_;
-  bool by_document_;  // single words need no owner: each worker counts those it tokenised
   std::size_t n_docs_ = 0;
+  std::vector<Counted> counted_;  // by the shards, then by the owners
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::unique_ptr<Owner>> owners_;
+  std::vector<std::unique_ptr<Owner>> owners_;  // none for single words
   std::vector<Document> batch_;
   WordTable words_;
 

@@ -34,13 +34,14 @@ void radix_sort(Vector& items, Vector& scratch, int key_bits, Key&& key) {
   }
 }
 
-// Writes the items to `sorted`, which has room for them, by key(item), which is below n_keys.
-template <class Vector, class Key>
-void counting_sort(const Vector& items, Vector& sorted, std::size_t n_keys, Key&& key) {
+// Calls put(item, place) for every item: its place in the order of key(item), which is below
+// n_keys.
+template <class Vector, class Key, class Put>
+void counting_sort(const Vector& items, std::size_t n_keys, Key&& key, Put&& put) {
   std::vector<std::uint32_t> start(n_keys + 1);
   for (const auto& item : items) ++start[key(item) + 1];
   for (std::size_t k = 1; k < n_keys; ++k) start[k] += start[k - 1];
-  for (const auto& item : items) sorted[start[key(item)]++] = item;
+  for (const auto& item : items) put(item, start[key(item)]++);
 }
 
 }  // namespace wordplane

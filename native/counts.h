@@ -1,0 +1,69 @@
+// How often what was found in documents occurs in each of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "huge_vector.h"
+
+namespace wordplane {
+
+struct Entry {
+  std::uint32_t node;  // a word or n-gram by its number; later its column
+  std::uint32_t count;
+};
+
+// The counts of consecutive documents.
+class Counts {
+ public:
+  // `n_entries` is a guess that saves moving things; memory is taken only when it is written to.
+  Counts(std::size_t first_doc, std::size_t n_docs, std::size_t n_entries) : first_doc_(first_doc) {
+    ends_.reserve(n_docs);
+    entries_.resize(n_entries);
+  }
+
+  // A document that is being counted.
+  struct Row {
+    Entry* entries;
+    std::uint32_t n = 0;
+
+    // `mark` says where in a document the node was counted last; the entry there proves it, so
+    // marks of earlier documents need no clearing.
+    void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
+      // Without a branch, which nobody could predict: the next entry is prepared in any case.
+      entries[n] = {node, 0};
+      const std::uint32_t last = std::min(mark, n);
+      mark = entries[last].node == node ? last : n;
+      entries[mark].count += times;
+      n += mark == n;
+    }
+  };
+  // Starts the document `doc`, which will have at most `most` entries; those before it that were
+  // not started have none.
+  Row start(std::size_t doc, std::size_t most) {
+    pass_over(doc);
+    if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
+    return {entries_.data() + size()};
+  }
+  void end(const Row& row) { ends_.push_back(size() + row.n); }
+  void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
+
+  std::size_t first_doc() const { return first_doc_; }
+  std::size_t n_docs() const { return ends_.size(); }
+  std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  std::span<Entry> entries() { return {entries_.data(), size()}; }
+  std::span<const Entry> entries() const { return {entries_.data(), size()}; }
+  std::span<const Entry> of(std::size_t doc) const {
+    const std::size_t begin = doc == first_doc_ ? 0 : ends_[doc - first_doc_ - 1];
+    return entries().subspan(begin, ends_[doc - first_doc_] - begin);
+  }
+
+ private:
+  std::size_t first_doc_;
+  HugeVector<Entry> entries_;      // document after document; room for more may follow
+  std::vector<std::size_t> ends_;  // of the documents, in entries_
+};
+
+}  // namespace wordplane
