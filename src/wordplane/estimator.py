@@ -7,11 +7,13 @@ scikit-learn itself is imported only in the methods that it alone calls.
 
 import inspect
 import sys
+from functools import cache
 from typing import Any, Self
 
 from wordplane.errors import InputError
 
 
+@cache
 def _parameter_defaults(cls: Any) -> dict[str, Any]:
     parameters = inspect.signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
