@@ -13,9 +13,11 @@ from typing import Any, Self
 from wordplane.errors import InputError
 
 
-@cache
+_signature = cache(inspect.signature)  # a search asks for that of its learner at every point
+
+
 def _parameter_defaults(cls: Any) -> dict[str, Any]:
-    parameters = inspect.signature(cls).parameters
+    parameters = _signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
 
 
