@@ -12,7 +12,6 @@ from typing import Any, Self
 
 from wordplane.errors import InputError
 
-
 _signature = cache(inspect.signature)  # a search asks for that of its learner at every point
 
 
