@@ -1,9 +1,9 @@
 """Choosing parameters, and learning curves: whole commands from raw text.
 
 Short movie reviews (RT-s): five folds over ten values of C for logistic regression, ten folds over
-five alphas for naive Bayes; scikit-learn's GridSearchCV gets a ready matrix (words and bigrams,
-tf-idf, fitted on all rows, held-out ones included). IMDB: a learning curve of eight sizes and five
-folds beside one plain training.
+five alphas for naive Bayes; scikit-learn's GridSearchCV gets the same folds and a ready matrix
+(words and bigrams, tf-idf, fitted on all rows, held-out ones included). IMDB: a learning curve of
+eight sizes and five folds beside one plain training.
 """
 
 import json
@@ -14,12 +14,13 @@ from functools import partial
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.naive_bayes import MultinomialNB
 
 import wordplane
 from benchmarks.harness import DATASETS, THREADS, WORDPLANE, Subject, dataset, shell
 from wordplane.cli.tune import C_GRID
+from wordplane.selection.cross_validation import make_folds
 
 ALPHAS = [0.1, 0.3, 1, 3, 10]
 
@@ -33,7 +34,10 @@ def main(rounds, quick):
     path = DATASETS / "rt_snippets.parquet"
 
     def search(learner, grid, X, folds, jobs):
-        return GridSearchCV(learner, grid, cv=folds, n_jobs=jobs).fit(X, y)
+        fold_of = np.zeros(len(y), dtype=int)
+        for number, held in enumerate(make_folds(y.tolist(), folds)):
+            fold_of[held] = number
+        return GridSearchCV(learner, grid, cv=PredefinedSplit(fold_of), n_jobs=jobs).fit(X, y)
 
     X = TfidfVectorizer(ngram_range=(1, 2)).fit_transform(texts)
     values = {"C": C_GRID}

@@ -105,8 +105,7 @@ def test_duplicates_and_a_shortcut_in_real_texts(dataset):
 @pytest.mark.data
 def test_flipped_labels_in_real_texts(dataset):
     """Of 5 % flipped labels, 40 % are among the 5 % most suspect: eight times what chance would
-    find. (Where a model is right about 81 % of the texts, as here, and margins are normal, 41 %
-    is what can be expected; 60 % would need one that is right about 87 %.)"""
+    find. (The same models of clean labels would find 42 %: benchmarks/label_errors.py.)"""
     corpus = read(dataset("rt_snippets"))
     rng = np.random.default_rng(0)
     labels = np.array(corpus.labels, dtype=object)

@@ -487,6 +487,37 @@ def test_warm_start_goes_on_from_the_last_weights():
     assert np.array_equal(warm.coef_, fresh.coef_)
 
 
+@pytest.mark.parametrize("multi_class", ["softmax", "ovr"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("penalized", [False, True])
+def test_warm_dual_ends_where_a_cold_one_does(penalized, n_classes, multi_class):
+    X, y = texts(n_classes)
+    params = {"solver": "dual", "tol": 1e-9, "multi_class": multi_class}
+    params["penalize_intercept"] = penalized
+    warm = LogisticRegression(C=10.0, warm_start=True, **params).fit(X, y)
+    for C, labels in [(30.0, y), (3.0, y), (30.0, np.roll(y, 7))]:  # up, down, other rows
+        cold = LogisticRegression(C=C, **params).fit(X, labels)
+        warm.set_params(C=C).fit(X, labels)
+        assert warm.converged_
+        assert warm.objective_ == pytest.approx(cold.objective_, rel=1e-8)
+        np.testing.assert_allclose(warm.coef_, cold.coef_, atol=2e-3)
+    other = "ovr" if multi_class == "softmax" else "softmax"  # its dual variables are no start
+    warm.set_params(multi_class=other).fit(X, y)
+    cold.set_params(multi_class=other).fit(X, y)
+    assert warm.objective_ == pytest.approx(cold.objective_, rel=1e-8)
+
+
+def test_warm_dual_takes_fewer_passes_along_a_path():
+    X, y = texts(2)
+    warm = LogisticRegression(solver="dual", warm_start=True)
+    passes = np.zeros(2, dtype=int)
+    for C in [1.0, 3.0, 10.0, 30.0, 100.0]:
+        cold = LogisticRegression(solver="dual", C=C).fit(X, y)
+        warm.set_params(C=C).fit(X, y)
+        passes += [warm.n_iter_, cold.n_iter_]
+    assert passes[0] < passes[1] / 1.5
+
+
 def test_nothing_to_learn_is_no_failure():
     """With balanced classes and a strong l1 penalty the start is the optimum."""
     X, y = [[1, 0], [0, 1], [1, 0], [0, 1]], [0, 0, 1, 1]

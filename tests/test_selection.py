@@ -103,6 +103,19 @@ def test_grid_search_tries_all_and_finds_the_best():
     assert search.best.mean == max(trial.mean for trial in search.trials)
 
 
+def test_warm_starts_along_the_grid_change_no_score():
+    texts, labels = clean(120)
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random(120) < 0.3, rng.permutation(labels), labels).tolist()
+    learner, documents = LogisticRegression(tol=1e-8), as_documents(texts, {})
+    values = [100.0, 0.1, 3.0]
+    search = grid_search(TFIDF, learner, {"learner__C": values}, documents, labels, folds=3)
+    for C, trial in zip(values, search.trials, strict=True):
+        alone = grid_search(TFIDF, learner, {"learner__C": [C]}, documents, labels, folds=3)
+        assert trial.scores == alone.best.scores
+    assert len({trial.scores for trial in search.trials}) > 1
+
+
 def test_grid_reads_what_any_point_keeps():
     """Counts are shared by all values of min_df, in whatever order these stand."""
     texts, labels = clean(60)

@@ -34,7 +34,7 @@ from wordplane.threads import thread_count
 CALIBRATIONS = ("holdout", "cv", None)
 HELD_OUT = 0.1
 SHOWN_CLASSES = 30  # in a notebook
-TFIDF: dict[str, Any] = {"tf": "log", "idf": "smooth", "norm": "l2"}
+TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,16 @@ scikit-learn itself is imported only in the methods that it alone calls.
 
 import inspect
 import sys
+from functools import cache
 from typing import Any, Self
 
 from wordplane.errors import InputError
 
+_signature = cache(inspect.signature)  # a search asks for that of its learner at every point
+
 
 def _parameter_defaults(cls: Any) -> dict[str, Any]:
-    parameters = inspect.signature(cls).parameters
+    parameters = _signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
 
 

@@ -96,8 +96,8 @@ class LogisticRegression(LinearClassifier):
     batch_size : int, default 32
         Rows per step of "minibatch".
     warm_start : bool, default False
-        Start from the weights of the last `fit`, if their shape fits; of no use to "dual", nor to
-        the stochastic solvers.
+        Start from the weights of the last `fit`, or "dual" from its dual variables, if their
+        shape fits; of no use to the stochastic solvers.
     class_weight : None, "balanced" or mapping, default None
         How much the losses of each class count.
     n_jobs : int, default None
@@ -186,7 +186,7 @@ class LogisticRegression(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        if len(np.unique(codes[weight > 0])) < 2:
+        if np.count_nonzero(np.bincount(codes[weight > 0])) < 2:
             raise InputError(
                 "logistic regression needs rows of at least 2 classes, and there is only one "
                 f"class with a weight above zero: {self.classes_[codes[weight > 0][0]]!r}"
@@ -319,7 +319,10 @@ class LogisticRegression(LinearClassifier):
             max_iter=passes,
             random_state=self.random_state,
             threads=problem.threads,
+            start=getattr(self, "_dual_start", None) if self.warm_start else None,
         )
+        if self.warm_start:
+            self._dual_start = dual
         w = problem.flat(dual.W, dual.b)
         value, gradient = problem.at_scores(w, dual.z)
         reason = "gap" if dual.converged else "max_iter"

@@ -163,8 +163,9 @@ def search_counted(
                 fold: Fold, group: list[int] = group, share: float = share
             ) -> dict[int, tuple[float, int, float]]:
                 began, results = perf_counter(), {}
+                model = None
                 for i in group:
-                    results[i] = _try(learner, points[i], fold, y)
+                    model, results[i] = _try(learner, points[i], fold, y, model)
                     if perf_counter() - began > share:
                         break
                 return results
@@ -189,13 +190,20 @@ def search_counted(
 
 
 def _try(
-    learner: Any, point: Mapping[str, Any], fold: Fold, y: NDArray[Any]
-) -> tuple[float, int, float]:
+    learner: Any, point: Mapping[str, Any], fold: Fold, y: NDArray[Any], last: Any
+) -> tuple[Any, tuple[float, int, float]]:
+    """The model of a point and how good it is; a learner that can starts from the `last` one."""
     began = perf_counter()
-    chosen = deepcopy(learner).set_params(**parameters_of("learner", point))
-    model = fitted_on(chosen, fold.features, fold.X_train, y[fold.train], 1)
+    chosen = parameters_of("learner", point)
+    if last is not None and "warm_start" in last.get_params():
+        model = last.set_params(**chosen).fit(fold.X_train, y[fold.train])
+    else:
+        new = deepcopy(learner).set_params(**chosen)
+        if "warm_start" in new.get_params():
+            new.set_params(warm_start=True)
+        model = fitted_on(new, fold.features, fold.X_train, y[fold.train], 1)
     score = accuracy(model.predict(fold.X_held), y[fold.held], None)
-    return score, fold.features.n_features, perf_counter() - began
+    return model, (score, fold.features.n_features, perf_counter() - began)
 
 
 def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
