@@ -10,7 +10,7 @@ import time
 import polars as pl
 
 from wordplane import Analyzer, KMeans, LogisticRegression, TextClassifier, WordEmbeddings
-from wordplane.features.cooccurrence import cooccurrence
+from wordplane.features.cooccurrence import CONTEXTS, cooccurrence
 from wordplane.text.column import as_texts
 from wordplane.threads import thread_count
 
@@ -25,7 +25,7 @@ def peak() -> str:
 def counting(texts, n_bytes: int) -> None:
     embeddings = WordEmbeddings()
     words, _ = embeddings._frequent_words(texts, thread_count(None))
-    for context in ("window", "sentence"):
+    for context in CONTEXTS:
         for threads in (1, thread_count(None)):
             began, worked = time.perf_counter(), time.process_time()
             counts = cooccurrence(embeddings._analysis(), words, texts, context, 5, threads)

@@ -64,16 +64,18 @@ def plot(points):
     import altair as alt
 
     from wordplane.plots import save
+    from wordplane.plots.style import styled
 
     frame = pl.DataFrame(points)
+    sizes = frame["texts"].unique().sort().to_list()
     charts = [
         alt.Chart(frame)
         .mark_line(point=True)
         .encode(
-            x=alt.X("texts").scale(type="log", nice=False),
-            y=alt.Y(amount).scale(type="log"),
-            color="verb",
+            x=alt.X("texts", axis=alt.Axis(values=sizes, format=",")).scale(type="log", nice=False),
+            y=alt.Y(amount, axis=alt.Axis(tickCount=5)).scale(type="log"),
+            color=alt.Color("verb", title=None),
         )
         for amount in ("seconds", "megabytes")
     ]
-    save(alt.hconcat(*charts), RESULTS / "growth.svg")
+    save(styled(alt.hconcat(*charts)), RESULTS / "growth.svg")

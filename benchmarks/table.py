@@ -74,6 +74,8 @@ def write_table():
                 f"| {spread} | {goal} |"
             )
         lines.append("")
+        if (RESULTS / f"{subject}.svg").exists():
+            lines.append(f"![{subject}](../benchmarks/results/{subject}.svg)\n")
     (ROOT / "docs" / "benchmarks.md").write_text("\n".join(lines), encoding="utf-8")
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")

@@ -5,40 +5,19 @@ takes about ten minutes on two cores.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
 
 import wordplane
+from benchmarks.accuracy import corpus_of, predictions
+from benchmarks.baselines_and_bigrams import difference_tables, published_tables
 from benchmarks.harness import DATASETS, ROOT, THREADS
-from wordplane import NBSVM, Analyzer, LinearSVM, LogisticRegression, MultinomialNB, TextClassifier
-from wordplane.evaluation.intervals import wilson_interval
+from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB
 from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
-from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
 
-SETS = {
-    "RT-s": "rt_snippets",
-    "MPQA": "mpqa",
-    "CR": "customer_reviews",
-    "Subj": "subjectivity",
-    "RT-2k": "rt_2k",
-    "IMDB": "imdb",
-}
-# Wang and Manning (2012), Baselines and bigrams, table 2 and 3.
-PUBLISHED = {
-    "MNB-uni": [77.9, 85.3, 79.8, 92.58, 83.45, 83.55],
-    "MNB-bi": [79.0, 86.3, 80.0, 93.56, 85.85, 86.59],
-    "SVM-uni": [76.2, 86.1, 79.0, 90.84, 86.25, 86.95],
-    "SVM-bi": [77.7, 86.7, 80.8, 91.74, 87.40, 89.16],
-    "NBSVM-uni": [78.1, 85.3, 80.5, 92.40, 87.80, 88.29],
-    "NBSVM-bi": [79.4, 86.3, 81.8, 93.18, 89.45, 91.22],
-}
-LEARNERS = {
-    "MNB": MultinomialNB(),
-    "SVM": LinearSVM(C=0.1),
-    "NBSVM": NBSVM(beta=0.25, learner=LinearSVM(C=1.0)),
-}
 # What the recipe is meant to reach, and on what.
 GOALS = {
     "rt_snippets": 80.5,
@@ -50,52 +29,6 @@ GOALS = {
     "newsgroups20": 87.8,
     "sms_spam": 97.3,
 }
-
-
-def corpus_of(folder, name):
-    return wordplane.read(folder / f"{name}.parquet")
-
-
-def predictions(corpus, analyzer, learner, seed=0):
-    """Labels and what was predicted: the given split, or ten stratified folds."""
-    if corpus.split is not None:
-        train, test = (corpus.take(corpus.split_rows(part)) for part in ("train", "test"))
-        model = TextClassifier(analyzer, learner, calibration=None, n_jobs=THREADS)
-        model.fit(train.texts, train.labels)
-        return np.array(list(test.labels)), model.predict(test.texts)
-    documents = as_documents(corpus.texts, {})
-    done = out_of_fold(
-        analyzer, learner, documents, corpus.labels, folds=10, random_state=seed, threads=THREADS
-    )
-    return np.array(list(corpus.labels)), done.predicted
-
-
-def published_table(folder):
-    """Every cell: ours with its interval, and the published figure."""
-    lines = [
-        "## Baselines and bigrams\n",
-        "Accuracy in per cent with its 95 % interval (Wilson), the published figure (Wang and "
-        "Manning 2012) below it. Binary features with boundary tokens; MNB add-one, SVM with "
-        "squared hinge and C = 0.1, NBSVM with beta = 0.25 and C = 1; ten stratified folds, the "
-        "given split for IMDB. Bold: the interval lies below the published figure.\n",
-        "| | " + " | ".join(SETS) + " |",
-        "| --- |" + " --- |" * len(SETS),
-    ]
-    rows = {method: [] for method in PUBLISHED}
-    for column, name in enumerate(SETS.values()):
-        corpus = corpus_of(folder, name)
-        for method, figures in PUBLISHED.items():
-            kind, _, n = method.partition("-")
-            analyzer = Analyzer(ngrams=(1, 1 if n == "uni" else 2), boundaries=True, tf="binary")
-            y, found = predictions(corpus, analyzer, LEARNERS[kind])
-            right = int((y == found).sum())
-            low, high = wilson_interval(right, len(y))
-            cell = f"{100 * right / len(y):.1f} ({100 * low:.1f} to {100 * high:.1f})"
-            if 100 * high < figures[column]:
-                cell = f"**{cell}**"
-            rows[method].append(f"{cell}<br>{figures[column]:g}")
-            print(f"{method:10} {name:18} {cell} {figures[column]}", flush=True)
-    return lines + [f"| {method} | " + " | ".join(cells) + " |" for method, cells in rows.items()]
 
 
 def bigram_table(folder):
@@ -167,17 +100,49 @@ def comparison_tables(folder):
     return lines
 
 
+def lab_tables(folder):
+    """The lab's comparison of all learners, made by what makes the tables of its page."""
+    sys.path.insert(0, str(ROOT / "docs" / "measured"))
+    import measure
+
+    measure.gaussians()
+    measure.lab(folder)
+    points, books = ((measure.HERE / f"{name}.md").read_text() for name in ("gaussians", "lab"))
+    return [
+        "\n## The lab: every learner on points and on book reviews\n",
+        "100 points from two Gaussians around (-1, -1) and (1, 1): accuracy in per cent on the "
+        "points trained on / on the others, mean of 100 draws. Nobody can beat the true border on "
+        "average, except on the points trained on. [The lab's page](gallery/lab.md) has the "
+        "pictures.\n",
+        points,
+        "2,000 reviews of books (Amazon), 1,600 to train on, 13,989 words that occur five times or "
+        "more.\n",
+        books,
+    ]
+
+
+TABLES = (
+    published_tables,
+    difference_tables,
+    bigram_table,
+    lab_tables,
+    recipe_table,
+    comparison_tables,
+)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=DATASETS, help="the folder of data sets")
     args = parser.parse_args()
-    missing = [name for name in GOALS if not (args.data / f"{name}.parquet").exists()]
+    needed = [*GOALS, "amazon_books_counts"]
+    missing = [name for name in needed if not (args.data / f"{name}.parquet").exists()]
     if missing:
         raise SystemExit(
             f"{args.data} has no {', '.join(missing)}: name the folder of the data sets by --data"
         )
     lines = ["# Results\n", "Written by `make tables`.\n"]
-    for table in (published_table, bigram_table, recipe_table, comparison_tables):
+    for table in TABLES:
         lines += table(args.data)
     (ROOT / "docs" / "results.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -107,6 +107,21 @@ def test_likelihood_rises_on_larger_data_and_dev_is_measured():
     assert em.dev_accuracy_[-1] == em.score(X[300:], y[300:]) > em.dev_accuracy_[0] + 0.05
 
 
+def test_alpha_by_leave_one_out_on_the_labelled_rows():
+    rng = np.random.default_rng(0)
+    topics = rng.dirichlet(np.full(200, 0.1), 3)
+    y = np.arange(60) % 3
+    X = np.array([rng.multinomial(30, topics[k]) for k in y])
+    weight = rng.random(30)
+    chosen = EMNaiveBayes(alpha="loo").fit(X[:30], y[:30], weight, unlabeled=X[30:])
+    alpha = MultinomialNB(alpha="loo").fit(X[:30], y[:30], weight).alpha_
+    given = EMNaiveBayes(alpha=alpha).fit(X[:30], y[:30], weight, unlabeled=X[30:])
+    assert chosen.alpha_ == alpha != 1 and np.array_equal(chosen.coef_, given.coef_)
+    for refused in ({"model": "bernoulli"}, {"n_clusters": 2}):
+        with pytest.raises(InputError, match="alpha is 'loo'"):
+            EMNaiveBayes(alpha="loo", **refused).fit(X, None if "n_clusters" in refused else y)
+
+
 @pytest.mark.parametrize("unlabeled_weight", [0.0, 1.0])
 def test_without_unlabelled_rows_it_is_naive_bayes(unlabeled_weight):
     rng = np.random.default_rng(0)
@@ -211,7 +226,10 @@ def write_few(folder):
     return str(folder / "few.csv"), str(folder / "many.txt"), str(folder / "m.wordplane")
 
 
-@pytest.mark.parametrize("learner", [[], ["--learner", "em"], ["--learner", "nb"]])
+BERNOULLI = ["--learner", "em", "--param", "model=bernoulli"]
+
+
+@pytest.mark.parametrize("learner", [[], ["--learner", "em"], BERNOULLI, ["--learner", "nb"]])
 def test_command_line(tmp_path, capsys, learner):
     few, many, output = write_few(tmp_path)
     options = [*learner, "--ngrams", "1,1", "-o", output, "--no-test"]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import KNeighbors, KNeighborsRegressor
+from wordplane import KNeighbors, KNeighborsRegressor, TextClassifier
+from wordplane.cli import main
 from wordplane.errors import InputError
 from wordplane.features.scores import information_gain
 
@@ -194,3 +195,16 @@ def test_same_neighbours_on_newsgroups(dataset):
     distances, rows = model.kneighbors(X[:200])
     assert np.allclose(distances, expected)
     assert (rows == expected_rows).mean() > 0.99  # but for copies of one post, which he shuffles
+
+
+@pytest.mark.parametrize("learner", ["knn", "kernel", KNeighbors()])
+def test_a_text_model_says_why_it_has_no_neighbours(learner):
+    with pytest.raises(InputError, match="use it from Python, after a vectoriser"):
+        TextClassifier(learner=learner).fit(["a b", "c d"], [0, 1])
+
+
+@pytest.mark.parametrize("verb", ["train", "tune"])
+def test_so_does_the_command_line(verb, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([verb, "any.csv", "--learner", "knn"])
+    assert "KNeighbors decides by training texts" in capsys.readouterr().err

@@ -19,6 +19,7 @@ from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss
 from wordplane.features.select import SelectFeatures
 from wordplane.labels import encode
+from wordplane.plots import gaussian_truth
 
 HERE = Path(__file__).parent
 TOKENS = r"(?u)[\w'-]+|[^\w\s]"
@@ -91,6 +92,38 @@ def lab(folder):
              f"{100 * low:.1f} to {100 * high:.1f}", f"{took:.3f}"]
         )  # fmt: skip
     write("lab", ["learner", "train, %", "test, %", "95 % interval", "training, CPU s"], rows)
+
+
+def gaussians(draws=100):
+    """The lab's points in the plane: two variances, two splits, every learner."""
+    n = 100
+    everyone = {
+        "Gaussian NB": wp.GaussianNB(variance="pooled"),
+        "perceptron": wp.Perceptron(),
+        "perceptron, last weights": wp.Perceptron(averaged=False),
+        "MIRA": wp.MIRA(),
+        "online SVM": wp.OnlineSVM(alpha=1 / n, max_iter=50),
+        "linear SVM": wp.LinearSVM(),
+        "logistic regression": wp.LogisticRegression(),
+        "ridge": wp.RidgeClassifier(),
+    }
+    cases = [(v, share) for v in (1.0, 0.5) for share in (0.8, 0.5)]
+    cells = {name: [] for name in [*everyone, "the true border"]}
+    for v, share in cases:
+        cut, world = int(share * n), {"variances": (v, v)}
+        scores = {name: [] for name in cells}
+        for seed in range(draws):
+            X, y = wp.datasets.gaussians(n, random_state=seed, **world)
+            true = (gaussian_truth(**world)(X) > 0) == y
+            scores["the true border"].append((true[:cut].mean(), true[cut:].mean()))
+            for name, learner in everyone.items():
+                model = learner.fit(X[:cut], y[:cut])
+                parts = (X[:cut], y[:cut]), (X[cut:], y[cut:])
+                scores[name].append(tuple(model.score(*part) for part in parts))
+        for name, pairs in scores.items():
+            cells[name].append("{:.1f} / {:.1f}".format(*(100 * np.mean(pairs, axis=0))))
+    head = [f"variance {v:g}, {share:.0%} to train on" for v, share in cases]
+    write("gaussians", ["learner", *head], [[name, *row] for name, row in cells.items()])
 
 
 def folds_of(folder, file, k):
@@ -233,5 +266,6 @@ def lasso(folder):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", wp.errors.ConvergenceWarning)
+    gaussians()
     for part in (lab, spam, overlap, lasso, bigrams, tuned_bigrams):
         part(Path(sys.argv[1]))

@@ -18,6 +18,7 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS
 from wordplane.errors import InputError, WordplaneError
 from wordplane.features.embeddings import WordEmbeddings
+from wordplane.learners.for_text import WITHOUT_WEIGHTS, without_weights
 from wordplane.progress import Listener
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
@@ -146,6 +147,13 @@ def parameter_helps(cls: type) -> dict[str, str]:
         default = head.partition("default ")[2].strip()
         helps[name] = " ".join(body.split()) + (f" (default: {default})" if default else "")
     return helps
+
+
+def learner_name(text: str) -> str:
+    """The name of a learner; whether it is one that there is, `choices` says."""
+    if text in WITHOUT_WEIGHTS:
+        raise argparse.ArgumentTypeError(without_weights(WITHOUT_WEIGHTS[text]))
+    return text
 
 
 def natural(text: str) -> int:

@@ -21,6 +21,7 @@ from wordplane.cli.options import (
     add_seed_option,
     check_output,
     given_parameters,
+    learner_name,
     plain,
     print_json,
     progress_bar,
@@ -96,8 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unlabeled",
         metavar="FILE",
-        help="texts without labels to learn from too: by EM naive Bayes, or by self-training of "
-        "the learner that is named",
+        help="texts without labels to learn from too: by EM naive Bayes (with alpha=loo), or by "
+        "self-training of the learner that is named",
     )
     parser.add_argument(
         "--calibration",
@@ -127,6 +128,7 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
     """Which learner, and its parameters."""
     parser.add_argument(
         "--learner",
+        type=learner_name,
         choices=("recipe", *LEARNERS),
         default="recipe",
         help="how weights are found (default: recipe)",
@@ -204,8 +206,10 @@ def make_classifier(args: argparse.Namespace, *, unlabeled: bool = False) -> Tex
     without labels."""
     learner = None if args.learner == "recipe" else learner_named(args.learner)
     params = dict(parameter(text) for text in args.param)
-    if unlabeled and learner is None:
+    if unlabeled and args.learner in ("recipe", "em"):
         learner = learner_named("em")
+        if params.get("model") != "bernoulli":
+            params = {"alpha": "loo", **params}
     if params and learner is None:
         raise InputError("--param sets a parameter of a learner: name it with --learner")
     if learner is not None:

@@ -11,6 +11,7 @@ from wordplane.cli.options import (
     add_seed_option,
     check_output,
     given_parameters,
+    learner_name,
     natural,
     plain,
     print_json,
@@ -52,7 +53,11 @@ ALPHA_GRID = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
     parser.add_argument(
-        "--learner", choices=LEARNERS, default="svm", help="how weights are found (default: svm)"
+        "--learner",
+        type=learner_name,
+        choices=LEARNERS,
+        default="svm",
+        help="how weights are found (default: svm)",
     )
     parser.add_argument(
         "--grid",

@@ -24,6 +24,7 @@ from wordplane.memory import available_memory
 from wordplane.text.column import batches
 
 CONTEXTS = ("window", "sentence", "document")
+ROWS = 512  # that are weighed at a time
 
 
 def cooccurrence(
@@ -50,7 +51,7 @@ def cooccurrence(
             analysis, words, texts, begin, end, threads
         ),
     }[context]
-    from scipy.sparse import csr_matrix, triu
+    from scipy.sparse import csr_matrix
 
     shape = (words.n_features, words.n_features)
     parts = [csr_matrix(shape, dtype=np.int64)]
@@ -58,11 +59,27 @@ def cooccurrence(
         indptr, indices, values = count(begin, end)
         parts.append(csr_matrix((values, indices, indptr), shape=shape))
         while len(parts) > 1 and parts[-2].nnz <= 2 * parts[-1].nnz:
-            _check_memory(parts)
-            last = parts.pop()
-            parts[-1] = parts[-1] + last
-    upper = sum(parts[1:], parts[0])
-    return upper + triu(upper, 1).T.tocsr()
+            _add_last(parts)
+    while len(parts) > 1:
+        _add_last(parts)
+    return _mirrored(parts.pop())
+
+
+def _add_last(parts: list[Any]) -> None:
+    """Add the last part to the one before it."""
+    _check_memory(*parts[-2:])
+    last = parts.pop()
+    parts[-1] = parts[-1] + last
+
+
+def _mirrored(upper: Any) -> Any:
+    """Both halves of a symmetric matrix of which the upper is given."""
+    _check_memory(upper, upper, upper)  # the lower half, and both
+    lower = upper.T.tocsr()
+    used = np.flatnonzero(np.diff(lower.indptr))
+    last = lower.indptr[used + 1] - 1  # in each of these rows: the diagonal, if it is there
+    lower.data[last[lower.indices[last] == used]] = 0
+    return upper + lower
 
 
 def pmi(counts: Any, *, positive: bool = True, shift: float = 1.0, normalised: bool = False) -> Any:
@@ -75,31 +92,36 @@ def pmi(counts: Any, *, positive: bool = True, shift: float = 1.0, normalised: b
     >>> pmi([[0, 2], [2, 4]], positive=False).toarray().round(3).tolist()
     [[0.0, 0.288], [0.288, -0.118]]
     """
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix, vstack
 
     matrix = csr_matrix(counts)
     total = float(matrix.sum())
     of_row = np.asarray(matrix.sum(axis=1), np.float64).ravel()
     of_column = np.asarray(matrix.sum(axis=0), np.float64).ravel()
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    c = matrix.data.astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        expected = np.log(of_row)[rows] + np.log(of_column)[matrix.indices] - np.log(total)
-        values = np.log(c) - expected
-        if normalised:
-            # A pair that is all there is tells nothing.
-            values = np.where(c == total, 0.0, values / (np.log(total) - np.log(c)))
-    values -= np.log(shift)
-    if positive:
-        np.maximum(values, 0.0, out=values)
-    values[c == 0] = 0.0
-    weighed = csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
-    weighed.eliminate_zeros()
-    return weighed
+    blocks = []
+    for first in range(0, matrix.shape[0], ROWS):
+        block = matrix[first : first + ROWS]
+        c, n_in_row = block.data.astype(np.float64), np.diff(block.indptr)
+        row_total = np.repeat(of_row[first : first + ROWS], n_in_row)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected = np.log(row_total) + np.log(of_column)[block.indices] - np.log(total)
+            values = np.log(c) - expected
+            if normalised:
+                # A pair that is all there is tells nothing.
+                values = np.where(c == total, 0.0, values / (np.log(total) - np.log(c)))
+        values -= np.log(shift)
+        if positive:
+            np.maximum(values, 0.0, out=values)
+        values[c == 0] = 0.0
+        weighed = csr_matrix((values, block.indices, block.indptr), shape=block.shape)
+        weighed.eliminate_zeros()
+        blocks.append(weighed)
+    return vstack(blocks, format="csr")
 
 
-def _check_memory(parts: list[Any]) -> None:
-    needed = sum(part.data.nbytes + part.indices.nbytes for part in parts[-2:])
+def _check_memory(*parts: Any) -> None:
+    """Refuses what is to take as much memory as these matrices, if there is less."""
+    needed = sum(part.data.nbytes + part.indices.nbytes for part in parts)
     if needed > available_memory():
         raise InputError(
             f"the counts of {sum(part.nnz for part in parts):,} pairs of words need more memory "

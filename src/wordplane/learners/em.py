@@ -36,6 +36,7 @@ from wordplane.errors import ConvergenceWarning, InputError
 from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import LinearClassifier, probabilities, row_weights
 from wordplane.learners.class_counts import binarized, check_alpha
+from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.progress import report
 from wordplane.threads import thread_count
 
@@ -66,8 +67,10 @@ class EMNaiveBayes(LinearClassifier):
     ----------
     model : "multinomial" or "bernoulli", default "multinomial"
         Counts of words, or which of them occur.
-    alpha : float, default 1.0
-        Added to the count of every word in every class, above 0.
+    alpha : float or "loo", default 1.0
+        Added to the count of every word in every class, above 0. "loo": what leave-one-out on the
+        labelled documents chooses, as in `MultinomialNB`; for few labels and many words that is
+        far below 1. Multinomial only.
     prior_alpha : float, default 1.0
         Added to the number of documents of every class, above 0.
     unlabeled_weight : float, default 1.0
@@ -93,6 +96,8 @@ class EMNaiveBayes(LinearClassifier):
         With the prior and without, at the start and after every round.
     dev_accuracy_
         With `dev`, the accuracy on it at the start and after every round.
+    alpha_
+        The alpha used.
     n_iter_, converged_
         M steps (the first is that of the labelled documents), and whether they ended by `tol`.
 
@@ -108,6 +113,7 @@ class EMNaiveBayes(LinearClassifier):
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]
     dev_accuracy_: list[float]
+    alpha_: float
     n_iter_: int
     converged_: bool
 
@@ -115,7 +121,7 @@ class EMNaiveBayes(LinearClassifier):
         self,
         *,
         model: str = "multinomial",
-        alpha: float = 1.0,
+        alpha: float | str = 1.0,
         prior_alpha: float = 1.0,
         unlabeled_weight: float = 1.0,
         max_iter: int = 50,
@@ -152,8 +158,10 @@ class EMNaiveBayes(LinearClassifier):
         self._check_parameters()
         matrix = self._counted(self._new_features(X))
         if y is None and self.n_clusters is not None:
+            self.alpha_ = check_alpha(self.alpha)
             return self._cluster(matrix)
         codes = self._new_labels(matrix, y)
+        self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
         labelled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
         rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
@@ -213,6 +221,11 @@ class EMNaiveBayes(LinearClassifier):
                 stacklevel=4,
             )
 
+    def _choose_alpha(self, X: _core.Csr, codes: Any, sample_weight: Any) -> float:
+        if self.alpha != "loo":
+            return check_alpha(self.alpha)
+        return MultinomialNB(alpha="loo", n_jobs=self.n_jobs).fit(X, codes, sample_weight).alpha_
+
     def _cluster(self, X: _core.Csr) -> Self:
         """Soft clustering: the best of several random starts."""
         n_clusters = int(self.n_clusters or 0)
@@ -235,7 +248,7 @@ class EMNaiveBayes(LinearClassifier):
 
     def _parameters(self, counts: Counts) -> Parameters:
         """The M step."""
-        alpha, a = float(self.alpha), float(self.prior_alpha)
+        alpha, a = self.alpha_, float(self.prior_alpha)
         n_features, n_classes = counts.words.shape
         total = counts.docs.sum()
         log_mu = np.log(a + counts.docs) - np.log(n_classes * a + total)
@@ -290,7 +303,12 @@ class EMNaiveBayes(LinearClassifier):
 
         most = float(np.finfo(float).max)
         check("model", self.model in MODELS, "'multinomial' or 'bernoulli'")
-        check_alpha(self.alpha)
+        if self.alpha != "loo":
+            check_alpha(self.alpha)
+        elif self.model != "multinomial":
+            raise InputError(
+                "alpha is 'loo', which the multinomial model knows only: give a number"
+            )
         check("prior_alpha", real(self.prior_alpha, 1e-300, most), "a number above 0")
         check("unlabeled_weight", real(self.unlabeled_weight, 0, 1), "a number from 0 to 1")
         check("tol", real(self.tol, 0, most), "a number from 0 up")

@@ -23,6 +23,8 @@ LEARNERS = {
     "ridge": "least_squares.RidgeClassifier",
     "em": "em.EMNaiveBayes",
 }
+# Names that one may try, and what is meant.
+WITHOUT_WEIGHTS = {"knn": "KNeighbors", "neighbors": "KNeighbors", "kernel": "KernelSVM"}
 
 
 class CountedGroups(Protocol):
@@ -34,19 +36,26 @@ class CountedGroups(Protocol):
 
 def learner_named(name: str) -> Any:
     """A new learner by its name on the command line."""
+    if name in WITHOUT_WEIGHTS:
+        raise InputError(f"learner is {name!r}: {without_weights(WITHOUT_WEIGHTS[name])}")
     if name not in LEARNERS:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
     module, _, cls = LEARNERS[name].partition(".")
     return getattr(import_module(f"wordplane.learners.{module}"), cls)()
 
 
+def without_weights(learner: str) -> str:
+    """Why a learner makes no text model, and what to do."""
+    return (
+        f"{learner} decides by training texts, which a model file does not hold: use it from "
+        "Python, after a vectoriser (docs/neighbors.md, docs/kernels.md)"
+    )
+
+
 def check_learner(learner: Any) -> None:
     """Only linear learners of ours make a text model."""
     if getattr(learner, "kind", "") in ("neighbors", "kernel"):
-        raise InputError(
-            f"{learner!r} decides by training texts, which a model file does not hold: use it from "
-            "Python, after a vectoriser (docs/neighbors.md, docs/kernels.md)"
-        )
+        raise InputError(without_weights(repr(learner)))
     if not isinstance(learner, LinearClassifier):
         raise InputError(
             f"learner is {learner!r}, expected a name or one of Wordplane's learners; "

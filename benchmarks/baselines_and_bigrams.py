@@ -1,0 +1,166 @@
+"""The table of Wang and Manning (2012), Baselines and bigrams: theirs, ours, and the difference.
+
+Their program (github.com/sidaw/nbsvm) has no bias in its SVMs (LIBLINEAR -s 1 without -B), takes
+what stands between white space as words, and has the ends of a text in bigrams only.
+"""
+
+from benchmarks.accuracy import beside_published, between_spaces, corpus_of
+from wordplane import NBSVM, Analyzer, LinearSVM, MultinomialNB
+
+SETS = {
+    "RT-s": "rt_snippets",
+    "MPQA": "mpqa",
+    "CR": "customer_reviews",
+    "Subj": "subjectivity",
+    "RT-2k": "rt_2k",
+    "IMDB": "imdb",
+}
+PUBLISHED = {
+    "MNB-uni": [77.9, 85.3, 79.8, 92.58, 83.45, 83.55],
+    "MNB-bi": [79.0, 86.3, 80.0, 93.56, 85.85, 86.59],
+    "SVM-uni": [76.2, 86.1, 79.0, 90.84, 86.25, 86.95],
+    "SVM-bi": [77.7, 86.7, 80.8, 91.74, 87.40, 89.16],
+    "NBSVM-uni": [78.1, 85.3, 80.5, 92.40, 87.80, 88.29],
+    "NBSVM-bi": [79.4, 86.3, 81.8, 93.18, 89.45, 91.22],
+}
+GRAMS = {"uni": 1, "bi": 2}
+SPACED = Analyzer(tokens="counts", ngrams=(1, 1), lowercase=False, tf="binary")
+
+
+def words(n, **changes):
+    """Our words, as the tables below have them."""
+    return Analyzer(**{"ngrams": (1, n), "boundaries": True, "tf": "binary", **changes})
+
+
+def learners(bias):
+    return {
+        "MNB": MultinomialNB(),
+        "SVM": LinearSVM(C=0.1, fit_intercept=bias),
+        "NBSVM": NBSVM(beta=0.25, learner=LinearSVM(C=1.0, fit_intercept=bias)),
+    }
+
+
+def published_tables(folder):
+    """Every cell with its interval above the published figure: by their rules, and with ours."""
+    theirs = {method: [] for method in PUBLISHED}
+    ours = {method: [] for method in PUBLISHED}
+    for column, name in enumerate(SETS.values()):
+        corpus = corpus_of(folder, name)
+        for gram, n in GRAMS.items():
+            spaced = between_spaces(corpus, n)
+            for kind in learners(True):
+                method = f"{kind}-{gram}"
+                figure = PUBLISHED[method][column]
+                for rows, *args in (
+                    (theirs, spaced, SPACED, learners(False)[kind]),
+                    (ours, corpus, words(n), learners(True)[kind]),
+                ):
+                    cell = beside_published(*args, figure)
+                    rows[method].append(f"{cell}<br>{figure:g}")
+                    print(f"{method:10} {name:18} {cell} {figure}", flush=True)
+    return [
+        "## Baselines and bigrams\n",
+        "Accuracy in per cent with its 95 % interval (Wilson), the published figure (Wang and "
+        "Manning 2012) below it. Features are there or not (binary); MNB add-one, SVM with squared "
+        "hinge and C = 0.1, NBSVM with beta = 0.25 and C = 1; ten stratified folds, the given "
+        "split for IMDB. Bold: the interval lies below the published figure.\n",
+        "By the rules of the authors' program: words are what stands between white space, in lower "
+        f"case; no bias. {_reached(theirs)}\n",
+        *_table(theirs),
+        "\nWith our words (punctuation apart, boundary tokens) and a bias, as users have it. "
+        f"{_reached(ours)}\n",
+        *_table(ours),
+    ]
+
+
+def _table(rows):
+    head = ["| | " + " | ".join(SETS) + " |", "| --- |" + " --- |" * len(SETS)]
+    return head + [f"| {method} | " + " | ".join(cells) + " |" for method, cells in rows.items()]
+
+
+def _reached(rows):
+    cells = [cell for found in rows.values() for cell in found]
+    reached = sum(not cell.startswith("**") for cell in cells)
+    return f"{reached} of {len(cells)} cells reach the published figure or lie above it."
+
+
+def mpqa_changes():
+    """What was changed: (name, words between spaces?, changes of our words, of the SVM)."""
+    return [
+        ("as in the second table", False, {}, {}),
+        ("C = 1", False, {}, {"C": 1.0}),
+        ("plain hinge", False, {}, {"loss": "hinge"}),
+        ("counts", False, {"tf": "count"}, {}),
+        ("rows of length 1", False, {"norm": "l2"}, {}),
+        ("white space between words", True, {}, {}),
+        ("no boundary tokens", False, {"boundaries": False}, {}),
+        ("bias hardly penalised", False, {}, {"intercept_scaling": 10.0, "max_iter": 10_000}),
+        ("no bias", False, {}, {"fit_intercept": False}),
+        ("no bias, no boundary tokens", False, {"boundaries": False}, {"fit_intercept": False}),
+    ]
+
+
+def imdb_changes():
+    """(name, words between spaces?, changes of our words, MNB, NBSVM); None: not concerned."""
+
+    def nbsvm(C=1.0, beta=0.25, bias=True, **others):
+        return NBSVM(beta=beta, learner=LinearSVM(C=C, fit_intercept=bias), **others)
+
+    mnb = MultinomialNB()
+    return [
+        ("as in the second table", False, {}, mnb, nbsvm()),
+        ("no boundary tokens", False, {"boundaries": False}, mnb, nbsvm()),
+        ("capitals kept", False, {"lowercase": False}, mnb, nbsvm()),
+        ("counts", False, {"tf": "count"}, mnb, nbsvm(binary=False)),
+        ("words of two texts or more", False, {"min_df": 2}, mnb, nbsvm()),
+        ("alpha = 0.1", False, {}, MultinomialNB(alpha=0.1), nbsvm(alpha=0.1)),
+        ("alpha = 10", False, {}, MultinomialNB(alpha=10.0), nbsvm(alpha=10.0)),
+        ("beta = 1", False, {}, None, nbsvm(beta=1.0)),
+        ("C = 0.1", False, {}, None, nbsvm(C=0.1)),
+        ("no bias", False, {}, None, nbsvm(bias=False)),
+        ("white space between words", True, {}, mnb, nbsvm()),
+    ]
+
+
+def difference_tables(folder):
+    """One change at a time, in the four cells that fall short with our words and a bias."""
+    mpqa = {n: (corpus_of(folder, "mpqa"), PUBLISHED[f"SVM-{g}"][1]) for g, n in GRAMS.items()}
+    lines = [
+        "\n### Why four cells fall short\n",
+        "One change at a time, everything else as in the second table. MPQA: it is the bias. The "
+        "phrases have three words on average and 69 % are negative; with C = 0.1 the weights of "
+        "words stay small, and what every phrase has, a bias or a boundary token, outvotes them: "
+        "too many are called negative. The authors ran LIBLINEAR without a bias. With one, C = 1 "
+        "would have been the better choice.\n",
+        "| MPQA | SVM-uni | SVM-bi |",
+        "| --- | --- | --- |",
+        "| published | " + " | ".join(f"{figure:g}" for _, figure in mpqa.values()) + " |",
+    ]
+    for name, spaced, changes, of_svm in mpqa_changes():
+        svm = LinearSVM(**{"C": 0.1, **of_svm})
+        cells = []
+        for n, (corpus, figure) in mpqa.items():
+            texts = between_spaces(corpus, n) if spaced else corpus
+            analyzer = SPACED if spaced else words(n, **changes)
+            cells.append(beside_published(texts, analyzer, svm, figure))
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        print(lines[-1], flush=True)
+    lines += [
+        "\nIMDB: it is what a word is. Between white space `bad`, `bad.` and `bad,` are three "
+        "words, 252,000 in place of 98,000; naive Bayes and NBSVM gain from it, the "
+        "SVM does not. With our words, more smoothing and a stronger penalty close the gap too.\n",
+        "| IMDB | MNB-uni | NBSVM-uni |",
+        "| --- | --- | --- |",
+        "| published | 83.55 | 88.29 |",
+    ]
+    imdb = corpus_of(folder, "imdb")
+    for name, spaced, changes, *pair in imdb_changes():
+        texts = between_spaces(imdb, 1) if spaced else imdb
+        analyzer = SPACED if spaced else words(1, **changes)
+        cells = [
+            beside_published(texts, analyzer, learner, PUBLISHED[method][-1]) if learner else ""
+            for method, learner in zip(("MNB-uni", "NBSVM-uni"), pair, strict=True)
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        print(lines[-1], flush=True)
+    return lines
