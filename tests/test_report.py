@@ -123,7 +123,7 @@ def test_unknown_labels_are_told(tmp_path):
     assert "does not know 1 of the labels: &#39;class 002&#39;" in page
 
 
-def test_rows_that_were_trained_on_are_cross_validated(tmp_path):
+def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
     corpus = Corpus(as_texts(texts), ["a", "b"] * 30, source="noise.csv")
@@ -133,6 +133,11 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path):
     assert "four fifths" in found.how
     assert not found.too_good
     assert found.wrong.mean() > 0.2
+    monkeypatch.setattr("wordplane.report.measured.MOST", 40)
+    some = measure(model, corpus)
+    assert len(some.rows) == len(some.truth) == len(some.said) == 40
+    assert some.truth.tolist() == [corpus.labels[row] for row in some.rows]
+    assert some.how.startswith("drawn at random from 60, each by a model trained on four fifths")
     model.training_["learner"] = "something else"
     blind = measure(model, corpus)
     assert blind.too_good

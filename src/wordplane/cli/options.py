@@ -42,6 +42,9 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
         )
     group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
     if labels:
+        group.add_argument(
+            "--skip-unlabeled", action="store_true", help="leave out rows without a label"
+        )
         group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
@@ -67,6 +70,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "header": not args.no_header,
         "labels": hasattr(args, "label"),
         "label_separator": getattr(args, "label_separator", None),
+        "skip_unlabeled": getattr(args, "skip_unlabeled", False),
     }
 
 

@@ -181,6 +181,7 @@ def run(args: argparse.Namespace) -> int:
         more = None
         if args.unlabeled is not None:
             wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
+            wish["skip_unlabeled"] = False
             more = read(**{**reader_arguments(args), **wish, "extra": ()})
         result = train(
             corpus,
