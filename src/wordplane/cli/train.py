@@ -57,6 +57,7 @@ examples:
   wordplane train 'mails/*.csv.gz' --encoding cp1252 --ngrams 1,3 --min-df 2
   wordplane train posts/                             one folder per class
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
+  wordplane train tweets.csv --features word,char,suffix --suffixes 3,4     these groups only
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
