@@ -177,8 +177,6 @@ def run(args: argparse.Namespace) -> int:
             from wordplane.cli.tune import tuned
 
             tuned(classifier, corpus, args.budget)
-        if args.report is not None and are_label_sets(corpus.labels):
-            raise InputError("--report shows one label per text, and these have sets of labels")
         more = None
         if args.unlabeled is not None:
             wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
@@ -282,14 +280,16 @@ def train(
     notes, n_classes = list(corpus.notes), len(classifier.classes_)
     if n_classes > len(train_rows) / 2 and len(train_rows) >= MANY and not further:
         notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
-    scores, tested_on, held, z = None, "not tested", marked_rows, None
+    scores, tested_on, held, z, said = None, "not tested", marked_rows, None, None
     if test and len(marked_rows) > 0:
         z = classifier.decision_function(corpus.take(held))
         scores = measured(labels[held], classifier.labels_of(z))
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
-        scores = measured(labels[held], classifier.holdout_.predicted)
+        found = classifier.holdout_.predicted
+        scores = measured(labels[held], found)
+        said = found if isinstance(found, LabelSets) else None
         n_others = len(train_rows) - len(held)
         how = "that went on with" if further else "trained on"
         tested_on = f"held out, by a model {how} the other {n_others:,}"
@@ -320,7 +320,7 @@ def train(
     )
     classifier.save(output, resumable=resumable)
     if report is not None:
-        _write_report(report, classifier, corpus, held, z, tested_on)
+        _write_report(report, classifier, corpus, held, z, said, tested_on)
     return {
         **result,
         "model": output,
@@ -335,6 +335,7 @@ def _write_report(
     corpus: Corpus,
     rows: NDArray[np.int64],
     scores: NDArray[np.float64] | None,
+    said: LabelSets | None,
     tested_on: str,
 ) -> None:
     if scores is None:
@@ -344,7 +345,7 @@ def _write_report(
         )
     from wordplane.report import measure, write_report
 
-    measured = measure(classifier, corpus, rows, scores=scores, how=tested_on)
+    measured = measure(classifier, corpus, rows, scores=scores, said=said, how=tested_on)
     write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 
