@@ -123,6 +123,15 @@ def test_features_and_learner_options(data, capsys):
     assert loaded.training_["learner"] == "MultinomialNB(alpha=0.5)"
 
 
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_notes(data, capsys):
+    options = ["--learner", "svm", "--param", "max_iter=1", "--no-test", "-o", "m.wordplane"]
+    assert main(["train", data, *options]) == 0
+    err = capsys.readouterr().err
+    assert "note: LinearSVM stopped after max_iter=1 passes" in err
+    assert "for_text.py" not in err
+
+
 def test_groups_of_features(data, capsys):
     def analyzer(*options):
         assert main(["train", data, "-o", "m.wordplane", "--force", "--no-test", *options]) == 0
