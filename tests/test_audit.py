@@ -59,6 +59,22 @@ def test_planted_faults_are_found():
     assert json.loads(json.dumps(found.to_dict()))["n_rows"] == 400
 
 
+def test_of_very_many_rows_a_part_is_judged(monkeypatch):
+    texts, labels = clean(400)
+    texts[399] = texts[0]
+    for row in range(0, 400, 8):
+        labels[row] = "pos"
+    monkeypatch.setattr("wordplane.diagnosis.audit.MOST_JUDGED", 200)
+    found = audit(corpus_of(texts, labels))
+    suspects = found["suspect labels"]
+    assert "rows of 200 drawn at random have a label" in suspects.message
+    right = [row for row in suspects.rows if row % 8 == 0]  # rows of the corpus, not of the sample
+    assert max(suspects.rows) > 200
+    assert 15 <= len(right) <= 35
+    assert len(right) > 0.5 * len(suspects.rows)  # by chance an eighth
+    assert found["duplicates"].rows == (399,)  # looked for in all
+
+
 def test_small_classes_and_one_class():
     texts, labels = clean(60)
     labels[0] = "rare"

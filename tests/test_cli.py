@@ -123,6 +123,38 @@ def test_features_and_learner_options(data, capsys):
     assert loaded.training_["learner"] == "MultinomialNB(alpha=0.5)"
 
 
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_notes(data, capsys):
+    options = ["--learner", "svm", "--param", "max_iter=1", "--no-test", "-o", "m.wordplane"]
+    assert main(["train", data, *options]) == 0
+    err = capsys.readouterr().err
+    assert "note: LinearSVM stopped after max_iter=1 passes" in err
+    assert "for_text.py" not in err
+
+
+def test_groups_of_features(data, capsys):
+    def analyzer(*options):
+        assert main(["train", data, "-o", "m.wordplane", "--force", "--no-test", *options]) == 0
+        return wordplane.load("m.wordplane").analyzer
+
+    recipe = analyzer()
+    assert (recipe.ngrams, recipe.chars) == ((1, 2), (2, 6))
+    words = analyzer("--features", "word")  # all else as the recipe has it
+    assert words.get_params() == {**recipe.get_params(), "chars": None}
+    found = analyzer("--features", "char, suffix,shape", "--suffixes", "3")
+    assert (found.ngrams, found.chars, list(found.suffixes)) == (None, (2, 6), [3])
+    assert (found.shapes, found.lengths, list(found.prefixes)) == (True, False, [])
+    assert analyzer("--features", "word", "--ngrams", "1,3").ngrams == (1, 3)
+
+    args = ["train", data, "-o", "x.wordplane", "--features"]
+    assert main([*args, "word", "--chars", "2,3"]) == 2
+    assert "--chars is of the group char, which --features word does not" in capsys.readouterr().err
+    for wrong, told in (("words", "'words' is none of word, char"), ("lexicon", "--lexica")):
+        with pytest.raises(SystemExit):
+            main([*args, wrong])
+        assert told in capsys.readouterr().err
+
+
 def test_every_kind_of_feature_from_the_command_line(here, capsys):
     (here / "mails.csv").write_text(
         "text,label,links,sender\n" + "hello bob,ham,0,bob\nBUY now,spam,7,007\n" * 5

@@ -20,7 +20,12 @@ from wordplane import (
 from wordplane.cli import main
 from wordplane.diagnosis.fit_measures import FitMeasures, measure
 from wordplane.diagnosis.forecast import forecast
-from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve, stratified_order
+from wordplane.diagnosis.learning_curve import (
+    LearningCurve,
+    drawn,
+    learning_curve,
+    stratified_order,
+)
 from wordplane.diagnosis.regularisation_path import regularisation_path
 from wordplane.diagnosis.training_curve import training_curve
 from wordplane.diagnosis.verdict import verdict
@@ -86,6 +91,23 @@ def test_threads_change_nothing_and_losses_are_those_of_probabilities():
     assert found[0] == found[1] == found[2]
     assert [int(point.at) for point in found[0].points] == [10, 14, 19, 26, 36, 50, 69, 96]
     assert json.loads(json.dumps(found[0].to_dict()))["points"][0]["at"] == 10
+
+
+def test_of_very_many_texts_a_part_is_drawn():
+    texts, labels = clean(300)
+    weights = np.ones(300)
+    curve = learning_curve(
+        WORDS, MultinomialNB(), as_documents(texts, {}), labels, most=100, sample_weight=weights
+    )
+    assert (curve.n_docs, curve.n_drawn, curve.points[-1].at) == (300, 100, 80)
+    assert curve.sample == "the curve is of 100 of the 300 texts, drawn at random"
+    assert curve.to_dict()["n_drawn"] == 100
+    rows = drawn(np.array(labels), 100, 0)
+    few = [texts[row] for row in rows]
+    again = learning_curve(
+        WORDS, MultinomialNB(), as_documents(few, {}), [labels[row] for row in rows]
+    )
+    assert (again.points, again.n_drawn, again.sample) == (curve.points, None, "")
 
 
 def test_loss_is_measured_at_the_temperature_of_the_other_half():

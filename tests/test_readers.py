@@ -356,12 +356,9 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
 @pytest.mark.parametrize(
     ("second", "shown"),
     [
-        ('{"label": 1}', "there is no 'text' in this row"),
         ('{"text": 5}', "the text in column 'text' is 5, expected a string"),
         ('["text"]', 'found ["text"], expected one JSON object per line'),
         ('{"text": "b"', "not JSON: Expecting ',' delimiter at character 1"),
-        ('{"text": "\\ud83d"}', "half of a surrogate pair (\\ud83d) in 'text'"),
-        ('{"text": "b", "\\uDE00": 1}', "half of a surrogate pair (\\ude00)"),
         pytest.param("[" * 100_000, "cannot be read: ", id="nested deeply"),
         pytest.param('{"n": ' + "1" * 5000 + "}", "cannot be read: Exceeds the limit", id="huge"),
     ],
@@ -369,6 +366,25 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
 def test_jsonl_rows_that_cannot_be_read(write, second, shown):
     name = write("a.jsonl", '{"text": "a"}\n' + second + "\n")
     assert refusal(name).startswith(f"a.jsonl, row 2: {shown}")
+
+
+def test_jsonl_without_a_text_is_an_empty_text(write):
+    name = write("a.jsonl", '{"text": "a"}\n{"label": 1}\n{"text": null}\n')
+    corpus = read(name)
+    assert list(corpus.texts) == ["a", "", ""]
+    assert "2 of 3 texts are empty, the first in row 2" in corpus.notes
+
+
+def test_jsonl_halves_of_surrogate_pairs(write):
+    name = write(
+        "a.jsonl",
+        '{"text": "cut \\ud83d", "label": "x"}\n'
+        '{"text": "whole \\ud83d\\ude00", "label": "\\uDE00", "n": [{"\\ud800": 1}]}\n',
+    )
+    corpus = read(name)
+    assert list(corpus.texts) == ["cut \ufffd", "whole \U0001f600"]
+    assert corpus.labels == ["x", "\ufffd"]
+    assert corpus.notes[-1].startswith("a.jsonl: 2 rows have half of a surrogate pair")
 
 
 def test_jsonl_empty_lines_and_control_characters(write):
@@ -477,6 +493,18 @@ def test_folder_says_what_it_did_not_take(write):
     )
 
 
+def test_folder_leaves_out_what_is_no_text(write):
+    write("mails/a/1.eml", "x")
+    write("mails/b/2.eml", "y")
+    write("mails/b/photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
+    write("mails/c/wide.txt", "zwei".encode("utf-16"))
+    corpus = read("mails")
+    assert corpus.ids == ["a/1.eml", "b/2.eml"]
+    assert corpus.notes == ("mails: files that are no text, not taken: 2 (such as b/photo.jpg)",)
+    write("wide/a/1.txt", "zwei".encode("utf-16"))
+    assert list(read("wide", encoding="utf-16").texts) == ["zwei"]
+
+
 def test_folder_without_documents(write):
     write("films/README", "x")
     assert refusal("films").startswith("films: found no documents, expected one sub-folder")
@@ -569,6 +597,26 @@ def test_a_label_has_at_most_half_as_many_values_as_rows(write):
     assert read(write("a.csv", "text,k\na,1\nb,1\n")).labels is None  # one value
 
 
+def test_labels_of_a_sorted_file(write):
+    """The first rows have one label only: more are to come."""
+    lines = ["day;said;mark"] + [
+        f"{i % 28 + 1}.03.2024;a b c {i};{'good' if i < 1500 else 'bad'}" for i in range(2000)
+    ]
+    name = write("a.csv", "\n".join(lines))
+    corpus = read(name, require_label=True)
+    assert "label column: 'mark' (by its content)" in corpus.notes
+    assert corpus.labels.count("bad") == 500
+    assert read(name).labels is None  # not asked for, and not sure
+    few = write("b.csv", "\n".join(lines[:500]))  # all rows are seen: there is no label
+    assert "None looks like it" in refusal(few, require_label=True)
+
+
+def test_dates_are_no_labels_by_their_content(write):
+    for date in ("2024-03-{:02}", "{}/3/2024", "{:02}.03.24 10:15", "2024-03-{:02}T10:15:00Z"):
+        lines = ["day,said"] + [f"{date.format(i % 2 + 1)},a b {i}" for i in range(10)]
+        assert read(write("a.csv", "\n".join(lines))).labels is None
+
+
 def test_columns_given_are_not_noted(write):
     name = write("a.csv", "a,b,c,text,label\nt1,l1,2,x,y\nt2,l2,3,x,y\n")
     corpus = read(name, text=("a", "text"), label="b", id="a", weight="c")
@@ -644,9 +692,28 @@ def test_missing_labels(write):
     assert corpus.labels == ["x", None, "y", None]
     assert "2 of 4 labels are missing, the first in row 2 (line 3)" in corpus.notes
     assert refusal(name, require_label=True) == (
-        "a.csv, row 2 (line 3): the label is missing (column 'label'); "
-        "give it one, or take the row out"
+        "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more rows; "
+        "give it one, or leave out what has none with --skip-unlabeled"
     )
+
+
+def test_rows_without_a_label_are_left_out_if_asked(write):
+    name = write("a.csv", "text,label\na,x\nb,\nc,y\nd,\n")
+    corpus = read(name, require_label=True, skip_unlabeled=True)
+    assert rows(corpus)[:2] == (["a", "c"], ["x", "y"])
+    assert corpus.ids == ["1", "3"]  # as the file counts
+    assert corpus.notes[-1] == "rows without a label left out: 2 of 4"
+    assert not any("missing" in note for note in corpus.notes)
+    whole = write("b.csv", "text,label\na,x\nc,y\n")
+    assert read(whole, skip_unlabeled=True).ids is None
+    none = write("c.csv", "text,label\na,\nc,\n")
+    assert refusal(none, skip_unlabeled=True) == "c.csv: no row has a label"
+
+
+def test_rows_left_out_keep_ids_and_split(write):
+    name = write("a.csv", "id,text,label,split\nA,a,,train\nB,b,x,test\n")
+    corpus = read(name, skip_unlabeled=True)
+    assert (corpus.ids, corpus.split, corpus.labels) == (["B"], ["test"], ["x"])
 
 
 def test_no_label_at_all(write):

@@ -12,11 +12,14 @@ from wordplane.cli import main
 from wordplane.data.corpus import Corpus
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import confusion
+from wordplane.evaluation.intervals import wilson_interval
+from wordplane.evaluation.set_scores import score_sets
 from wordplane.plots import style
 from wordplane.report import documents, measure, thresholds, write_report
 from wordplane.report.documents import _runs, cells, visible
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import digest, learner_of
+from wordplane.report.sets import _mistakes
 from wordplane.text.column import as_texts
 
 
@@ -123,7 +126,7 @@ def test_unknown_labels_are_told(tmp_path):
     assert "does not know 1 of the labels: &#39;class 002&#39;" in page
 
 
-def test_rows_that_were_trained_on_are_cross_validated(tmp_path):
+def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
     corpus = Corpus(as_texts(texts), ["a", "b"] * 30, source="noise.csv")
@@ -133,6 +136,11 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path):
     assert "four fifths" in found.how
     assert not found.too_good
     assert found.wrong.mean() > 0.2
+    monkeypatch.setattr("wordplane.report.measured.MOST", 40)
+    some = measure(model, corpus)
+    assert len(some.rows) == len(some.truth) == len(some.said) == 40
+    assert some.truth.tolist() == [corpus.labels[row] for row in some.rows]
+    assert some.how.startswith("drawn at random from 60, each by a model trained on four fifths")
     model.training_["learner"] = "something else"
     blind = measure(model, corpus)
     assert blind.too_good
@@ -231,3 +239,92 @@ def test_imdb_page_is_small(dataset, tmp_path):
     page = page_of(tmp_path, model, corpus, quick=True)
     assert len(page.encode()) < 5_000_000
     assert sum(cell["n"] for cell in data_of(page)["cells"].values()) == 25_000
+
+
+def sets_corpus(n_docs=120, seed=0):
+    rng = np.random.default_rng(seed)
+    words = {"law": ["judge", "court"], "<b>sport": ["ball", "goal"], "art": ["paint", "stage"]}
+    texts, sets = [], []
+    for _ in range(n_docs):
+        held = [label for label in words if rng.random() < 0.4]
+        said = [str(rng.choice(words[label])) for label in held]
+        texts.append(" ".join([*said, *(f"w{j}" for j in rng.integers(0, 30, 6))]))
+        sets.append(tuple(sorted(label for label in held if rng.random() < 0.9)))
+    return Corpus(as_texts(texts), sets, source="tags.jsonl")
+
+
+def test_page_about_sets_of_labels(tmp_path):
+    corpus = sets_corpus()
+    train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))
+    model = fitted(train)
+    found = measure(model, test)
+    given = model.labels_of(model.decision_function(test))
+    assert (found.said.member == given.member).all()
+    assert found.truth.tolist() == list(test.labels)
+    scores = score_sets(found.truth, found.said)
+    page = page_of(tmp_path, model, test)
+    text = re.sub(r"<[^>]+>", "", page)
+    assert f"micro F1 of {100 * scores.micro_f1:.1f}\u202f%" in page
+    assert f"{100 * scores.subset_accuracy:.1f}\u202f% are right to the last label" in page
+    assert "&lt;b&gt;sport" in page
+    assert "<b>sport" not in page
+    assert 'id="confusion"' not in page
+    assert 'id="thresholds"' in page
+    assert len(data_of(page)["curves"]) == 3
+    wrong = found.truth.member != found.said.member
+    assert page.count('<article class="document">') == min(12, int(wrong.sum())) > 0
+    law = next(c for c in scores.classes if c.label == "law")
+    hits = int((found.true_of(2) & found.said_of(2)).sum())
+    low, high = wilson_interval(hits, int(found.said_of(2).sum()))
+    row = re.search(r"<tr><th[^>]*><bdi[^>]*>law</bdi>.*?</tr>", page, re.DOTALL).group()
+    assert f"{100 * low:.0f} to {100 * high:.0f}" in row
+    assert f"{100 * law.f1:.1f}" in row
+    assert "always giving" in text
+
+
+def test_surest_wrong_labels_are_shown_first(tmp_path):
+    found = measure(fitted(sets_corpus()), sets_corpus(seed=1))
+    shown = _mistakes(found)
+    sure = [document.sure for document in shown]
+    assert sure == sorted(sure, reverse=True)
+    for document in shown:
+        label = document.said.removeprefix("not ")
+        assert document.truth == ("not " + label if document.said == label else label)
+
+
+def test_sets_that_were_trained_on_are_cross_validated():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
+    corpus = Corpus(as_texts(texts), [("a",), ("a", "b"), ("b",)] * 20, source="noise.jsonl")
+    model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
+    found = measure(model, corpus)
+    assert "four fifths" in found.how
+    assert score_sets(found.truth, found.said).subset_accuracy < 0.7  # by heart it would be 1
+
+
+def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    corpus = sets_corpus()
+    rows = zip(corpus.texts, corpus.labels, strict=True)
+    lines = [json.dumps({"text": text, "tags": list(held)}) for text, held in rows]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    assert main(["train", "t.jsonl", "--report", "t.html", "--json"]) == 0
+    trained = json.loads(capsys.readouterr().out)
+    micro = trained["scores"]["micro_f1"]
+    assert f"micro F1 of {100 * micro:.1f}\u202f%" in (tmp_path / "t.html").read_text("utf-8")
+    assert main(["report", "t.wordplane", "t.jsonl", "-o", "r.html"]) == 0
+    marked = [line[:-1] + f', "split": "{"test" if i > 80 else "train"}"' + "}"
+              for i, line in enumerate(lines)]  # fmt: skip
+    (tmp_path / "s.jsonl").write_text("\n".join(marked))
+    capsys.readouterr()
+    assert main(["train", "s.jsonl", "--report", "s.html", "--json"]) == 0
+    exact = json.loads(capsys.readouterr().out)["scores"]["subset_accuracy"]
+    shown = f"Of all sets, {100 * exact:.1f}\u202f% are right"
+    assert shown in (tmp_path / "s.html").read_text("utf-8")
+    (tmp_path / "one.csv").write_text("text,label\njudge,law\nball,art\n")
+    capsys.readouterr()
+    assert main(["report", "t.wordplane", "one.csv", "-o", "x.html"]) == 2
+    assert "has one label per text, the model gives sets" in capsys.readouterr().err
+    unknown = Corpus(as_texts(["judge", "ball"]), [("law", "new"), ()])
+    page = page_of(tmp_path, wordplane.load("t.wordplane"), unknown)
+    assert "does not know the labels &#39;new&#39;" in page

@@ -3,9 +3,10 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from wordplane import __version__
 
@@ -45,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _mend_streams()
         args = _parse(list(sys.argv[1:] if argv is None else argv))
-        code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -57,6 +60,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except Exception as error:
         return _report(error)
+
+
+def _note(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as users read it: without the place in our code that it comes from."""
+    print(f"note: {message}", file=sys.stderr)
 
 
 def _mend_streams() -> None:

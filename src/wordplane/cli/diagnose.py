@@ -93,6 +93,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for note in corpus.notes:
         say(f"note: {note}")
+    if curve.sample:
+        say(f"note: {curve.sample}")
     print(f"diagnosed {plain(corpus.source)}: {len(labels):,} texts, {args.folds} folds\n")
     _print(curve, found, forecasts)
     return 0

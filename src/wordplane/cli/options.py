@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS
@@ -43,6 +44,9 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
         )
     group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
     if labels:
+        group.add_argument(
+            "--skip-unlabeled", action="store_true", help="leave out rows without a label"
+        )
         group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
@@ -68,6 +72,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "header": not args.no_header,
         "labels": hasattr(args, "label"),
         "label_separator": getattr(args, "label_separator", None),
+        "skip_unlabeled": getattr(args, "skip_unlabeled", False),
     }
 
 
@@ -87,6 +92,13 @@ def add_seed_option(parser: argparse.ArgumentParser) -> None:
 def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     """Every parameter of the analyzer as an option, with the help that its docstring gives."""
     group = parser.add_argument_group("features")
+    group.add_argument(
+        "--features",
+        type=group_names,
+        metavar="GROUP,GROUP",
+        help=f"these groups and no others: {', '.join(GROUPS)} (the options below say what they "
+        "are like; default: what suits the learner and the texts)",
+    )
     helps = parameter_helps(Analyzer)
     from_file: dict[str, dict[str, Any]] = {
         "known_words": {"type": word_list, "metavar": "FILE"},
@@ -128,6 +140,8 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     for name in ("triggers", "lexica", "embeddings", "weights"):
         if name in given:
             given[name] = dict(given[name])
+    if args.features is not None:
+        given = with_groups(args.features, given)
     Analyzer(**given).check()
     return given
 

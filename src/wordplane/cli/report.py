@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     model.n_jobs = args.threads
     args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
+        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
         if args.rows is not None:
             corpus = chosen_rows(corpus, args.rows)
         measured = measure(model, corpus)

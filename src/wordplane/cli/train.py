@@ -58,6 +58,7 @@ examples:
   wordplane train 'mails/*.csv.gz' --encoding cp1252 --ngrams 1,3 --min-df 2
   wordplane train posts/                             one folder per class
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
+  wordplane train tweets.csv --features word,char,suffix --suffixes 3,4     these groups only
   wordplane train mails.csv --extra n_links --extra sender
   wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
@@ -178,11 +179,10 @@ def run(args: argparse.Namespace) -> int:
             from wordplane.cli.tune import tuned
 
             tuned(classifier, corpus, args.budget)
-        if args.report is not None and are_label_sets(corpus.labels):
-            raise InputError("--report shows one label per text, and these have sets of labels")
         more = None
         if args.unlabeled is not None:
             wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
+            wish["skip_unlabeled"] = False
             more = read(**{**reader_arguments(args), **wish, "extra": ()})
         result = train(
             corpus,
@@ -284,14 +284,16 @@ def train(
     notes, n_classes = list(corpus.notes), len(classifier.classes_)
     if n_classes > len(train_rows) / 2 and len(train_rows) >= MANY and not further:
         notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
-    scores, tested_on, held, z = None, "not tested", marked_rows, None
+    scores, tested_on, held, z, said = None, "not tested", marked_rows, None, None
     if test and len(marked_rows) > 0:
         z = classifier.decision_function(corpus.take(held))
         scores = measured(labels[held], classifier.labels_of(z))
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
-        scores = measured(labels[held], classifier.holdout_.predicted)
+        found = classifier.holdout_.predicted
+        scores = measured(labels[held], found)
+        said = found if isinstance(found, LabelSets) else None
         n_others = len(train_rows) - len(held)
         how = "that went on with" if further else "trained on"
         tested_on = f"held out, by a model {how} the other {n_others:,}"
@@ -322,7 +324,7 @@ def train(
     )
     classifier.save(output, resumable=resumable)
     if report is not None:
-        _write_report(report, classifier, corpus, held, z, tested_on)
+        _write_report(report, classifier, corpus, held, z, said, tested_on)
     return {
         **result,
         "model": output,
@@ -337,6 +339,7 @@ def _write_report(
     corpus: Corpus,
     rows: NDArray[np.int64],
     scores: NDArray[np.float64] | None,
+    said: LabelSets | None,
     tested_on: str,
 ) -> None:
     if scores is None:
@@ -346,7 +349,7 @@ def _write_report(
         )
     from wordplane.report import measure, write_report
 
-    measured = measure(classifier, corpus, rows, scores=scores, how=tested_on)
+    measured = measure(classifier, corpus, rows, scores=scores, said=said, how=tested_on)
     write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ class Wishes:
     """What the caller wants to know of the labels, and where the rows come from."""
 
     require_label: bool
+    skip_unlabeled: bool
     source: str
     format: str
 
@@ -38,9 +39,13 @@ class _Rows:
 
     def corpus(self, columns: Columns, wishes: Wishes) -> Corpus:
         self._note_empty_texts()
-        return Corpus(
+        corpus = Corpus(
             texts=join_texts(self.blocks),
-            labels=self._labels(columns.label, columns.label_separator, wishes.require_label)
+            labels=self._labels(
+                columns.label,
+                columns.label_separator,
+                wishes.require_label and not wishes.skip_unlabeled,
+            )
             if columns.label is not None
             else None,
             ids=self._ids(columns.id) if columns.id is not None else None,
@@ -53,6 +58,21 @@ class _Rows:
             text_columns=columns.text,
             unread_columns=columns.unread,
         )
+        return self._labeled(corpus) if wishes.skip_unlabeled else corpus
+
+    def _labeled(self, corpus: Corpus) -> Corpus:
+        """The rows that have a label; without ids, they go by their numbers in the file."""
+        labels = corpus.labels
+        if labels is None:
+            raise InputError(f"{corpus.source}: no row has a label")
+        rows = [row for row, label in enumerate(labels) if label is not None]
+        if len(rows) == len(corpus):
+            return corpus
+        numbers = [str(b.first_row + i) for b in self.blocks for i in range(b.n_rows)]
+        note = f"rows without a label left out: {len(corpus) - len(rows):,} of {len(corpus):,}"
+        others = tuple(note for note in corpus.notes if "labels are missing" not in note)
+        kept = replace(corpus, ids=corpus.ids or numbers).take(rows)
+        return replace(kept, notes=(*others, note))
 
     def _values(self, name: str) -> list[Any]:
         return [value for block in self.blocks for value in block.columns[name]]
@@ -94,17 +114,18 @@ class _Rows:
             if isinstance(value, list):
                 value = value[0]
             if value is None or value == "":
-                if required:
-                    raise InputError(
-                        f"{self._where(row)}: the label is missing (column {name!r}); "
-                        "give it one, or take the row out"
-                    )
                 missing.append(row)
                 labels.append(None)
                 continue
             if type(value) is not kind:
                 kind = self._new_kind(kind, value, name, row)
             labels.append(value)
+        if missing and required:
+            others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
+            raise InputError(
+                f"{self._where(missing[0])}: the label is missing (column {name!r}){others}; give "
+                "it one, or leave out what has none with --skip-unlabeled"
+            )
         if len(missing) == len(labels):
             return None
         self._note(missing, len(labels), "labels are missing")

@@ -12,6 +12,8 @@ from typing import Any
 
 from wordplane.errors import InputError
 
+from .block import SAMPLE_ROWS
+
 # In order of preference, compared in lower case with _ for blanks and hyphens.
 TEXT_NAMES = (
     *("text", "texts", "review", "reviews", "review_text", "comment", "comments", "message"),
@@ -38,6 +40,7 @@ SPLITS = {
 # Numbers or names of rows: never a class, never a text.
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
+DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T].*)?")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 TEXT_WORDS = 3  # in the mean, for a column to look like text
 
@@ -179,9 +182,15 @@ class _Chooser:
             name: len(set(present))
             for name, values in self._free().items()
             if _are_labels(present := _present(values))
-            and 2 <= len(set(present)) <= len(values) / 2
+            and 1 <= len(set(present)) <= len(values) / 2
             and not ID_LIKE.fullmatch(name)
+            and not all(DATE.fullmatch(str(value)) for value in present)
         }
+        several = {name: n for name, n in n_classes.items() if n > 1}
+        # Where there are more rows than were looked at, they may be sorted by their labels.
+        is_all = all(len(values) < SAMPLE_ROWS for values in self.sample.values())
+        if several or is_all or not required:
+            n_classes = several
         best = [name for name in n_classes if n_classes[name] == min(n_classes.values())]
         if len(best) == 1:
             if best[0] in self.sample[best[0]]:

@@ -11,6 +11,9 @@ from .columns import SPLITS
 from .encoding import RecordError, decode, opened
 from .records import RecordOrBlank, RecordTable
 
+BINARY = 8_000  # bytes in which no text has a zero
+WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # but these
+
 
 class FolderTable(RecordTable):
     guessed = False
@@ -41,14 +44,28 @@ class FolderTable(RecordTable):
         for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
             if files:
                 self.notes.append(f"{self.file}: files {which}, not taken: {len(files):,}")
-        for row, (name, path) in enumerate(sorted(documents), 1):
+        row, no_texts = 0, []
+        for name, path in sorted(documents):
+            text = self._document(path)
+            if text is None:
+                no_texts.append(name)
+                continue
             *above, label = name.split("/")[: depth - 1]
-            record = {"id": name, "text": self._document(path), "label": label}
+            row += 1
+            record = {"id": name, "text": text, "label": label}
             yield row, record | ({"split": above[0]} if above else {})
+        if no_texts:
+            self.notes.append(
+                f"{self.file}: files that are no text, not taken: {len(no_texts):,} "
+                f"(such as {no_texts[0]})"
+            )
 
-    def _document(self, path: Path) -> str:
+    def _document(self, path: Path) -> str | None:
+        """The text of a file; None for pictures and the like, which have zero bytes."""
         with opened(str(path)) as stream:
             data = stream.read()
+        if b"\0" in data[:BINARY] and not self.encoding.startswith(WIDE):
+            return None
         try:
             str(path).encode()
             return decode(data, self.encoding)

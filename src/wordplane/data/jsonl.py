@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from .encoding import RecordError, text_lines
 from .records import RecordOrBlank, RecordTable
 
+HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 ONE_PER_LINE = "expected one JSON object per line"
 
 
@@ -15,6 +18,7 @@ class JsonLinesTable(RecordTable):
     def records(self) -> Iterator[RecordOrBlank]:
         decoder = json.JSONDecoder(strict=False)  # control characters are ordinary text
         lines = text_lines(self.path, self.encoding, newline="\n")
+        halves = 0
         for number, line in enumerate(lines, 1):
             if not line or line.isspace():
                 yield number, None
@@ -29,16 +33,27 @@ class JsonLinesTable(RecordTable):
             if not isinstance(record, dict):
                 raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
             if "\\ud" in line or "\\uD" in line:
-                _refuse_lone_surrogates(record, number)
+                whole = _whole(record)
+                halves += whole != record
+                record = whole
             yield number, record
+        if halves:
+            self.notes.append(
+                f"{self.file}: {halves:,} rows have half of a surrogate pair, such as an emoji cut "
+                "in two, read as U+FFFD"
+            )
 
 
-def _refuse_lone_surrogates(record: dict[str, object], line: int) -> None:
-    """They are no characters: no file, terminal or model could hold them."""
-    for name, value in record.items():
-        try:
-            json.dumps([name, value], ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            found = f"\\u{ord(error.object[error.start]):04x}"
-            why = f"half of a surrogate pair ({found}) in {name!r}; write the whole pair"
-            raise RecordError(why, line) from None
+def _whole(value: Any) -> Any:
+    r"""The value with U+FFFD for each half of a pair: it is no character, no file could hold it.
+
+    >>> _whole({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
+    True
+    """
+    if isinstance(value, str):
+        return HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_whole(held) for held in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(held) for name, held in value.items()}
+    return value

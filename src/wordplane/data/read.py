@@ -60,6 +60,7 @@ def read(
     delimiter: str | None = None,
     labels: bool = True,
     label_separator: str | None = None,
+    skip_unlabeled: bool = False,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
@@ -77,6 +78,8 @@ def read(
     delimiter      what parts the fields of a CSV or TSV file
     labels         whether labels and weights are read at all
     label_separator  what parts the labels of a row that has several; a column of lists needs none
+    skip_unlabeled  leave out rows without a label, with a note that counts them; rows without an
+                    id go by their number in the file
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -105,6 +108,7 @@ def read(
         delimiter=delimiter,
         labels=labels,
         label_separator=label_separator,
+        skip_unlabeled=skip_unlabeled,
     )
     return next(corpora)
 
@@ -125,6 +129,7 @@ def read_batches(
     delimiter: str | None = None,
     labels: bool = True,
     label_separator: str | None = None,
+    skip_unlabeled: bool = False,
     text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
@@ -150,7 +155,7 @@ def read_batches(
         kinds,
         label_separator=label_separator,
     )
-    wishes = Wishes(require_label, name, format or _format(paths[0]))
+    wishes = Wishes(require_label, skip_unlabeled, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
         table = _table(path, format or _format(path), codec, header, delimiter)
@@ -159,7 +164,8 @@ def read_batches(
             if wishes.format == "lines" and require_label:
                 raise InputError(
                     f"{table.file}: lines have no labels: use a format that has them, such as csv; "
-                    "--format fasttext if lines begin with __label__, vw if with a label and |"
+                    "--format fasttext if lines begin with __label__, vw if with a label and |, "
+                    "tsv (with --no-header if the first is no header) if a tab parts them"
                 )
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))

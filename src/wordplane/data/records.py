@@ -101,10 +101,7 @@ class RecordTable(ABC):
 def _text(record: dict[str, Any], names: tuple[str, ...]) -> str:
     parts = []
     for name in names:
-        try:
-            part = record[name]
-        except KeyError:
-            raise RecordError(f"there is no {name!r} in this row, expected a text") from None
+        part = record.get(name)
         if part is not None and not isinstance(part, str):
             found = f"{part!r:.60}"
             raise RecordError(f"the text in column {name!r} is {found}, expected a string")

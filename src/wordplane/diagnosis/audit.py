@@ -1,7 +1,8 @@
 """What may be wrong with a data set: doubles, leaks, shortcuts, labels that look mistaken.
 
 Labels are judged by models that have not seen them (cross-validation with the recipe): a text
-is the more suspect the surer such a model is of another label.
+is the more suspect the surer such a model is of another label. Of very many texts a part is judged,
+drawn at random; all else is looked for in all of them.
 """
 
 import re
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.data.corpus import Corpus
+from wordplane.diagnosis.learning_curve import drawn
 from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
@@ -27,6 +29,7 @@ from wordplane.text.documents import Documents
 
 ALIKE = 0.8  # share of runs of three words that nearly equal texts have in common
 FEW_ROWS = 10
+MOST_JUDGED = 100_000  # labels
 SURE_PRECISION, SURE_RECALL = 0.95, 0.2
 # UTF-8 that was read as Latin-1 or Windows-1252.
 MOJIBAKE = re.compile("Ã[\x80-\xbf\u00a0-\u00bf]|â(?:\u20ac|\x80)|Â[\u00a0-\u00bf]|ï¿½")
@@ -85,18 +88,21 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
     ]
     smallest = min(Counter(labels.tolist()).values())
     if smallest >= 2 and len(labels) >= 2 * folds:
-        documents = Documents(corpus.texts)
+        rows = np.arange(len(labels))
+        if len(labels) > MOST_JUDGED:
+            rows = drawn(labels, MOST_JUDGED, random_state)
+        documents = Documents(corpus.texts).take(rows)
         short = are_short(documents)
         done = out_of_fold(
             recipe_analyzer(short),
             recipe_learner(short, random_state),
             documents,
-            labels,
+            labels[rows],
             folds=folds,
             random_state=random_state,
             threads=threads,
         )
-        found += _mistakes(done, labels)
+        found += _mistakes(done, labels[rows], rows, len(labels))
     return Audit(len(corpus), tuple(found))
 
 
@@ -132,7 +138,8 @@ def _conflicts(same: NDArray[np.int64], labels: NDArray[Any]) -> Iterable[Findin
     held = [rows for rows in groups.values() if len(set(labels[rows].tolist())) > 1]
     if held:
         rows = tuple(row for group in held for row in group)
-        message = f"{len(held):,} texts occur with different labels, in {len(rows):,} rows"
+        texts = "1 text occurs" if len(held) == 1 else f"{len(held):,} texts occur"
+        message = f"{texts} with different labels, in {len(rows):,} rows"
         yield Finding("conflicting labels", message, rows)
 
 
@@ -216,7 +223,10 @@ def _shortcuts(corpus: Corpus, labels: NDArray[Any], threads: int) -> Iterable[F
         )
 
 
-def _mistakes(done: OutOfFold, labels: NDArray[Any]) -> Iterable[Finding]:
+def _mistakes(
+    done: OutOfFold, labels: NDArray[Any], judged: NDArray[np.int64], n_rows: int
+) -> Iterable[Finding]:
+    """What models made of the rows `judged`, whose labels these are."""
     known = np.isfinite(done.scores.reshape(len(labels), -1)).all(axis=1)
     codes = np.searchsorted(done.classes, labels)
     P = np.full((len(labels), len(done.classes)), np.nan)
@@ -232,11 +242,12 @@ def _mistakes(done: OutOfFold, labels: NDArray[Any]) -> Iterable[Finding]:
     if len(suspects) == 0:
         return
     names = done.classes.tolist()
+    of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
     yield Finding(
         "suspect labels",
-        f"{len(suspects):,} rows have a label that models which have not seen them do not share; "
-        "the first are the surest, and may be mislabelled",
-        tuple(rows[suspects].tolist()),
+        f"{len(suspects):,} rows{of} have a label that models which have not seen them do not "
+        "share; the first are the surest, and may be mislabelled",
+        tuple(judged[rows[suspects]].tolist()),
         tuple(
             f"{names[codes[rows[i]]]!r}, rather {names[best[i]]!r} ({others[i, best[i]]:.1%})"
             for i in suspects.tolist()

@@ -24,24 +24,40 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 SMALLEST = 10
+MOST = 100_000
 
 
 @dataclass(frozen=True)
 class LearningCurve:
     """The measures by size, the smallest first.
 
-    n_docs    all texts, of which each fold holds some out
+    n_docs    all texts there are
     majority  the share of the commonest label
+    n_drawn   how many of the texts the curve is of, of which each fold holds some out; None for all
     """
 
     points: tuple[FitMeasures, ...]
     n_docs: int
     majority: float
+    n_drawn: int | None = None
+
+    @property
+    def sample(self) -> str:
+        """Of which texts the curve is, if not of all."""
+        if self.n_drawn is None:
+            return ""
+        return f"the curve is of {self.n_drawn:,} of the {self.n_docs:,} texts, drawn at random"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         points = [point.to_dict() for point in self.points]
-        return {"n_docs": self.n_docs, "majority": self.majority, "points": points}
+        drawn = self.n_docs if self.n_drawn is None else self.n_drawn
+        return {
+            "n_docs": self.n_docs,
+            "n_drawn": drawn,
+            "majority": self.majority,
+            "points": points,
+        }
 
 
 class _Job(NamedTuple):
@@ -62,11 +78,13 @@ def learning_curve(
     sample_weight: NDArray[np.float64] | None = None,
     random_state: int = 0,
     threads: int = 1,
+    most: int = MOST,
 ) -> LearningCurve:
     """Train on ever more texts.
 
     sizes  how many sizes, each the same factor above the one before (two, unless texts are few);
            or the sizes themselves
+    most   of more texts than this, so many are drawn at random: time and memory have a bound
 
     >>> from wordplane import MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -78,6 +96,12 @@ def learning_curve(
     1.0
     """
     y = as_labels(labels)
+    n_docs, n_drawn = len(y), None
+    _, counts = np.unique(y, return_counts=True)
+    if n_docs > most:
+        rows = drawn(y, most, random_state)
+        documents, y, n_drawn = documents.take(rows), y[rows], most
+        sample_weight = None if sample_weight is None else sample_weight[rows]
     held = make_folds(y.tolist(), folds, random_state)
     wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
     counted = CountedTexts.of(analyzer, documents, threads)
@@ -105,8 +129,7 @@ def learning_curve(
             points.append(FitMeasures.of(size, models))
     if not points:
         counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held[0]), 1)  # says why
-    _, counts = np.unique(y, return_counts=True)
-    return LearningCurve(tuple(points), len(y), float(counts.max() / len(y)))
+    return LearningCurve(tuple(points), n_docs, float(counts.max() / n_docs), n_drawn)
 
 
 def _jobs(
@@ -134,6 +157,11 @@ def _jobs(
         for number in reversed(range(len(sizes))):  # the longest first: threads end together
             size = sizes[number]
             yield _Job(size, np.sort(rows[:size]), held, df[number])
+
+
+def drawn(y: NDArray[Any], n: int, random_state: int) -> Rows:
+    """n rows at random, ascending, the classes at about their shares and each there."""
+    return np.sort(stratified_order(y, np.random.default_rng(random_state))[:n])
 
 
 def stratified_order(y: NDArray[Any], rng: np.random.Generator) -> Rows:

@@ -18,7 +18,7 @@ from wordplane.report.learning import Learning
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import Measured
 from wordplane.report.provenance import made
-from wordplane.report.thresholds import class_curves
+from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
 MISTAKES, MISTAKE_CHARACTERS = 12, 700
@@ -38,6 +38,7 @@ def content(measured: Measured, audited: Audit | None, learned: Learning | None)
         "title": PurePath(measured.corpus.source).name or "Texts",
         "version": wordplane.__version__,
         "measured": measured,
+        "sets": False,
         "notes": _notes(unknown),
         "summary": sections.summary(
             measured, scores, reliable, confused, _advice(audited, learned)
@@ -45,6 +46,7 @@ def content(measured: Measured, audited: Audit | None, learned: Learning | None)
         "tiles": sections.tiles(scores, reliable),
         "scores": scores,
         "metrics": sections.metrics(scores),
+        "classes": scores.classes,
         "matrix": table,
         "confused": confused,
         "curves": curves,
@@ -55,13 +57,13 @@ def content(measured: Measured, audited: Audit | None, learned: Learning | None)
         "risk_svg": plots.to_svg(plots.risk_coverage(risk)),
         "abstaining": sections.abstaining(risk),
         "learning": learned,
-        "features": _features(model),
+        "features": features(model),
         "mistakes": _mistakes(measured),
         "audited": audited is not None,
         "suspects": None if audited is None else faults.suspects(audited, measured),
         "findings": [] if audited is None else faults.findings(audited, measured),
         "made": made(measured),
-        "data": {**table.to_data(), "curves": _curve_data(curves), "size": [WIDTH, HEIGHT]},
+        "data": {**table.to_data(), "curves": curve_data(curves), "size": [WIDTH, HEIGHT]},
     }
 
 
@@ -84,12 +86,12 @@ def _advice(audited: Audit | None, learned: Learning | None) -> str:
     return f"About the data: {message}" + ("" if message[-1] in ".?!" else ".")
 
 
-def _features(model: TextClassifier) -> list[Any]:
+def features(model: TextClassifier) -> list[Any]:
     """The first classes, and the rest."""
     classes = []
-    for label, features in model.top_features(TOP_FEATURES).items():
-        most = max((weight for _, weight in features), default=0.0)
-        rows = [(_shown(name), w, w / most) for name, w in features if w > 0 < most]
+    for label, strongest in model.top_features(TOP_FEATURES).items():
+        most = max((weight for _, weight in strongest), default=0.0)
+        rows = [(_shown(name), w, w / most) for name, w in strongest if w > 0 < most]
         classes.append((label, rows))
     groups = [classes[:FEATURE_CLASSES], classes[FEATURE_CLASSES:]]
     return [group for group in groups if group]
@@ -104,15 +106,3 @@ def _mistakes(measured: Measured) -> list[Document]:
     wrong = measured.wrong.nonzero()[0]
     surest = wrong[(-measured.sure[wrong]).argsort(kind="stable")[:MISTAKES]]
     return [document(measured, int(i), MISTAKE_CHARACTERS) for i in surest]
-
-
-def _curve_data(curves: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "positive": c.n_positive,
-            "negative": c.n_negative,
-            "right": c.true_positives,
-            "wrong": c.false_positives,
-        }
-        for c in curves
-    ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.progress import report
-from wordplane.report.measured import Measured
+from wordplane.report.measured import Measured, MeasuredSets
 
 PER_CELL = 40
 MAX_CHARACTERS = 2_000
@@ -54,6 +54,23 @@ def document(measured: Measured, i: int, max_characters: int = MAX_CHARACTERS) -
         said=visible(str(said)),
         sure=float(measured.sure[i]),
         runs=tuple(_runs(found.pieces(), max_characters)),
+        left_out=max(len(found.text) - max_characters, 0),
+    )
+
+
+def label_document(measured: MeasuredSets, i: int, k: int, max_characters: int) -> Document:
+    """Measured row i, as to label k, which was given to it wrongly or missed."""
+    row, label = int(measured.rows[i]), measured.model.classes_.tolist()[k]
+    found = measured.model.explain(measured.corpus.take([row]), label)
+    p, given = float(measured.probabilities[i, k]), bool(measured.said_of(k)[i])
+    sign = 1 if given else -1  # words speak for what was said: not to give it
+    names = visible(f"not {label}"), visible(str(label))
+    return Document(
+        name=visible(measured.name(row)),
+        truth=names[not given],
+        said=names[given],
+        sure=p if given else 1 - p,
+        runs=tuple(_runs([(t, sign * w) for t, w in found.pieces()], max_characters)),
         left_out=max(len(found.text) - max_characters, 0),
     )
 

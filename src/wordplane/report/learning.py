@@ -8,6 +8,7 @@ from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
 from wordplane.errors import InputError
 from wordplane.labels import as_labels
+from wordplane.report.faults import sentence
 from wordplane.report.measured import Measured, learner_of
 from wordplane.text.documents import as_documents
 from wordplane.threads import thread_count
@@ -52,7 +53,7 @@ def learning(measured: Measured, random_state: int) -> Learning | None:
     found, more = verdict(curve), forecast(curve, len(corpus))
     return Learning(
         kind=found.kind,
-        sentence=found.sentence,
+        sentence=f"{found.sentence} {sentence(curve.sample)}" if curve.sample else found.sentence,
         to_try=found.to_try,
         not_worth_it=found.not_worth_it,
         forecast=None if more is None else str(more),

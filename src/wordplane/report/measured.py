@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from wordplane.classifier import TextClassifier
 from wordplane.data.corpus import Corpus
+from wordplane.diagnosis.learning_curve import drawn
 from wordplane.errors import InputError
+from wordplane.evaluation.label_decisions import cross_decided
+from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.labels import as_model_labels
 from wordplane.learners.base import LinearClassifier, best_class
 from wordplane.learners.for_text import LEARNERS, learner_named
@@ -21,6 +24,7 @@ from wordplane.threads import thread_count
 
 Rows = NDArray[np.int64]
 FOLDS = 5
+MOST = 100_000  # rows that are cross-validated
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,46 @@ class Measured:
 
     def name(self, row: int) -> str:
         """What the data calls a row of the corpus."""
-        return f"row {row + 1}" if self.corpus.ids is None else str(self.corpus.ids[row])
+        return _name(self.corpus, row)
+
+    def true_of(self, k: int) -> NDArray[np.bool_]:
+        """Which rows are of class k of the model."""
+        return np.asarray(self.truth == self.model.classes_.tolist()[k])
+
+    def said_of(self, k: int) -> NDArray[np.bool_]:
+        """Which rows were called that."""
+        return np.asarray(self.said == self.model.classes_.tolist()[k])
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSets:
+    """The same of a model of sets of labels. Labels of `truth` and `said` are those of the model,
+    then those that it does not know."""
+
+    model: TextClassifier
+    corpus: Corpus
+    rows: Rows
+    truth: LabelSets
+    said: LabelSets
+    probabilities: NDArray[np.float64]
+    how: str
+    too_good: bool = False
+
+    def name(self, row: int) -> str:
+        """What the data calls a row of the corpus."""
+        return _name(self.corpus, row)
+
+    def true_of(self, k: int) -> NDArray[np.bool_]:
+        """Which rows have label k of the model."""
+        return self.truth.member[:, k]
+
+    def said_of(self, k: int) -> NDArray[np.bool_]:
+        """Which rows were given it."""
+        return self.said.member[:, k]
+
+
+def _name(corpus: Corpus, row: int) -> str:
+    return f"row {row + 1}" if corpus.ids is None else str(corpus.ids[row])
 
 
 def measure(
@@ -61,15 +104,23 @@ def measure(
     rows: Rows | None = None,
     *,
     scores: NDArray[np.float64] | None = None,
+    said: LabelSets | None = None,
     how: str | None = None,
-) -> Measured:
+) -> Measured | MeasuredSets:
     """Measure a model on rows of a corpus: those marked test if there are any, else all.
 
-    `scores` are those of a model that has not seen the rows, if `model` has. If it was trained
+    `scores` are those of a model that has not seen the rows, if `model` has, and `said` the sets of
+    labels that it gave them, if it gives sets. If it was trained
     on all of them and its learner is known, they are cross-validated.
     """
     if corpus.labels is None:
         raise InputError(f"{corpus.source}: there are no labels to measure with")
+    if are_label_sets(corpus.labels) != model.is_multilabel:
+        has, gives = "sets of labels", "one label per text"
+        if model.is_multilabel:
+            has, gives = gives, has + " (see --label-separator)"
+        raise InputError(f"{corpus.source} has {has}, the model gives {gives}")
+    cross_fitted = False
     too_good = False
     if rows is None:
         rows, how = corpus.split_rows("test"), "marked test"
@@ -80,11 +131,35 @@ def measure(
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     learner = learner_of(model) if too_good else None
     if learner is not None and len(corpus) >= 2 * FOLDS:
-        scores = _cross_validated(model, learner, corpus)
         how, too_good = "of the data, each by a model trained on the other four fifths", False
+        if len(rows) > MOST:
+            fifths = "each by a model trained on four fifths of them"
+            how = f"drawn at random from {len(rows):,}, {fifths}"
+            strata = np.array([repr(label) for label in corpus.labels])
+            rows = drawn(strata, MOST, model.random_state)
+        scores, cross_fitted = _cross_validated(model, learner, corpus.take(rows)), True
     if scores is None:
         scores = model.decision_function(corpus.take(rows))
     classes = model.classes_
+    if model.is_multilabel:
+        truth = as_label_sets([_in_model(corpus.labels[row], classes) for row in rows.tolist()])
+        unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
+        truth = truth.over(np.array([*classes.tolist(), *unknown], dtype=object))
+        n_known = len(classes)
+        if cross_fitted:  # the model's own thresholds were tuned on these very rows
+            said = LabelSets(classes, cross_decided(scores, truth.member[:, :n_known]))
+        found = model.labels_of(scores) if said is None else said
+        assert isinstance(found, LabelSets)
+        return MeasuredSets(
+            model=model,
+            corpus=corpus,
+            rows=rows,
+            truth=truth,
+            said=found.over(truth.classes),
+            probabilities=model.probabilities_of(scores),
+            how=how or "of the data",
+            too_good=too_good,
+        )
     return Measured(
         model=model,
         corpus=corpus,
@@ -95,6 +170,10 @@ def measure(
         how=how or "of the data",
         too_good=too_good,
     )
+
+
+def _in_model(labels: Any, classes: NDArray[Any]) -> list[Any]:
+    return as_model_labels(list(labels), classes).tolist() if labels else []
 
 
 def learner_of(model: TextClassifier) -> Any:
@@ -116,11 +195,17 @@ def _trained_on(model: TextClassifier, corpus: Corpus) -> bool:
 
 def _cross_validated(model: TextClassifier, learner: Any, corpus: Corpus) -> NDArray[np.float64]:
     analyzer = model._model.features.analyzer
+    labels: Any
+    if model.is_multilabel:
+        sets = as_label_sets([_in_model(held, model.classes_) for held in corpus.labels or []])
+        labels = sets.over(model.classes_)
+    else:
+        labels = as_model_labels(corpus.labels or [], model.classes_)
     done = out_of_fold(
         analyzer,
         learner,
         as_documents(corpus, analyzer.column_kinds()),
-        as_model_labels(corpus.labels or [], model.classes_),
+        labels,
         folds=FOLDS,
         random_state=model.random_state,
         threads=thread_count(model.n_jobs),

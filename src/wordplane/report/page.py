@@ -19,7 +19,8 @@ from wordplane.plots.style import FONT, altair
 from wordplane.report.content import content
 from wordplane.report.documents import visible
 from wordplane.report.learning import learning
-from wordplane.report.measured import Measured, measure
+from wordplane.report.measured import Measured, MeasuredSets, measure
+from wordplane.report.sets import set_content
 from wordplane.threads import thread_count
 
 SECTIONS = (
@@ -36,6 +37,8 @@ SECTIONS = (
 )
 # A section is left out where there is nothing to put in it.
 SHOWN_IF = {
+    "confusion": "matrix",
+    "reliability": "reliable",
     "thresholds": "curves",
     "learning": "learning",
     "mistakes": "mistakes",
@@ -48,7 +51,7 @@ def write_report(
     path: str | PathLike[str],
     model: TextClassifier,
     corpus: Corpus,
-    measured: Measured | None = None,
+    measured: Measured | MeasuredSets | None = None,
     *,
     quick: bool = False,
     random_state: int = 0,
@@ -70,12 +73,19 @@ def write_report(
     """
     altair()  # if it is missing, nobody waits for the rest
     measured = measured or measure(model, corpus)
+    if isinstance(measured, MeasuredSets):  # audit and learning curve are of one label per text
+        _write(path, set_content(measured))
+        return
     found, learned = None, None
     if not quick and len(set(corpus.labels or ())) > 1:
         threads = thread_count(model.n_jobs)
         found = audit(corpus, random_state=random_state, threads=threads)
         learned = learning(measured, random_state)
-    page = filled(content(measured, found, learned))
+    _write(path, content(measured, found, learned))
+
+
+def _write(path: str | PathLike[str], shown: dict[str, Any]) -> None:
+    page = filled(shown)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
 

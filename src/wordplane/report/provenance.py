@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import wordplane
-from wordplane.report.measured import Measured, digest
+from wordplane.report.measured import Measured, MeasuredSets, digest
 
 
-def made(measured: Measured) -> list[tuple[str, str]]:
+def made(measured: Measured | MeasuredSets) -> list[tuple[str, str]]:
     """Where all of this comes from."""
     model, corpus = measured.model, measured.corpus
     training = model.training_

@@ -72,27 +72,28 @@ def metrics(scores: Scores) -> list[Metric]:
         ("Macro F1", scores.macro_f1, scores.macro_f1_interval, scores.majority_macro_f1,
          scores.random_macro_f1),
     ]  # fmt: skip
-    lines = [_metric(*row, most=1.0, show=percent) for row in shares]
+    lines = [metric(*row, most=1.0, show=percent) for row in shares]
     if scores.log_loss is not None and scores.log_loss_interval is not None:
         prior = scores.prior_log_loss or 0.0
         most = max(prior, scores.log_loss_interval[1]) * 1.05
         lines.append(
-            _metric("Log-loss (less is better)", scores.log_loss, scores.log_loss_interval, None,
+            metric("Log-loss (less is better)", scores.log_loss, scores.log_loss_interval, None,
                     prior, most=most, show=lambda value: f"{value:.3f}")
         )  # fmt: skip
     return lines
 
 
-def _metric(
+def metric(
     name: str,
     value: float,
     interval: Interval,
     majority: float | None,
-    random: float,
+    random: float | None,
     *,
     most: float,
     show: Any,
 ) -> Metric:
+    """A line of the table; baselines that there are not are None."""
     low, high = interval
 
     def place(number: float) -> str:
@@ -107,8 +108,8 @@ def _metric(
         width=f"{100 * (high - low) / most:.2f}",
         majority="" if majority is None else show(majority),
         majority_at=None if majority is None else place(majority),
-        random=show(random),
-        random_at=place(random),
+        random="" if random is None else show(random),
+        random_at=None if random is None else place(random),
     )
 
 

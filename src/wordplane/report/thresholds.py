@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane import plots
 from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
-from wordplane.report.measured import Measured
+from wordplane.report.measured import Measured, MeasuredSets
 
 MAX_CLASSES = 20
 N_RESAMPLES = 200
@@ -33,22 +33,21 @@ class ClassCurves:
     false_positives: list[int]
 
 
-def class_curves(measured: Measured) -> list[ClassCurves]:
+def class_curves(measured: Measured | MeasuredSets) -> list[ClassCurves]:
     """The curves of the classes with the most mistakes, most first; of two classes, both."""
     classes = measured.model.classes_.tolist()
-    wrong = measured.wrong
     found = []
     for k, label in enumerate(classes):
-        is_class = measured.truth == label
+        is_class = measured.true_of(k)
         if is_class.any() and not is_class.all():
-            mistakes = int((wrong & (is_class | (measured.said == label))).sum())
+            mistakes = int((is_class != measured.said_of(k)).sum())
             found.append((mistakes, k, label))
     found.sort(key=lambda item: (-item[0], -item[1]))
     return [_curves(measured, k, label) for _, k, label in found[:MAX_CLASSES]]
 
 
-def _curves(measured: Measured, k: int, label: Any) -> ClassCurves:
-    is_class, p = measured.truth == label, measured.probabilities[:, k]
+def _curves(measured: Measured | MeasuredSets, k: int, label: Any) -> ClassCurves:
+    is_class, p = measured.true_of(k), measured.probabilities[:, k]
     pr = precision_recall(is_class, p, n_resamples=N_RESAMPLES)
     of_roc = roc(is_class, p, n_resamples=N_RESAMPLES)
     steps = np.arange(STEPS + 1) / STEPS
@@ -64,6 +63,19 @@ def _curves(measured: Measured, k: int, label: Any) -> ClassCurves:
         true_positives=at_least[0],
         false_positives=at_least[1],
     )
+
+
+def curve_data(curves: list[ClassCurves]) -> list[dict[str, Any]]:
+    """The numbers of the curves as the page's script reads them."""
+    return [
+        {
+            "positive": c.n_positive,
+            "negative": c.n_negative,
+            "right": c.true_positives,
+            "wrong": c.false_positives,
+        }
+        for c in curves
+    ]
 
 
 def _count_at_least(values: Any, steps: Any) -> list[int]:
