@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "parallel.h"
 
@@ -11,9 +13,11 @@ namespace wordplane {
 namespace {
 
 constexpr std::size_t kBlock = 64;  // rows that share a bound
+constexpr std::size_t kLanes = 16;
 
 struct Products {
   static constexpr double c = 1;
+  static constexpr bool tight = true;  // whether the sum of terms is c phi(q) . phi(x)
   double phi(std::size_t, double x) const { return x; }
   double term(std::size_t, double q, double x) const { return q * x; }
   double gap(std::size_t, double q, double x) const { return (q - x) * (q - x); }
@@ -21,6 +25,7 @@ struct Products {
 
 struct Agreements {
   static constexpr double c = 2;
+  static constexpr bool tight = false;
   const double* w;
   const double* root_w;
   double phi(std::size_t j, double x) const { return x != 0 ? root_w[j] : 0; }
@@ -96,18 +101,21 @@ void NeighborIndex::build(const Measure& measure) {
   for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
 
   dense_column_.assign(n_cols, -1);
-  list_begin_.assign(n_cols + 1, 0);
   std::size_t n_frequent = 0;
-  for (std::size_t j = 0; j < n_cols; ++j) {
-    const bool frequent = 4 * df[j] > n_rows;
-    if (frequent) dense_column_[j] = static_cast<std::int32_t>(n_frequent++);
-    list_begin_[j + 1] = list_begin_[j] + (frequent ? 0 : static_cast<std::int64_t>(df[j]));
-  }
-  n_dense_ = (n_frequent + 3) / 4 * 4;
-  postings_.resize(static_cast<std::size_t>(list_begin_.back()));
+  for (std::size_t j = 0; j < n_cols; ++j)
+    if (4 * df[j] > n_rows) dense_column_[j] = static_cast<std::int32_t>(n_frequent++);
+  n_dense_ = (n_frequent + kLanes - 1) / kLanes * kLanes;
+  const std::size_t n_segments = (n_rows + kSegment - 1) / kSegment;
+  list_begin_.assign(n_segments * n_cols + 1, 0);
+  for (std::size_t i = 0; i < n_rows; ++i)
+    for_row(X_, i, [&](std::size_t j, double x) {
+      if (dense_column_[j] < 0) list_begin_[i / kSegment * n_cols + j + 1] += x != 0;
+    });
+  for (std::size_t l = 1; l < list_begin_.size(); ++l) list_begin_[l] += list_begin_[l - 1];
+  postings_.resize(list_begin_.back());
   dense_.assign(n_rows * n_dense_, 0);
   direction_.assign(n_dense_, 0);
-  std::vector<std::int64_t> next(list_begin_.begin(), list_begin_.end() - 1);
+  std::vector<std::size_t> next(list_begin_.begin(), list_begin_.end() - 1);
   for (std::size_t i = 0; i < n_rows; ++i)
     for_row(X_, i, [&](std::size_t j, double x) {
       const double phi = measure.phi(j, x) / largest_norm_;
@@ -116,8 +124,7 @@ void NeighborIndex::build(const Measure& measure) {
         dense_[i * n_dense_ + r] += static_cast<float>(phi);
         direction_[r] += phi;
       } else if (x != 0) {
-        postings_[static_cast<std::size_t>(next[j]++)] = {static_cast<std::int32_t>(i),
-                                                          static_cast<float>(phi)};
+        postings_[next[i / kSegment * n_cols + j]++] = {i % kSegment, static_cast<float>(phi)};
       }
     });
 
@@ -145,7 +152,6 @@ class NeighborIndex::Searcher {
         sums_(n_rows_),
         bounds_(n_rows_),
         query_(static_cast<std::size_t>(index.X_.n_cols())),
-        seen_(query_.size()),
         dense_query_(index.n_dense_) {}
 
   void run(std::size_t i, std::size_t k, std::int32_t* rows, double* gaps) {
@@ -155,7 +161,7 @@ class NeighborIndex::Searcher {
     choose(k);
     for (std::size_t n = 0; n < k; ++n) {
       rows[n] = best_[n].row;
-      gaps[n] = gap(i, static_cast<std::size_t>(best_[n].row));
+      gaps[n] = gap(static_cast<std::size_t>(best_[n].row));
     }
     for_row(Q_, i, [&](std::size_t j, double) { query_[j] = 0; });
   }
@@ -173,6 +179,12 @@ class NeighborIndex::Searcher {
       query_[j] += q;
       norm += measure_.phi(j, q) * measure_.phi(j, q);
     });
+    n_query_ = 0;
+    query_gap_ = 0;
+    for_row(Q_, i, [&](std::size_t j, double) {
+      n_query_ += query_[j] != 0;
+      query_gap_ += measure_.gap(j, query_[j], 0);
+    });
     unit_ = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
     if (unit_ == 0) unit_ = 1;
     const double scale = Measure::c * in_.largest_norm_ / unit_;
@@ -185,24 +197,26 @@ class NeighborIndex::Searcher {
       else if (value != 0)
         entries_.push_back({j, value});
     });
-    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes.
-    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F;
+    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes; those of
+    // postings by another 2^-9 of it.
+    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F + 0x1p-8F;
   }
 
   void add_postings() {
     constexpr std::size_t kAhead = 4;
     std::ranges::fill(sums_, 0.0F);
-    float* sums = sums_.data();
-    for (std::size_t e = 0; e < entries_.size(); ++e) {
-      if (e + kAhead < entries_.size()) __builtin_prefetch(list(entries_[e + kAhead].column));
-      const float q = entries_[e].value;
-      const Posting* end = list(entries_[e].column + 1);
-      for (const Posting* p = list(entries_[e].column); p != end; ++p) sums[p->row] += q * p->value;
+    for (std::size_t segment = 0; segment * kSegment < n_rows_; ++segment) {
+      float* sums = sums_.data() + segment * kSegment;
+      const std::size_t* begin = in_.list_begin_.data() + segment * query_.size();
+      const auto list = [&](std::size_t l) { return in_.postings_.data() + begin[l]; };
+      for (std::size_t e = 0; e < entries_.size(); ++e) {
+        if (e + kAhead < entries_.size()) __builtin_prefetch(list(entries_[e + kAhead].column));
+        const float q = entries_[e].value;
+        const Posting* end = list(entries_[e].column + 1);
+        for (const Posting* p = list(entries_[e].column); p != end; ++p)
+          sums[p->row()] += q * p->value();
+      }
     }
-  }
-
-  const Posting* list(std::size_t column) const {
-    return in_.postings_.data() + in_.list_begin_[column];
   }
 
   void bound_rows() {
@@ -220,48 +234,56 @@ class NeighborIndex::Searcher {
   void choose(std::size_t k) {
     blocks_.clear();
     for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
-      float most[4];  // more than one, so that the compiler may work on all at once
+      float most[kLanes];
       std::ranges::fill(most, bounds_[begin]);
       const std::size_t end = std::min(begin + kBlock, n_rows_);
       std::size_t i = begin;
-      for (; i + 4 <= end; i += 4)
-        for (std::size_t v = 0; v < 4; ++v)
+      for (; i + kLanes <= end; i += kLanes)
+        for (std::size_t v = 0; v < kLanes; ++v)
           most[v] = bounds_[i + v] > most[v] ? bounds_[i + v] : most[v];
       for (; i < end; ++i) most[0] = std::max(most[0], bounds_[i]);
       blocks_.emplace_back(*std::ranges::max_element(most), begin);
     }
     std::make_heap(blocks_.begin(), blocks_.end());
-    best_.clear();
+    candidates_.clear();
+    largest_.clear();
     float enough = -std::numeric_limits<float>::infinity();
     for (; !blocks_.empty() && blocks_.front().first >= enough; blocks_.pop_back()) {
       const std::size_t begin = blocks_.front().second;
       std::pop_heap(blocks_.begin(), blocks_.end());
       for (std::size_t row = begin; row < std::min(begin + kBlock, n_rows_); ++row) {
-        if (bounds_[row] < enough || product(row) < enough) continue;
-        add({score(row), static_cast<std::int32_t>(row)}, k);
-        if (best_.size() == k) enough = static_cast<float>(best_.front().score / unit_) - slack_;
+        if (bounds_[row] < enough) continue;
+        float z = product(row);
+        if (z < enough) continue;
+        if (!Measure::tight) z = static_cast<float>(score(row) / unit_);
+        candidates_.emplace_back(z, static_cast<std::int32_t>(row));
+        keep_largest(z, k);
+        if (largest_.size() == k) enough = largest_.front() - 2 * slack_;
       }
     }
-    std::sort(best_.begin(), best_.end());
+    best_.clear();
+    for (const auto& [z, row] : candidates_)
+      if (z >= enough) best_.push_back({score(static_cast<std::size_t>(row)), row});
+    std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 
-  void add(Found found, std::size_t k) {
-    if (best_.size() == k) {
-      if (!(found < best_.front())) return;
-      std::pop_heap(best_.begin(), best_.end());
-      best_.pop_back();
+  void keep_largest(float z, std::size_t k) {
+    if (largest_.size() == k) {
+      if (z <= largest_.front()) return;
+      std::ranges::pop_heap(largest_, std::greater());
+      largest_.pop_back();
     }
-    best_.push_back(found);
-    std::push_heap(best_.begin(), best_.end());
+    largest_.push_back(z);
+    std::ranges::push_heap(largest_, std::greater());
   }
 
   // The bound with the value of its frequent part.
   float product(std::size_t row) const {
     const float* x = in_.dense_.data() + row * in_.n_dense_;
-    float z[4] = {};
-    for (std::size_t r = 0; r < in_.n_dense_; r += 4)
-      for (std::size_t v = 0; v < 4; ++v) z[v] += dense_query_[r + v] * x[r + v];
-    return sums_[row] + (z[0] + z[1] + z[2] + z[3]);
+    float z[kLanes] = {};  // more than one, so that the compiler may work on all at once
+    for (std::size_t r = 0; r < in_.n_dense_; r += kLanes)
+      for (std::size_t v = 0; v < kLanes; ++v) z[v] += dense_query_[r + v] * x[r + v];
+    return std::accumulate(z, z + kLanes, sums_[row]);
   }
 
   double score(std::size_t row) const {
@@ -270,33 +292,36 @@ class NeighborIndex::Searcher {
     return in_.offset_[row] + sum;
   }
 
-  // Summed difference by difference: 0 for equal rows, and small ones keep their digits.
-  double gap(std::size_t i, std::size_t row) {
-    double sum = 0;
+  // Summed difference by difference, so that small ones keep their digits: over the columns of
+  // the row, then over those that the query has beside them.
+  double gap(std::size_t row) const {
+    double sum = 0, shared = 0;
+    std::size_t n_shared = 0;
     for_row(in_.X_, row, [&](std::size_t j, double x) {
-      sum += measure_.gap(j, query_[j], x);
-      seen_[j] = 1;
+      const double q = query_[j];
+      sum += measure_.gap(j, q, x);
+      shared += measure_.gap(j, q, 0);
+      n_shared += q != 0;
     });
-    for_row(Q_, i, [&](std::size_t j, double q) {
-      if (!seen_[j]) sum += measure_.gap(j, q, 0);
-    });
-    for_row(in_.X_, row, [&](std::size_t j, double) { seen_[j] = 0; });
-    return sum;
+    return n_shared == n_query_ ? sum : sum + std::max(0.0, query_gap_ - shared);
   }
 
   const NeighborIndex& in_;
   const Csr& Q_;
   Measure measure_;
   std::size_t n_rows_;
-  double unit_ = 1;  // what scores are measured in
-  float slack_ = 0;  // more than all rounding
+  double unit_ = 1;          // what scores are measured in
+  double query_gap_ = 0;     // from a row without anything
+  std::size_t n_query_ = 0;  // columns
+  float slack_ = 0;          // more than all rounding
   std::vector<Entry> entries_;
   HugeVector<float> sums_, bounds_;  // by row
   std::vector<double> query_;        // by column
-  std::vector<char> seen_;
   std::vector<float> dense_query_;
   std::vector<std::pair<float, std::size_t>> blocks_;  // a heap, the largest bound in front
-  std::vector<Found> best_;                            // a heap, the worst in front
+  std::vector<std::pair<float, std::int32_t>> candidates_;
+  std::vector<float> largest_;  // scores of candidates, a heap, the least of them in front
+  std::vector<Found> best_;     // the better first
 };
 
 void NeighborIndex::search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k,

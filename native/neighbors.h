@@ -15,6 +15,7 @@
 // the neighbours are those of the scores in double precision, equal ones by row.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,9 +41,20 @@ class NeighborIndex {
   template <class Measure>
   class Searcher;
 
-  struct Posting {
-    std::int32_t row;
-    float value;
+  // Searching is reading postings from memory: four bytes each, a row of a segment of the rows
+  // and the upper half of a float.
+  static constexpr std::size_t kSegment = std::size_t{1} << 16;
+  class Posting {
+   public:
+    Posting() = default;
+    Posting(std::size_t row, float value)
+        : bits_(((std::bit_cast<std::uint32_t>(value) + 0x8000) & 0xFFFF0000) |
+                static_cast<std::uint32_t>(row)) {}
+    std::size_t row() const { return bits_ & 0xFFFF; }
+    float value() const { return std::bit_cast<float>(bits_ & 0xFFFF0000); }
+
+   private:
+    std::uint32_t bits_;
   };
 
   template <class Measure>
@@ -52,11 +64,11 @@ class NeighborIndex {
   std::vector<double> offset_, weight_, root_weight_;
   double largest_norm_ = 1, largest_offset_ = 0;
   std::vector<std::int32_t> dense_column_;  // its place among the frequent columns, or -1
-  std::vector<std::int64_t> list_begin_;
-  HugeVector<Posting> postings_;   // phi / largest_norm_ of the other columns
-  std::size_t n_dense_ = 0;        // frequent columns, filled up to a multiple of 4
-  HugeVector<float> dense_;        // n_rows x n_dense_, the same of the frequent ones
-  std::vector<double> direction_;  // m
+  std::vector<std::size_t> list_begin_;     // by segment and column, and the end
+  HugeVector<Posting> postings_;            // phi / largest_norm_ of the other columns
+  std::size_t n_dense_ = 0;                 // frequent columns, filled up
+  HugeVector<float> dense_;                 // n_rows x n_dense_, the same of the frequent ones
+  std::vector<double> direction_;           // m
   std::vector<float> along_, across_, scaled_offset_;
 };
 
