@@ -63,6 +63,16 @@ Parts parts(const float* x, const std::vector<double>& m) {
   return {static_cast<float>(along), static_cast<float>(std::sqrt(square))};
 }
 
+float largest_of(std::span<const float> x) {
+  float most[kLanes];  // more than one, so that the compiler may work on all at once
+  std::ranges::fill(most, x[0]);
+  std::size_t i = 0;
+  for (; i + kLanes <= x.size(); i += kLanes)
+    for (std::size_t v = 0; v < kLanes; ++v) most[v] = x[i + v] > most[v] ? x[i + v] : most[v];
+  for (; i < x.size(); ++i) most[0] = std::max(most[0], x[i]);
+  return *std::ranges::max_element(most);
+}
+
 struct Found {
   double score;
   std::int32_t row;
@@ -197,9 +207,8 @@ class NeighborIndex::Searcher {
       else if (value != 0)
         entries_.push_back({j, value});
     });
-    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes; those of
-    // postings by another 2^-9 of it.
-    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F + 0x1p-8F;
+    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes.
+    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F;
   }
 
   void add_postings() {
@@ -212,11 +221,20 @@ class NeighborIndex::Searcher {
       for (std::size_t e = 0; e < entries_.size(); ++e) {
         if (e + kAhead < entries_.size()) __builtin_prefetch(list(entries_[e + kAhead].column));
         const float q = entries_[e].value;
+        const Posting* p = list(entries_[e].column);
         const Posting* end = list(entries_[e].column + 1);
-        for (const Posting* p = list(entries_[e].column); p != end; ++p)
-          sums[p->row()] += q * p->value();
+        for (; end - p >= 4; p += 4) {
+          float z[4];
+          for (std::size_t v = 0; v < 4; ++v) z[v] = q * p[v].value();
+          for (std::size_t v = 0; v < 4; ++v) sums[p[v].row()] += z[v];
+        }
+        for (; p != end; ++p) sums[p->row()] += q * p->value();
       }
     }
+    // The values of postings err by 2^-9, and so does the sum of the sizes of terms: it is the sum
+    // itself, or with signs at most 1.
+    const bool signs = in_.X_.has_negative() || Q_.has_negative();
+    slack_ += 0x1.02p-9F * (signs ? 1 : std::max(0.0F, largest_of(sums_)));
   }
 
   void bound_rows() {
@@ -234,15 +252,8 @@ class NeighborIndex::Searcher {
   void choose(std::size_t k) {
     blocks_.clear();
     for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
-      float most[kLanes];
-      std::ranges::fill(most, bounds_[begin]);
-      const std::size_t end = std::min(begin + kBlock, n_rows_);
-      std::size_t i = begin;
-      for (; i + kLanes <= end; i += kLanes)
-        for (std::size_t v = 0; v < kLanes; ++v)
-          most[v] = bounds_[i + v] > most[v] ? bounds_[i + v] : most[v];
-      for (; i < end; ++i) most[0] = std::max(most[0], bounds_[i]);
-      blocks_.emplace_back(*std::ranges::max_element(most), begin);
+      const std::size_t n = std::min(kBlock, n_rows_ - begin);
+      blocks_.emplace_back(largest_of({bounds_.data() + begin, n}), begin);
     }
     std::make_heap(blocks_.begin(), blocks_.end());
     candidates_.clear();
@@ -280,7 +291,7 @@ class NeighborIndex::Searcher {
   // The bound with the value of its frequent part.
   float product(std::size_t row) const {
     const float* x = in_.dense_.data() + row * in_.n_dense_;
-    float z[kLanes] = {};  // more than one, so that the compiler may work on all at once
+    float z[kLanes] = {};
     for (std::size_t r = 0; r < in_.n_dense_; r += kLanes)
       for (std::size_t v = 0; v < kLanes; ++v) z[v] += dense_query_[r + v] * x[r + v];
     return std::accumulate(z, z + kLanes, sums_[row]);
