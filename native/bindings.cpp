@@ -372,6 +372,20 @@ void bind_text(nb::module_& m) {
       "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
       "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
 
+  m.def(
+      "count_tokens",
+      [](const Analysis& analysis, const Texts& texts, std::size_t begin, std::size_t end,
+         int threads) {
+        std::vector<double> lengths;
+        {
+          nb::gil_scoped_release nogil;
+          lengths = count_tokens(analysis, texts, begin, end, threads);
+        }
+        return to_numpy(std::move(lengths));
+      },
+      "analysis"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "How many tokens documents begin .. end-1 have.");
+
   const auto pair_counts = [](auto&& count) {
     PairCounts pairs;
     {
@@ -670,7 +684,7 @@ void bind_inner_ngrams(nb::module_& m) {
 
 template <class Value>
 void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
-              Array1<const std::int32_t> indices, Array1<const Value> values) {
+              Array1<const std::int32_t> indices, Array1<const Value> values, int threads) {
   struct Arrays {
     Array1<const std::int64_t> indptr;
     Array1<const std::int32_t> indices;
@@ -682,7 +696,8 @@ void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
     delete held;
   });
   nb::gil_scoped_release nogil;
-  new (self) Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner));
+  new (self)
+      Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner), threads);
 }
 
 // A view of what `owner` holds, and keeps alive.
@@ -699,9 +714,9 @@ void bind_matrix(nb::module_& m) {
       "sizes"_a, "Row pointers of a matrix from the sizes of its rows.");
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
-           "values"_a.noconvert())
+           "values"_a.noconvert(), "threads"_a = 1)
       .def("__init__", &make_csr<double>, "n_cols"_a, "indptr"_a, "indices"_a,
-           "values"_a.noconvert())
+           "values"_a.noconvert(), "threads"_a = 1)
       .def_prop_ro("shape",
                    [](const Csr& self) { return nb::make_tuple(self.n_rows(), self.n_cols()); })
       .def_prop_ro("n_values", &Csr::n_values)
@@ -737,8 +752,10 @@ Norm norm_named(const std::optional<std::string>& name) {
 
 GroupWeights make_group_weights(const std::string& tf, const std::optional<std::string>& norm,
                                 const std::optional<Array1<const double>>& idf,
-                                std::vector<std::int32_t> starts, std::vector<double> weights) {
-  GroupWeights made{tf_named(tf), norm_named(norm), {}, std::move(starts), std::move(weights)};
+                                std::vector<std::int32_t> starts, std::vector<double> weights,
+                                const Analysis* tokens) {
+  GroupWeights made{tf_named(tf), norm_named(norm), {}, std::move(starts), std::move(weights), {}};
+  if (tokens) made.tokens = *tokens;
   if (idf) made.idf.assign(idf->data(), idf->data() + idf->size());
   made.check();
   return made;
@@ -750,22 +767,28 @@ void bind_scorer(nb::module_& m) {
           "__init__",
           [](GroupWeights* self, const std::string& tf, const std::optional<std::string>& norm,
              const std::optional<Array1<const double>>& idf, std::vector<std::int32_t> starts,
-             std::vector<double> weights) {
+             std::vector<double> weights, const Analysis* tokens) {
             new (self) GroupWeights(
-                make_group_weights(tf, norm, idf, std::move(starts), std::move(weights)));
+                make_group_weights(tf, norm, idf, std::move(starts), std::move(weights), tokens));
           },
-          nb::kw_only(), "tf"_a, "norm"_a.none(), "idf"_a.none(), "starts"_a, "weights"_a)
+          nb::kw_only(), "tf"_a, "norm"_a.none(), "idf"_a.none(), "starts"_a, "weights"_a,
+          "tokens"_a.none())
       .def(
           "weigh",
           [](const GroupWeights& self, Array1<const std::int64_t> indptr,
-             Array1<const std::int32_t> columns, Array1<float> values, int threads) {
+             Array1<const std::int32_t> columns, Array1<float> values,
+             const std::optional<Array1<const double>>& lengths, int threads) {
             require_rows(as_span(indptr), as_span(columns), self.starts.back());
             require_size(values.size(), columns.size(), "values");
+            std::span<const double> tokens;
+            if (lengths) tokens = as_span(*lengths);
+            if (self.tokens) require_size(tokens.size(), indptr.size() - 1, "lengths");
             nb::gil_scoped_release nogil;
-            self.weigh_rows(as_span(indptr), as_span(columns), values.data(), threads);
+            self.weigh_rows(as_span(indptr), as_span(columns), values.data(), tokens, threads);
           },
-          "indptr"_a, "columns"_a, "values"_a.noconvert(), "threads"_a,
-          "Counts, by ascending column in each row, become values.");
+          "indptr"_a, "columns"_a, "values"_a.noconvert(), "lengths"_a.none(), "threads"_a,
+          "Counts, by ascending column in each row, become values. Relative counts need the "
+          "lengths of the texts.");
 
   m.def(
       "hstack",

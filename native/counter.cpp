@@ -275,8 +275,8 @@ void Counter::share_words() {
       shard->word_of.push_back(words_.intern(shard->types.word(type)).id);
 }
 
-void Counter::rank_words() {
-  words_by_rank_ = alphabetical(words_);
+void Counter::rank_words(int threads) {
+  words_by_rank_ = alphabetical(words_, threads);
   rank_of_word_.resize(words_.size());
   for (std::uint32_t rank = 0; rank < words_.size(); ++rank)
     rank_of_word_[words_by_rank_[rank]] = rank;
@@ -295,7 +295,7 @@ void Counter::finish(Order order, int threads) {
   for (auto& shard : shards_) word_of.push_back(std::move(shard->word_of));
   shards_.clear();
   words_.forget_slots();
-  rank_words();
+  rank_words(threads);
   parallel_for(owners_.size(), threads,
                [&](std::size_t k, int) { owners_[k]->order(rank_of_word_); });
   word_position_.resize(words_.size());

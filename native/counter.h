@@ -76,7 +76,7 @@ class Counter {
   void read_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
   void read_ngrams(std::size_t n_docs, int threads);
   void share_words();
-  void rank_words();
+  void rank_words(int threads);
   template <class Weight>
   std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;
 

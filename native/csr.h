@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "parallel.h"
+
 namespace wordplane {
 
 struct Signs {
@@ -52,7 +54,8 @@ class Csr {
   // Throws std::invalid_argument unless the row pointers ascend from 0 to the number of
   // values, every index lies in 0 .. n_cols-1 and every value is finite.
   Csr(std::int64_t n_cols, std::span<const std::int64_t> indptr,
-      std::span<const std::int32_t> indices, Values values, std::shared_ptr<const void> owner)
+      std::span<const std::int32_t> indices, Values values, std::shared_ptr<const void> owner,
+      int threads = 1)
       : n_cols_(n_cols),
         indptr_(indptr),
         indices_(indices),
@@ -67,22 +70,21 @@ class Csr {
       require(indptr[i - 1] <= indptr[i], "the row pointers ascend");
     const auto n_values = static_cast<std::size_t>(indptr.back());
     require(indices.size() == n_values, "one index per value expected");
-    // Loops without an exit, which the compiler vectorises.
-    std::uint32_t most = 0;  // one below 0 is very large
-    for (const std::int32_t j : indices) most = std::max(most, static_cast<std::uint32_t>(j));
-    require(indices.empty() || most < n_cols, "an index out of range");
-    for (std::size_t i = 1; i < indptr.size(); ++i) {
-      int falls = 0;
-      for (std::int64_t e = indptr[i - 1] + 1; e < indptr[i]; ++e)
-        falls |= indices[static_cast<std::size_t>(e - 1)] >= indices[static_cast<std::size_t>(e)];
-      sorted_ &= falls == 0;
-    }
     std::visit(
         [&](auto v) {
           require(v.size() == n_values, "one value per index expected");
-          const Signs signs = signs_of(v);
-          require(signs.finite, "X contains NaN or infinity; fill or drop such values");
-          has_negative_ = signs.negative;
+          const auto n_parts = static_cast<std::size_t>(n_values < 100'000 ? 1 : threads);
+          std::vector<Part> parts(n_parts);
+          parallel_for(n_parts, threads, [&](std::size_t p, int) {
+            const auto n_rows = static_cast<std::size_t>(this->n_rows());
+            parts[p] = look_at(p * n_rows / n_parts, (p + 1) * n_rows / n_parts, v);
+          });
+          for (const Part& part : parts) {
+            require(part.most < n_cols || indices.empty(), "an index out of range");
+            require(part.signs.finite, "X contains NaN or infinity; fill or drop such values");
+            sorted_ &= part.sorted;
+            has_negative_ |= part.signs.negative;
+          }
         },
         values);
   }
@@ -97,6 +99,30 @@ class Csr {
   bool has_negative() const { return has_negative_; }
 
  private:
+  struct Part {
+    std::uint32_t most = 0;  // the largest index; one below 0 is very large
+    bool sorted = true;
+    Signs signs{true, false};
+  };
+
+  // The rows begin .. end-1, by loops without an exit, which the compiler vectorises.
+  template <class Span>
+  Part look_at(std::size_t begin, std::size_t end, Span values) const {
+    Part part;
+    const auto first = static_cast<std::size_t>(indptr_[begin]);
+    const auto n = static_cast<std::size_t>(indptr_[end]) - first;
+    for (const std::int32_t j : indices_.subspan(first, n))
+      part.most = std::max(part.most, static_cast<std::uint32_t>(j));
+    for (std::size_t i = begin; i < end; ++i) {
+      int falls = 0;
+      for (std::int64_t e = indptr_[i] + 1; e < indptr_[i + 1]; ++e)
+        falls |= indices_[static_cast<std::size_t>(e - 1)] >= indices_[static_cast<std::size_t>(e)];
+      part.sorted &= falls == 0;
+    }
+    part.signs = signs_of(values.subspan(first, n));
+    return part;
+  }
+
   std::int64_t n_cols_;
   std::span<const std::int64_t> indptr_;
   std::span<const std::int32_t> indices_;

@@ -29,14 +29,17 @@ void Scorer::scores(const Texts& texts, std::size_t begin, std::size_t end, doub
   const std::size_t n_docs = end - begin, n = n_outputs();
   struct Worker {
     std::vector<std::unique_ptr<Reader>> readers;
+    std::optional<WordReader> tokens;
     std::vector<std::int32_t> columns;
     std::vector<double> values;
   };
   std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)));
   parallel_for((n_docs + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int number) {
-    auto& [readers, columns, values] = workers[static_cast<std::size_t>(number)];
-    if (readers.empty())
+    auto& [readers, tokens, columns, values] = workers[static_cast<std::size_t>(number)];
+    if (readers.empty()) {
       for (const Block& block : blocks_) readers.push_back(block.reader());
+      if (weighting_.tokens) tokens.emplace(*weighting_.tokens);
+    }
     for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
       columns.clear();
       values.clear();
@@ -51,7 +54,9 @@ void Scorer::scores(const Texts& texts, std::size_t begin, std::size_t end, doub
         }
         first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
       }
-      weighting_.weigh(columns, values.data());
+      if (tokens) tokens->read(texts[begin + i]);
+      weighting_.weigh(columns, values.data(),
+                       tokens ? static_cast<double>(tokens->n_tokens()) : 1);
       double* z = scores + i * n;
       std::ranges::copy(b_, z);
       for (std::size_t e = 0; e < columns.size(); ++e) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,10 @@ class WordReader {
   void locate_chars(std::string_view text);
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
+  std::size_t n_tokens() const {
+    return std::accumulate(counts_.begin(), counts_.end(),
+                           counts_.empty() ? words_.size() : std::size_t{0});
+  }
 
  private:
   void find_pattern(std::string_view text);

@@ -39,4 +39,21 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
   return rows;
 }
 
+std::vector<double> count_tokens(const Analysis& analysis, const Texts& texts, std::size_t begin,
+                                 std::size_t end, int threads) {
+  constexpr std::size_t kDocsPerJob = 256;
+  if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  std::vector<double> lengths(end - begin);
+  parallel_for((lengths.size() + kDocsPerJob - 1) / kDocsPerJob, threads,
+               [&](std::size_t job, int) {
+                 WordReader reader(analysis);
+                 const std::size_t stop = std::min((job + 1) * kDocsPerJob, lengths.size());
+                 for (std::size_t i = job * kDocsPerJob; i < stop; ++i) {
+                   naming_row(begin + i, [&] { reader.read(texts[begin + i]); });
+                   lengths[i] = static_cast<double>(reader.n_tokens());
+                 }
+               });
+  return lengths;
+}
+
 }  // namespace wordplane

@@ -21,4 +21,8 @@ struct Rows {
 Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader, const Texts& texts,
                     std::size_t begin, std::size_t end, int threads);
 
+// How many tokens the documents begin .. end-1 have.
+std::vector<double> count_tokens(const Analysis& analysis, const Texts& texts, std::size_t begin,
+                                 std::size_t end, int threads);
+
 }  // namespace wordplane

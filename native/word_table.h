@@ -191,7 +191,7 @@ class WordTable {
 };
 
 // The numbers of all words in the order of their bytes, which is that of their code points.
-std::vector<std::uint32_t> alphabetical(const WordTable& words);
+std::vector<std::uint32_t> alphabetical(const WordTable& words, int threads = 1);
 
 class PairTable {
  public:

@@ -160,11 +160,12 @@ def most_frequent(names, df, analyzer):
     return kept
 
 
-def values(analyzer, counted, df, n_docs):
+def values(analyzer, text, counted, df, n_docs):
     """The row of one text: its counts weighed, group by group."""
     tf = {
         "count": float,
         "binary": lambda x: 1.0,
+        "relative": lambda x: x / max(len(reference.tokenize(text)), 1),
         "log1p": np.log1p,
         "log": lambda x: 1 + np.log(x),
     }

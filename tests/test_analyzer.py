@@ -1,6 +1,7 @@
 """The features of an analyzer: by hand, and against the slow ones of reference_features."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ analyzers = st.builds(
     min_df=st.integers(1, 2),
     max_df=st.sampled_from([1.0, 0.7]),
     max_features=st.sampled_from([None, None, 1000, 3]),
-    tf=st.sampled_from(["count", "binary", "log1p", "log"]),
+    tf=st.sampled_from(["count", "binary", "relative", "log1p", "log"]),
     idf=st.sampled_from([None, "smooth", "exact"]),
     norm=st.sampled_from([None, "l1", "l2"]),
     weights=st.sampled_from([None, {"char": 0.5, "word": 2.0, "shape": 0.0}]),
@@ -102,6 +103,24 @@ def test_affixes_lengths_and_misspellings_by_hand():
     assert counted(known_words=["good", "Film"])("Goood film 42, good!") == {"shape:MISSPELT": 1}
 
 
+def test_relative_counts_by_hand():
+    """They are relative to all tokens, also to those that are no features."""
+    rows = ["a a b, c", "a b", ""]
+    features, X = TextFeatures.fit(
+        Analyzer(ngrams=(1, 1), tf="relative", min_df=2), documents_of(rows), 2
+    )
+    names = [features.name(j) for j in range(features.n_features)]
+    indptr, columns, values = X.arrays()
+    found = [
+        {names[j]: v for j, v in zip(columns[b:e], values[b:e].tolist(), strict=True)}
+        for b, e in pairwise(indptr)
+    ]
+    assert found == [pytest.approx({"a": 2 / 5, "b": 1 / 5}), {"a": 0.5, "b": 0.5}, {}]
+    counts = Analyzer(ngrams=(1, 1), tf="relative", tokens="counts")
+    features, X = TextFeatures.fit(counts, documents_of(["good:3 bad:1"]), 1)
+    assert sorted(X.arrays()[2].tolist()) == [0.25, 0.75]
+
+
 def test_triggers_by_hand():
     found = counted(triggers={"school": ["diploma", ":)", "high school"]})
     assert found("My DIPLOMA:) from high school, diplomas, xdiploma") == {
@@ -131,7 +150,7 @@ def test_features_are_those_of_the_reference(rows, analyzer):
             here = slice(indptr[i], indptr[i + 1])
             row = {names[j]: v for j, v in zip(columns[here], values[here].tolist(), strict=True)}
             counts = {n: x for n, x in Counter(slow.features(analyzer, text)).items() if n in kept}
-            assert row == pytest.approx(slow.values(analyzer, counts, df, len(rows)), rel=1e-5)
+            assert row == pytest.approx(slow.values(analyzer, text, counts, df, len(rows)), rel=1e-5)
 
 
 @settings(max_examples=200)
@@ -275,7 +294,7 @@ def test_a_description_makes_the_same_analyzer(analyzer):
         ({"lexica": {"a": {"b": "c"}}}, "expected a finite number"),
         ({"columns": {"a": "text"}}, "expected one of number, category"),
         ({"weights": {"sound": 1}}, "weights names 'sound'"),
-        ({"tf": "relative"}, "tf is 'relative'"),
+        ({"tf": "square"}, "tf is 'square'"),
         ({"tokens": "counts", "ngrams": (1, 1), "shapes": True}, "words only"),
         ({"tokens": "counts"}, "no order"),
         ({"known_words": [3]}, "expected text"),

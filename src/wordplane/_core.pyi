@@ -103,6 +103,9 @@ class Block:
 def trace(
     block: Block, text: str
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
+def count_tokens(
+    analysis: Analysis, texts: Texts, begin: int, end: int, threads: int
+) -> NDArray[np.float64]: ...
 def count_features(
     block: Block, texts: Texts, begin: int, end: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
@@ -186,6 +189,7 @@ class Csr:
         indptr: NDArray[np.int64],
         indices: NDArray[np.int32],
         values: NDArray[Any],
+        threads: int = 1,
     ) -> None: ...
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -215,12 +219,14 @@ class GroupWeights:
         idf: NDArray[np.float64] | None,
         starts: list[int],
         weights: list[float],
+        tokens: Analysis | None,
     ) -> None: ...
     def weigh(
         self,
         indptr: NDArray[np.int64],
         columns: NDArray[np.int32],
         values: NDArray[np.float32],
+        lengths: NDArray[np.float64] | None,
         threads: int,
     ) -> None: ...
 

@@ -1,5 +1,7 @@
 """What stands beside the counted features: lexica, numbers, word embeddings, categories.
 
+Also the lengths of texts, if counts are relative to them.
+
 Numbers are standardised, (x - center) / scale, with the mean and deviation of training
 documents. The columns of word embeddings have one scale, the root of their summed variances, so
 that the mean squared norm of the group is 1; it is multiplied by the weight of the group. A
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.column import batches
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 
@@ -25,6 +28,7 @@ class BesideValues:
 
     numbers: NDArray[np.float64]  # n_docs x n_numbers
     categories: dict[str, list[str | None]]
+    lengths: NDArray[np.float64] | None  # tokens of each document, for tf="relative"
 
     @classmethod
     def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
@@ -39,14 +43,30 @@ class BesideValues:
             for embeddings in analyzer.word_vectors().values()
         ]
         numbers = np.hstack([np.zeros((len(documents), 0)), *parts])
-        return cls(numbers, documents.categories)
+        lengths = None
+        if analyzer.tf == "relative":
+            lengths = token_counts(analyzer, documents.texts, threads)
+        return cls(numbers, documents.categories, lengths)
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Those of some of the documents."""
         chosen = {
             name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
         }
-        return type(self)(self.numbers[rows], chosen)
+        lengths = None if self.lengths is None else self.lengths[rows]
+        return type(self)(self.numbers[rows], chosen, lengths)
+
+
+def token_counts(
+    analyzer: Analyzer, texts: _core.Texts, threads: int
+) -> NDArray[np.float64]:
+    """How many tokens each text has, also those that are no features."""
+    analysis = analyzer.plain_analysis()
+    parts = [
+        _core.count_tokens(analysis, texts, begin, end, threads)
+        for begin, end in batches(texts, "reading texts")
+    ]
+    return np.concatenate([np.zeros(0), *parts])
 
 
 class Beside:

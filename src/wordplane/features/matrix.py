@@ -73,13 +73,14 @@ def as_rows(X: Any) -> Any:
     return csr_matrix(dense.astype(np.float64) if dense.dtype == object else dense)
 
 
-def scipy_as_csr(X: Any) -> _core.Csr:
+def scipy_as_csr(X: Any, threads: int = 1) -> _core.Csr:
     """The native matrix over the arrays of a matrix that `as_scipy` made."""
     return _core.Csr(
         X.shape[1],
         X.indptr.astype(np.int64, copy=False),
         X.indices.astype(np.int32, copy=False),
         X.data,
+        threads,
     )
 
 

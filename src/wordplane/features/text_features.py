@@ -209,6 +209,7 @@ def group_weights(
         idf=idf,
         starts=[start for _, start in groups] + [n_counted] if groups else [0],
         weights=[given.get(name, 1.0) for name, _ in groups],
+        tokens=analyzer.plain_analysis() if analyzer.tf == "relative" else None,
     )
 
 
@@ -239,7 +240,7 @@ def weighed(
     threads: int,
 ) -> _core.Csr:
     """Counts, which become values, and what stands beside them."""
-    weighting.weigh(*rows, threads)
+    weighting.weigh(*rows, values.lengths, threads)
     matrix = _core.Csr(n_counted, *rows)
     if not beside.names:
         return matrix

@@ -194,8 +194,11 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
         weighting = self._weighting()
-        X = weighting._new_features(super().fit_transform(raw_documents))
-        rows = scipy_as_csr(X)
+        X = super().fit_transform(raw_documents)
+        if self.dtype not in FLOATS:
+            X = X.astype(np.float64)
+        weighting._set_columns(X, X.shape[1])
+        rows = scipy_as_csr(X, thread_count(self.n_jobs))
         weighting._learn(rows, X.dtype)
         self._tfidf = weighting
         return X, rows

@@ -24,7 +24,7 @@ from wordplane.errors import InputError
 from wordplane.estimator import Estimator
 
 TOKENS = ("words", "counts")
-TFS = ("count", "binary", "log1p", "log")
+TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact")
 NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
@@ -107,8 +107,9 @@ class Analyzer(Estimator):
         Leave out features that a larger share of the documents contains.
     max_features : int or None, default None
         Of words and of each other kind of text features keep the most frequent, so many.
-    tf : "count", "binary", "log1p" or "log", default "count"
-        What becomes of a count: itself, 1, log(1 + x) or 1 + log x.
+    tf : "count", "binary", "relative", "log1p" or "log", default "count"
+        What becomes of a count x: itself, 1, x / the number of tokens of the text, log(1 + x) or
+        1 + log x.
     idf : "smooth", "exact" or None, default None
         Weigh features by rarity: log((1 + n) / (1 + df)) + 1, log(n / df), or not.
     norm : "l1", "l2" or None, default None
