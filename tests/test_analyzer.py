@@ -150,7 +150,9 @@ def test_features_are_those_of_the_reference(rows, analyzer):
             here = slice(indptr[i], indptr[i + 1])
             row = {names[j]: v for j, v in zip(columns[here], values[here].tolist(), strict=True)}
             counts = {n: x for n, x in Counter(slow.features(analyzer, text)).items() if n in kept}
-            assert row == pytest.approx(slow.values(analyzer, text, counts, df, len(rows)), rel=1e-5)
+            assert row == pytest.approx(
+                slow.values(analyzer, text, counts, df, len(rows)), rel=1e-5
+            )
 
 
 @settings(max_examples=200)

@@ -68,7 +68,9 @@ def pipeline_of(model: TextModel) -> Any:
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
     if analyzer.tf == "relative":
-        raise InputError("scikit-learn has no counts relative to the tokens of a text; JSON holds it")
+        raise InputError(
+            "scikit-learn has no counts relative to the tokens of a text; JSON holds it"
+        )
     if features.beside.names:
         raise InputError(
             f"scikit-learn has no equal of {features.beside.names[0]!r}: lexica and columns beside "

@@ -57,9 +57,7 @@ class BesideValues:
         return type(self)(self.numbers[rows], chosen, lengths)
 
 
-def token_counts(
-    analyzer: Analyzer, texts: _core.Texts, threads: int
-) -> NDArray[np.float64]:
+def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> NDArray[np.float64]:
     """How many tokens each text has, also those that are no features."""
     analysis = analyzer.plain_analysis()
     parts = [
