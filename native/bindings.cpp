@@ -714,9 +714,9 @@ void bind_matrix(nb::module_& m) {
       "sizes"_a, "Row pointers of a matrix from the sizes of its rows.");
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
-           "values"_a.noconvert(), "threads"_a = 1)
+           "values"_a.noconvert(), nb::kw_only(), "threads"_a = 1)
       .def("__init__", &make_csr<double>, "n_cols"_a, "indptr"_a, "indices"_a,
-           "values"_a.noconvert(), "threads"_a = 1)
+           "values"_a.noconvert(), nb::kw_only(), "threads"_a = 1)
       .def_prop_ro("shape",
                    [](const Csr& self) { return nb::make_tuple(self.n_rows(), self.n_cols()); })
       .def_prop_ro("n_values", &Csr::n_values)

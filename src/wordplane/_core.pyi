@@ -189,6 +189,7 @@ class Csr:
         indptr: NDArray[np.int64],
         indices: NDArray[np.int32],
         values: NDArray[Any],
+        *,
         threads: int = 1,
     ) -> None: ...
     @property

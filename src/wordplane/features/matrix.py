@@ -80,7 +80,7 @@ def scipy_as_csr(X: Any, threads: int = 1) -> _core.Csr:
         X.indptr.astype(np.int64, copy=False),
         X.indices.astype(np.int32, copy=False),
         X.data,
-        threads,
+        threads=threads,
     )
 
 
