@@ -473,8 +473,9 @@ void bind_text(nb::module_& m) {
             self.fill(indices.data(), values.data(), threads);
           },
           "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a)
-      .def("vocabulary", &TokenFeatureCounter::vocabulary,
-           nb::call_guard<nb::gil_scoped_release>());
+      .def(
+          "vocabulary", [](const TokenFeatureCounter& self, int) { return self.vocabulary(); },
+          "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
 
   m.def(
       "lexicon_features",
@@ -563,7 +564,8 @@ void bind_counter(nb::module_& m) {
           "Row pointers of the matrix of the selected features.")
       .def("forget_documents", &Counter::forget_documents,
            "Free the counts; the vocabulary can still be asked for.")
-      .def("vocabulary", &Counter::vocabulary, nb::call_guard<nb::gil_scoped_release>());
+      .def("vocabulary", &Counter::vocabulary, "threads"_a = 1,
+           nb::call_guard<nb::gil_scoped_release>());
   bind_fill<std::int64_t>(counter);
   bind_fill<float>(counter);
   bind_fill<double>(counter);

@@ -39,16 +39,18 @@ void bind_naive_bayes(nb::module_& m) {
   m.def(
       "add_class_counts",
       [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array2<double> counts, int threads) {
+         Array2<double> counts, int threads, int power) {
         const auto n_rows = static_cast<std::size_t>(X.n_rows());
         require_labels(y, X, counts.shape(0));
+        if (power < 0 || power > 2) throw std::invalid_argument("a power from 0 to 2 expected");
         require_size(weight.size(), n_rows, "weights");
         require_size(counts.shape(1), static_cast<std::size_t>(X.n_cols()), "columns of counts");
         nb::gil_scoped_release nogil;
-        add_class_counts(X, y.data(), weight.data(), counts.data(), threads);
+        add_class_counts(X, y.data(), weight.data(), counts.data(), static_cast<Power>(power),
+                         threads);
       },
-      "X"_a, "y"_a, "weight"_a, "counts"_a.noconvert(), "threads"_a,
-      "counts[k, j] += sum of weight[i] * X[i, j] over the rows i of class k.");
+      "X"_a, "y"_a, "weight"_a, "counts"_a.noconvert(), "threads"_a, nb::kw_only(), "power"_a = 1,
+      "counts[k, j] += sum of weight[i] * X[i, j]**power over the rows i of class k; 0**0 is 0.");
 }
 
 void require_rows(Array1<const std::int32_t> rows, std::size_t n_rows) {

@@ -334,8 +334,11 @@ void Counter::finish(Order order, int threads) {
       return n_docs_ - static_cast<std::size_t>(df[feature]);
     });
     std::vector<std::int32_t> renumbered(n_features_);
-    for (std::size_t i = 0; i < n_features_; ++i)
+    document_frequency_.resize(n_features_);
+    for (std::size_t i = 0; i < n_features_; ++i) {
       renumbered[by_df[i]] = static_cast<std::int32_t>(i);
+      document_frequency_[i] = df[by_df[i]];
+    }
     for (std::int32_t& feature : feature_at_)
       if (feature >= 0) feature = renumbered[static_cast<std::size_t>(feature)];
   }
@@ -346,21 +349,27 @@ template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
   if (n_features_ > 0 && state_ == State::selected) throw std::logic_error("ask before select");
   std::vector<HugeVector<std::int64_t>> of_node(counted_.size());
-  parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
-    of_node[k].resize(counted_[k].position.size(), 0);
-    for (const Counts& batch : counted_[k].batches)
-      for (const Entry& entry : batch.entries()) of_node[k][entry.node] += weight(entry);
-  });
   std::vector<std::int64_t> sums(n_features_);
-  for (std::size_t k = 0; k < counted_.size(); ++k)
+  const auto put = [&](std::size_t k) {
     for (std::size_t node = 0; node < of_node[k].size(); ++node) {
       const std::int32_t feature = feature_at_[counted_[k].position[node]];
       if (feature >= 0) sums[static_cast<std::size_t>(feature)] += of_node[k][node];
     }
+  };
+  const std::size_t n_shards =
+      counted_.size() - owners_.size();  // may share features, unlike owners
+  parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
+    of_node[k].resize(counted_[k].position.size(), 0);
+    for (const Counts& batch : counted_[k].batches)
+      for (const Entry& entry : batch.entries()) of_node[k][entry.node] += weight(entry);
+    if (k >= n_shards) put(k);
+  });
+  for (std::size_t k = 0; k < n_shards; ++k) put(k);
   return sums;
 }
 
 std::vector<std::int64_t> Counter::document_frequency(int threads) const {
+  if (!document_frequency_.empty()) return document_frequency_;
   return sum_by_feature(threads, [](const Entry&) { return 1; });
 }
 
@@ -381,6 +390,7 @@ void Counter::select(std::span<const bool> keep, int threads) {
   for (std::size_t p = 0; p < n_nodes_; ++p)
     column_at_[p] = feature_at_[p] < 0 ? -1 : column[static_cast<std::size_t>(feature_at_[p])];
 
+  document_frequency_ = {};
   // From here on the entries name columns, kNone (as -1) where the feature is not kept.
   std::vector<std::vector<std::uint32_t>> kept(counted_.size());
   parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
@@ -461,15 +471,17 @@ std::vector<std::string_view> Counter::words() const {
   return words;
 }
 
-Vocabulary Counter::vocabulary() const {
+Vocabulary Counter::vocabulary(int threads) const {
   if (state_ != State::selected) throw std::logic_error("no features were selected");
   // Needed: the kept features, what they extend, and their words.
-  std::vector<std::uint8_t> word_needed(words_.size());
+  using Flags = std::vector<std::uint8_t>;
+  Flags word_needed(words_.size());
+  std::vector<Flags> word_of_ngram(owners_.size(), Flags(words_.size()));
   std::vector<HugeVector<std::uint32_t>> number(owners_.size());  // of needed n-grams; or kNone
   const auto has_column = [&](std::uint32_t position) { return column_at_[position] >= 0; };
   for (std::uint32_t word = 0; word < words_.size(); ++word)
     word_needed[word] = has_column(word_position_[word]);
-  for (std::size_t k = 0; k < owners_.size(); ++k) {
+  parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     const Owner& owner = *owners_[k];
     number[k].assign(owner.ngrams.size(), kNone);
     for (std::size_t l = owner.by_length.size(); l-- > 0;)
@@ -477,10 +489,12 @@ Vocabulary Counter::vocabulary() const {
         if (number[k][id] == kNone && !has_column(owner.counted.position[id])) continue;
         number[k][id] = 0;
         if (l > 0) number[k][first & ~kNgram] = 0;
-        if (l == 0) word_needed[first] = 1;
-        word_needed[owner.ngrams.last(id)] = 1;
+        if (l == 0) word_of_ngram[k][first] = 1;
+        word_of_ngram[k][owner.ngrams.last(id)] = 1;
       }
-  }
+  });
+  for (const Flags& needed : word_of_ngram)
+    for (std::size_t word = 0; word < needed.size(); ++word) word_needed[word] |= needed[word];
   // They are numbered by length, then by position.
   std::string bytes;
   std::vector<std::int64_t> word_ends;

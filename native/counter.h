@@ -59,7 +59,7 @@ class Counter {
   void forget_documents();
 
   // The vocabulary of the kept features.
-  Vocabulary vocabulary() const;
+  Vocabulary vocabulary(int threads) const;
   // The same where they are single words: by column, as long as the counter lives.
   std::vector<std::string_view> words() const;
 
@@ -92,6 +92,8 @@ class Counter {
   std::vector<std::unique_ptr<Owner>> owners_;  // none for single words
   std::vector<Document> batch_;
   WordTable words_;
+
+  std::vector<std::int64_t> document_frequency_;  // after finish() by it, until select()
 
   // After finish(). The alphabetical position of every word and n-gram; word by number.
   std::vector<std::uint32_t> word_position_;

@@ -30,10 +30,10 @@ SAMPLE = 200  # texts that are looked at
 def are_short(documents: Documents) -> bool:
     """Whether half of the texts have fewer than 100 tokens."""
     n_docs = len(documents)
-    rows = np.unique(np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int))
-    words = Analyzer().word_analysis()
-    lengths = [len(_core.tokenize(words, documents.texts[row])) for row in rows.tolist()]
-    return bool(np.median(lengths) < SHORT) if lengths else True
+    rows = np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int)
+    sample = documents.texts.take(rows)
+    lengths = _core.count_tokens(Analyzer().word_analysis(), sample, 0, len(rows), 1)
+    return bool(np.median(lengths) < SHORT) if len(rows) else True
 
 
 def recipe_analyzer(short: bool, columns: Any = None) -> Analyzer:

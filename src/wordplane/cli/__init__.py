@@ -1,6 +1,7 @@
 """The command line: `wordplane VERB ...`, one file per verb, imported only when chosen."""
 
 import argparse
+import gc
 import os
 import sys
 import warnings
@@ -43,6 +44,7 @@ exit codes: 0 done, 1 failed while working, 2 wrong input or usage
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
+    gc.set_threshold(100_000)  # imports make many objects and little garbage
     try:
         _mend_streams()
         args = _parse(list(sys.argv[1:] if argv is None else argv))

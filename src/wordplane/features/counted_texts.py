@@ -65,7 +65,7 @@ class CountedTexts:
         for counter in counters.values():
             counter.select(counter.document_frequency(threads) >= analyzer.min_df, threads)
         arrays = [count_arrays(counter, threads) for counter in counters.values()]
-        vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
+        vocabularies = {part: counter.vocabulary(threads) for part, counter in counters.items()}
         sizes = [vocabulary.n_features for vocabulary in vocabularies.values()]
         rows = side_by_side(arrays, sizes, len(documents), threads)
         n_found = sum(counter.n_features for counter in counters.values())

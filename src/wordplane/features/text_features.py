@@ -82,7 +82,7 @@ class TextFeatures:
         if sum(map(len, found)) + len(beside.names) == 0:
             raise InputError(nothing_kept(analyzer, n_found, len(documents)))
         parts = [count_arrays(counter, threads) for counter in counters.values()]
-        vocabularies = {part: counter.vocabulary() for part, counter in counters.items()}
+        vocabularies = {part: counter.vocabulary(threads) for part, counter in counters.items()}
         df = np.concatenate([*found, np.zeros(0, np.int64)])
         idf = idf_of(analyzer.idf, df, len(documents))
         features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
@@ -241,7 +241,7 @@ def weighed(
 ) -> _core.Csr:
     """Counts, which become values, and what stands beside them."""
     weighting.weigh(*rows, values.lengths, threads)
-    matrix = _core.Csr(n_counted, *rows)
+    matrix = _core.Csr(n_counted, *rows, threads=threads)
     if not beside.names:
         return matrix
     joined = _core.hstack([matrix, beside.matrix(values)], threads)

@@ -132,10 +132,9 @@ class NBSVM(LinearClassifier):
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         if not np.bincount(codes, weights).all():
             raise InputError("all documents of a class have the weight 0: leave that class out")
-        present = presence(matrix)
+        scale = self._ratios(matrix, codes, weights)
         if self.binary:
-            matrix = present
-        scale = self._ratios(present, codes, weights)
+            matrix = presence(matrix)
         if self.scaling == "shifted":
             scale = self._shifted(scale, matrix, weights)
         scaled = np.arange(len(scale)) < len(scale) - self.n_unscaled
@@ -169,11 +168,11 @@ class NBSVM(LinearClassifier):
         tags.classifier_tags.poor_score = True  # on measurements, of which it sees presence only
         return tags
 
-    def _ratios(self, present: _core.Csr, codes: Codes, weights: Floats) -> Floats:
+    def _ratios(self, X: _core.Csr, codes: Codes, weights: Floats) -> Floats:
         """r, n_features x n_outputs."""
         n_classes = len(self.classes_)
-        counts = np.zeros((n_classes, present.shape[1]))
-        _core.add_class_counts(present, codes, weights, counts, thread_count(self.n_jobs))
+        counts = np.zeros((n_classes, X.shape[1]))
+        _core.add_class_counts(X, codes, weights, counts, thread_count(self.n_jobs), power=0)
         total = counts.sum(axis=0)[:, None]
         p = np.ascontiguousarray(counts.T if n_classes > 2 else counts[1:].T)
         q = total - p
@@ -188,11 +187,9 @@ class NBSVM(LinearClassifier):
 
     def _shifted(self, r: Floats, X: _core.Csr, weights: Floats) -> Floats:
         """rho = c sign(r) (|r| + 1/2) with c such that the mean of |x o rho|^2 is 1 per block."""
-        indptr, indices, values = X.arrays()
-        squares = _core.Csr(X.shape[1], indptr, indices, values.astype(np.float64) ** 2)
         sums = np.zeros((1, X.shape[1]))
         codes = np.zeros(X.shape[0], np.int32)
-        _core.add_class_counts(squares, codes, weights, sums, thread_count(self.n_jobs))
+        _core.add_class_counts(X, codes, weights, sums, thread_count(self.n_jobs), power=2)
         rho = np.sign(r) * (np.abs(r) + 0.5)
         cuts = [0, *([] if self.blocks is None else self.blocks), X.shape[1]]
         for begin, end in pairwise(cuts):
