@@ -2,8 +2,10 @@
 
 Tools take turns: each round runs every tool once, so that a slow minute of the machine falls on
 all of them, and the best time of each counts. What takes less than a second runs again in its turn,
-up to a second or five times: short times vary most. A ratio is a peer's best time over ours; its
-spread is the smallest and the largest of the ratios of single rounds.
+up to a second or five times: short times vary most. Where one run of one tool takes more than 8
+seconds there are at most two rounds, from 30 seconds on one: long times vary least. A ratio is a
+peer's best time over ours; its spread is the smallest and the largest of the ratios of single
+rounds.
 """
 
 import json
@@ -53,17 +55,21 @@ class Subject:
         seconds = {tool: [] for tool in jobs}
         said = {}
         rounds = rounds or self.rounds
-        for number in range(rounds):
+        number = 0
+        while number < rounds:
             for tool, job in jobs.items():
                 turn = []
                 while len(turn) < 5 and sum(turn) < 1:
                     start = time.perf_counter()
                     result = job()
                     turn.append(time.perf_counter() - start)
-                    if number == rounds - 1 and notes and tool in notes:
+                    if not turn[1:] and tool not in said and notes and tool in notes:
                         said[tool] = notes[tool](result)
                     del result
                 seconds[tool].append(min(turn))
+            number += 1
+            slowest = max(min(times) for times in seconds.values())
+            rounds = min(rounds, 1 if slowest > 30 else 2 if slowest > 8 else rounds)
         for tool, times in seconds.items():
             limit = (limits or {}).get(tool)
             self.amount(task, tool, "seconds", min(times), said.get(tool), limit)

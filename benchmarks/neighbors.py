@@ -1,60 +1,40 @@
 """Exact neighbours on IMDB tf-idf (words and bigrams, min_df 2) beside scikit-learn's brute force.
 
-    python benchmarks/neighbors.py [FOLDER OF DATA SETS]
-
-25,000 rows, 1,000 queries, k = 5; runs take turns, the best of each counts. Prints wall and CPU
-seconds, and whether the neighbours are the same.
+25,000 rows, 1,000 queries, 5 neighbours; the note says whether they are the same rows.
 """
 
-import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-import wordplane
+from benchmarks.harness import THREADS, Subject, dataset
 from wordplane import KNeighbors, TfidfVectorizer
 
-HERE = Path(__file__).resolve().parent
-RUNS = 3
 
-
-def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "shared" / "datasets"
-    corpus = wordplane.read(folder / "imdb.parquet")
-    train, test = (corpus.split_rows(part) for part in ("train", "test"))
-    queries = np.random.default_rng(0).permutation(test)[:1000]
+def main(rounds, quick):
+    train, test = dataset("imdb", "train"), dataset("imdb", "test")
+    if train is None:
+        return
+    subject = Subject("neighbors", rounds)
+    every = 5 if quick else 1
+    queries = np.random.default_rng(0).permutation(len(test.texts))[: 1000 // every]
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2)
-    X = vectorizer.fit_transform(list(corpus.take(train).texts))
-    Q = vectorizer.transform(list(corpus.take(queries).texts))
-    labels = np.array(corpus.labels)
+    X = vectorizer.fit_transform(list(train.texts)[::every])
+    Q = vectorizer.transform(list(test.take(queries).texts))
+    labels = list(train.labels)[::every]
+    one, all_threads = "wordplane, 1 thread", f"wordplane, {THREADS} threads"
     for metric in ("cosine", "euclidean"):
         theirs = NearestNeighbors(n_neighbors=5, metric=metric, algorithm="brute").fit(X)
-        ours = {n: KNeighbors(metric=metric, n_jobs=n).fit(X, labels[train]) for n in (1, None)}
-        systems: dict[str, Callable[[Any], Any]] = {
-            "scikit-learn": theirs.kneighbors,
-            "one thread": ours[1].kneighbors,
-            "all threads": ours[None].kneighbors,
-        }
-        times: dict[str, list[tuple[float, float]]] = {name: [] for name in systems}
-        found = {}
-        for _ in range(RUNS):
-            for name, search in systems.items():
-                wall, cpu = time.perf_counter(), time.process_time()
-                found[name] = search(Q)[1]
-                times[name].append((time.perf_counter() - wall, time.process_time() - cpu))
-        best = {name: np.min(runs, axis=0) for name, runs in times.items()}
-        same = np.array_equal(found["scikit-learn"], found["all threads"])
-        print(f"{metric}: neighbours {'are the same' if same else 'DIFFER'}")
-        for name, (wall, cpu) in best.items():
-            ratio = best["scikit-learn"][0] / wall, best["scikit-learn"][1] / cpu
-            print(f"  {name:<13} {wall:.2f} s ({ratio[0]:.1f}x), CPU {cpu:.2f} s ({ratio[1]:.1f}x)")
-        guesses = ours[None].predict(Q)
-        print(f"  accuracy of 5 neighbours: {np.mean(guesses == labels[queries]):.3f}", flush=True)
+        jobs = {"scikit-learn": partial(theirs.kneighbors, Q)}
+        for tool, threads in ((one, 1), (all_threads, THREADS)):
+            ours = KNeighbors(metric=metric, n_jobs=threads).fit(X, labels)
+            jobs[tool] = partial(ours.kneighbors, Q)
+        expected = theirs.kneighbors(Q)[1]
 
+        def same(found, expected=expected):
+            return f"{np.mean(found[1] == expected):.1%} of the neighbours are the same"
 
-if __name__ == "__main__":
-    main()
+        goals = {(all_threads, "scikit-learn"): 10}
+        subject.race(f"5 neighbours, {metric}", jobs, goals, {one: same, all_threads: same})
+    subject.save()

@@ -38,7 +38,7 @@ def conditions(report):
     return (
         f"Measured on {report['date']}: {report['cpu']}, {report['cores']} cores, "
         f"{report['gigabytes']} GB, Python {report['python']}; {versions}. Best of "
-        f"{report['rounds']} runs that took turns."
+        f"up to {report['rounds']} rounds of runs that took turns."
     )
 
 
