@@ -30,6 +30,35 @@ def crammer_singer_objective(W, X, y, C, cost):
     return 0.5 * (W**2).sum() + (C * (worst - z[np.arange(len(y)), y])).sum()
 
 
+def crammer_singer_minimum(X, y, C, cost):
+    """The smallest objective, as a quadratic programme with one slack per row:
+
+    min 1/2 |W|^2 + sum_i C_i xi_i   with   (w_y - w_k) . x_i >= cost[y, k] - xi_i  for all i, k
+    """
+    (n, d), n_classes = X.shape, len(cost)
+    A, least = np.zeros((n * n_classes, d * n_classes + n)), np.zeros(n * n_classes)
+    for i in range(n):
+        for k in range(n_classes):
+            difference = np.zeros((d, n_classes))
+            difference[:, y[i]] += X[i]
+            difference[:, k] -= X[i]
+            A[i * n_classes + k, : d * n_classes] = difference.ravel()
+            A[i * n_classes + k, d * n_classes + i] = 1
+            least[i * n_classes + k] = cost[y[i], k]
+    slope = np.concatenate([np.zeros(d * n_classes), C])
+    inner = np.arange(len(slope)) < d * n_classes
+    found = minimize(
+        lambda v: (0.5 * (v[inner] ** 2).sum() + slope @ v, np.where(inner, v, 0) + slope),
+        np.concatenate([np.zeros(d * n_classes), cost[y].max(axis=1)]),
+        jac=True,
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda v: A @ v - least, "jac": lambda v: A},
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    assert found.success
+    return found.fun
+
+
 def squared_hinge_svm(X, y, C):
     """The minimum of the smooth objective, by its gradient."""
 

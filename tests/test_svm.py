@@ -181,6 +181,19 @@ def test_crammer_singer_objective_and_certificate(problem, cost):
             assert value >= model.dual_objective_ - 1e-9
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_crammer_singer_reaches_the_minimum_of_a_quadratic_programme(seed):
+    rng = np.random.default_rng(seed)
+    n_classes = 3 + seed % 2
+    X, y = rng.standard_normal((14, 3)).astype(np.float32), rng.permutation(14) % n_classes
+    cost = rng.uniform(0.5, 2, (n_classes, n_classes)) * (1 - np.eye(n_classes))
+    C, weights = 10.0 ** rng.uniform(-1, 1), rng.uniform(0.5, 2, 14)
+    model = LinearSVM(C=C, multi_class="crammer_singer", cost=cost, **TIGHT)
+    model.fit(X, y, sample_weight=weights)
+    least = reference.crammer_singer_minimum(reference.with_bias(X), y, C * weights, cost)
+    assert np.isclose(model.objective_, least, rtol=1e-6)
+
+
 def test_crammer_singer_with_two_classes_is_the_hinge():
     # u = w_1 - w_0 minimises 1/4 |u|^2 + C sum hinge: the plain machine with 2 C, halved.
     rng = np.random.default_rng(1)
