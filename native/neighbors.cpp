@@ -74,7 +74,7 @@ float largest_of(std::span<const float> x) {
 }
 
 struct Found {
-  double score;
+  double score, gap;
   std::int32_t row;
   bool operator<(const Found& other) const {  // the better first
     return score != other.score ? score > other.score : row < other.row;
@@ -171,7 +171,7 @@ class NeighborIndex::Searcher {
     choose(k);
     for (std::size_t n = 0; n < k; ++n) {
       rows[n] = best_[n].row;
-      gaps[n] = gap(static_cast<std::size_t>(best_[n].row));
+      gaps[n] = best_[n].gap;
     }
     for_row(Q_, i, [&](std::size_t j, double) { query_[j] = 0; });
   }
@@ -266,7 +266,7 @@ class NeighborIndex::Searcher {
         if (bounds_[row] < enough) continue;
         float z = product(row);
         if (z < enough) continue;
-        if (!Measure::tight) z = static_cast<float>(score(row) / unit_);
+        if (!Measure::tight) z = static_cast<float>(measured(row).score / unit_);
         candidates_.emplace_back(z, static_cast<std::int32_t>(row));
         keep_largest(z, k);
         if (largest_.size() == k) enough = largest_.front() - 2 * slack_;
@@ -274,7 +274,7 @@ class NeighborIndex::Searcher {
     }
     best_.clear();
     for (const auto& [z, row] : candidates_)
-      if (z >= enough) best_.push_back({score(static_cast<std::size_t>(row)), row});
+      if (z >= enough) best_.push_back(measured(static_cast<std::size_t>(row)));
     std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 
@@ -297,24 +297,20 @@ class NeighborIndex::Searcher {
     return std::accumulate(z, z + kLanes, sums_[row]);
   }
 
-  double score(std::size_t row) const {
-    double sum = 0;
-    for_row(in_.X_, row, [&](std::size_t j, double x) { sum += measure_.term(j, query_[j], x); });
-    return in_.offset_[row] + sum;
-  }
-
-  // Summed difference by difference, so that small ones keep their digits: over the columns of
-  // the row, then over those that the query has beside them.
-  double gap(std::size_t row) const {
-    double sum = 0, shared = 0;
+  // The row with its score and its gap, which is summed difference by difference, so that small
+  // ones keep their digits: over the columns of the row, then over those that the query has beside.
+  Found measured(std::size_t row) const {
+    double score = 0, gap = 0, shared = 0;
     std::size_t n_shared = 0;
     for_row(in_.X_, row, [&](std::size_t j, double x) {
       const double q = query_[j];
-      sum += measure_.gap(j, q, x);
+      score += measure_.term(j, q, x);
+      gap += measure_.gap(j, q, x);
       shared += measure_.gap(j, q, 0);
       n_shared += q != 0;
     });
-    return n_shared == n_query_ ? sum : sum + std::max(0.0, query_gap_ - shared);
+    if (n_shared < n_query_) gap += std::max(0.0, query_gap_ - shared);
+    return {in_.offset_[row] + score, gap, static_cast<std::int32_t>(row)};
   }
 
   const NeighborIndex& in_;
