@@ -184,11 +184,11 @@ def test_one_standard_error_and_pareto_front():
 def test_budget_and_refusals():
     texts, labels = clean(400)
     documents = as_documents(texts, {})
-    grid = {"learner__C": np.logspace(-3, 3, 200).tolist()}
+    grid = {"learner__C": np.logspace(-3, 3, 20_000).tolist()}
     began = time.perf_counter()
     search = grid_search(TFIDF, LinearSVM(), grid, documents, labels, folds=2, budget=0.3)
     assert time.perf_counter() - began < 2
-    assert 1 <= len(search.trials) < 200
+    assert 1 <= len(search.trials) < 20_000
     assert not search.complete
     with pytest.raises(InputError, match="grid is empty"):
         grid_search(TFIDF, LinearSVM(), {"learner__C": []}, documents, labels)
