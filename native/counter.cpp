@@ -356,8 +356,8 @@ std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) 
       if (feature >= 0) sums[static_cast<std::size_t>(feature)] += of_node[k][node];
     }
   };
-  const std::size_t n_shards =
-      counted_.size() - owners_.size();  // may share features, unlike owners
+  // No two owners count the same feature, so they may add theirs at once; shards may share words.
+  const std::size_t n_shards = counted_.size() - owners_.size();
   parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
     of_node[k].resize(counted_[k].position.size(), 0);
     for (const Counts& batch : counted_[k].batches)

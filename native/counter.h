@@ -93,7 +93,8 @@ class Counter {
   std::vector<Document> batch_;
   WordTable words_;
 
-  std::vector<std::int64_t> document_frequency_;  // after finish() by it, until select()
+  // Known from ordering by it, until select(); else empty.
+  std::vector<std::int64_t> document_frequency_;
 
   // After finish(). The alphabetical position of every word and n-gram; word by number.
   std::vector<std::uint32_t> word_position_;
