@@ -58,6 +58,7 @@ Texts texts_from_list(nb::sequence sequence) {
   std::vector<std::string_view> rows;
   rows.reserve(static_cast<std::size_t>(n));
   std::vector<std::size_t> encoded_rows;
+  std::vector<char> room;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PyTuple_GET_ITEM(list->strings.ptr(), i);
     if (!PyUnicode_Check(item))
@@ -71,20 +72,22 @@ Texts texts_from_list(nb::sequence sequence) {
       rows.emplace_back(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(item)), length);
       continue;
     }
-    std::string utf8;
-    utf8.reserve(length + length / 2);
-    const int kind = PyUnicode_KIND(item);
-    const void* data = PyUnicode_DATA(item);
-    for (std::size_t k = 0; k < length; ++k) {
-      const char32_t cp = PyUnicode_READ(kind, data, static_cast<Py_ssize_t>(k));
-      if (cp >= 0xD800 && cp < 0xE000)
+    const auto encoded = [&](const auto* characters) {
+      const std::span cps(characters, length);
+      const auto surrogate = [](char32_t cp) { return cp >= 0xD800 && cp < 0xE000; };
+      if (const auto found = std::ranges::find_if(cps, surrogate); found != cps.end())
         throw nb::value_error(("document " + std::to_string(i) +
-                               " has a lone surrogate at character " + std::to_string(k) +
+                               " has a lone surrogate at character " +
+                               std::to_string(found - cps.begin()) +
                                "; it was decoded wrongly: decode it as UTF-8 or replace it")
                                   .c_str());
-      encode(cp, utf8);
-    }
-    list->encoded.push_back(std::move(utf8));
+      if (room.size() < 4 * length) room.resize(4 * length);
+      return std::string(room.data(), encode(cps, room.data()));
+    };
+    const int kind = PyUnicode_KIND(item);
+    list->encoded.push_back(kind == PyUnicode_1BYTE_KIND   ? encoded(PyUnicode_1BYTE_DATA(item))
+                            : kind == PyUnicode_2BYTE_KIND ? encoded(PyUnicode_2BYTE_DATA(item))
+                                                           : encoded(PyUnicode_4BYTE_DATA(item)));
     encoded_rows.push_back(rows.size());
     rows.emplace_back();
   }

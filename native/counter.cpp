@@ -15,6 +15,7 @@ namespace wordplane {
 namespace {
 
 constexpr std::size_t kDocsPerJob = 64;
+constexpr std::size_t kAhead = 12;  // how far ahead of its use a slot of a table is fetched
 constexpr std::uint32_t kNgram = 0x80000000;  // tells numbers of n-grams from those of words
 
 // Which of n owners has a word: a share of its number, well mixed, without a division.
@@ -105,7 +106,6 @@ struct Counter::Owner {
 };
 
 void Counter::Owner::read(std::size_t doc, const Document& document) {
-  constexpr std::size_t kAhead = 12;
   const std::size_t n_words = document.end - document.begin;
   const std::uint32_t* const tokens = document.shard->tokens.data() + document.begin;
   const std::uint32_t* const word_of = document.shard->word_of.data();
@@ -269,10 +269,19 @@ void Counter::read_ngrams(std::size_t n_docs, int threads) {
 }
 
 void Counter::share_words() {
-  for (auto& shard : shards_)
-    for (auto type = static_cast<std::uint32_t>(shard->word_of.size()); type < shard->types.size();
-         ++type)
-      shard->word_of.push_back(words_.intern(shard->types.word(type)).id);
+  for (auto& shard : shards_) {
+    const WordTable& types = shard->types;
+    std::vector<WordKey>& keys = shard->keys;
+    const auto n_known = static_cast<std::uint32_t>(shard->word_of.size());
+    keys.clear();
+    for (std::uint32_t type = n_known; type < types.size(); ++type)
+      keys.push_back(WordTable::key_of(types.word(type)));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i + kAhead < keys.size()) words_.prefetch(keys[i + kAhead]);
+      const auto type = static_cast<std::uint32_t>(n_known + i);
+      shard->word_of.push_back(words_.intern(types.word(type), keys[i]).id);
+    }
+  }
 }
 
 void Counter::rank_words(int threads) {
@@ -378,7 +387,6 @@ std::vector<std::int64_t> Counter::term_frequency(int threads) const {
 }
 
 void Counter::select(std::span<const bool> keep, int threads) {
-  constexpr std::size_t kAhead = 24;
   if (keep.size() != n_features_) throw std::invalid_argument("one flag per feature expected");
   Step step(*this, State::finished, State::selected);
   std::vector<std::int32_t> column(n_features_, -1);
@@ -441,7 +449,7 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
       if (entries.size() < 64)
         std::ranges::sort(entries, {}, column);
       else
-        radix_sort<8>(entries, scratch, bits, column);
+        radix_sort<9>(entries, scratch, bits, column);
       std::int64_t at = indptr_[row];
       for (const Entry& entry : entries) {
         indices[at] = static_cast<std::int32_t>(entry.node);

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -66,8 +69,9 @@ inline const char* previous(const char* at) {
   return at;
 }
 
-inline void encode(char32_t cp, std::string& out) {
-  const auto put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+// Writes a code point at `out`, which has room for four bytes, and returns where it ends.
+inline char* encode(char32_t cp, char* out) {
+  const auto put = [&](char32_t byte) { *out++ = static_cast<char>(byte); };
   if (cp < 0x80) {
     put(cp);
   } else if (cp < 0x800) {
@@ -83,6 +87,29 @@ inline void encode(char32_t cp, std::string& out) {
     put(0x80 | (cp >> 6 & 0x3F));
     put(0x80 | (cp & 0x3F));
   }
+  return out;
+}
+inline void encode(char32_t cp, std::string& out) {
+  char bytes[4];
+  out.append(bytes, encode(cp, bytes));
+}
+
+// The same for many code points; those of ASCII, which most are, in blocks.
+template <class Char>
+char* encode(std::span<const Char> cps, char* out) {
+  constexpr std::size_t kBlock = 16;
+  for (std::size_t i = 0; i < cps.size();) {
+    const Char* block = cps.data() + i;
+    if (i + kBlock <= cps.size() &&
+        std::accumulate(block, block + kBlock, Char{0}, std::bit_or<Char>()) < 0x80) {
+      for (std::size_t k = 0; k < kBlock; ++k) out[k] = static_cast<char>(block[k]);
+      i += kBlock;
+      out += kBlock;
+    } else {
+      out = encode(static_cast<char32_t>(cps[i++]), out);
+    }
+  }
+  return out;
 }
 
 // The length of the longest valid prefix; text.size() if all of it is valid UTF-8.

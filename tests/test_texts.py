@@ -47,6 +47,13 @@ def test_round_trip(rows):
     assert list(_core.Texts(pl.Series(rows, dtype=pl.String))) == rows
 
 
+@pytest.mark.parametrize("character", "é’😀")  # Python stores such strings in 1, 2, 4 bytes each
+def test_long_texts_with_few_characters_beyond_ascii(character):
+    for length in range(15, 50):
+        rows = ["x" * at + character + "y" * (length - at) for at in range(length)]
+        assert list(_core.Texts(rows)) == rows
+
+
 @given(st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))))
 def test_lines(rows):
     for end in ("\n", "\r\n"):
