@@ -75,6 +75,13 @@ void refuse_nulls(const ArrowArray& array, std::size_t first_row) {
   }
 }
 
+void check_utf8(std::string_view text, std::size_t row) {
+  const std::size_t valid = valid_utf8_prefix(text);
+  if (valid != text.size())
+    throw std::invalid_argument("document " + std::to_string(row) + " is not valid UTF-8 at byte " +
+                                std::to_string(valid));
+}
+
 // Moves an Arrow struct that the caller still owns here.
 template <class T>
 std::unique_ptr<Owned<T>> take_over(T* source) {
@@ -116,12 +123,7 @@ struct Chunks {
 
 Texts::Texts(std::vector<std::string_view> rows, std::shared_ptr<const void> owner)
     : rows_(std::move(rows)), owner_(std::move(owner)) {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::size_t valid = valid_utf8_prefix(rows_[i]);
-    if (valid != rows_[i].size())
-      throw std::invalid_argument("document " + std::to_string(i) + " is not valid UTF-8 at byte " +
-                                  std::to_string(valid));
-  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) check_utf8(rows_[i], i);
 }
 
 Texts Texts::from_valid(std::vector<std::string_view> rows, std::shared_ptr<const void> owner) {
@@ -138,10 +140,11 @@ Texts Texts::from_lines(std::string_view data, std::shared_ptr<const void> owner
     const std::size_t end = std::min(data.find('\n', begin), data.size());
     std::string_view line = data.substr(begin, end - begin);
     if (end != data.size() && !line.empty() && line.back() == '\r') line.remove_suffix(1);
+    check_utf8(line, rows.size());  // at once, while its bytes are near
     rows.push_back(line);
     begin = end + 1;
   }
-  return Texts(std::move(rows), std::move(owner));
+  return from_valid(std::move(rows), std::move(owner));
 }
 
 Texts Texts::from_arrow(ArrowArrayStream* source) {

@@ -1,7 +1,5 @@
 #include "unicode.h"
 
-#include <cstring>
-
 namespace wordplane {
 
 namespace {
@@ -38,14 +36,9 @@ std::size_t valid_utf8_prefix(std::string_view text) {
   const char* s = text.data();
   std::size_t i = 0;
   while (i < n) {
-    std::uint64_t eight;
-    while (i + 8 <= n && (std::memcpy(&eight, s + i, 8), !(eight & 0x8080808080808080u))) i += 8;
+    i += ascii_run(text.substr(i));
     if (i == n) break;
     const auto lead = static_cast<unsigned char>(s[i]);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
     const int length = lead >= 0xC2 && lead < 0xE0   ? 2
                        : lead >= 0xE0 && lead < 0xF0 ? 3
                        : lead >= 0xF0 && lead < 0xF5 ? 4
@@ -81,8 +74,7 @@ void lower(std::string_view text, std::string& out) {
   const char* at = text.data();
   const char* stop = at + text.size();
   while (at != stop) {
-    const char* run = at;
-    while (run != stop && is_ascii(*run)) ++run;
+    const char* run = at + ascii_run({at, stop});
     const std::size_t old = out.size();
     out.append(at, run);
     for (std::size_t i = old; i < out.size(); ++i) {

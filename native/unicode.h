@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -110,6 +111,18 @@ char* encode(std::span<const Char> cps, char* out) {
     }
   }
   return out;
+}
+
+// How many of the first bytes are ASCII.
+inline std::size_t ascii_run(std::string_view text) {
+  constexpr std::size_t kBlock = 32;
+  std::size_t i = 0;
+  for (std::uint64_t eights[4]; i + kBlock <= text.size(); i += kBlock) {
+    std::memcpy(eights, text.data() + i, kBlock);
+    if ((eights[0] | eights[1] | eights[2] | eights[3]) & 0x8080808080808080u) break;
+  }
+  while (i < text.size() && is_ascii(text[i])) ++i;
+  return i;
 }
 
 // The length of the longest valid prefix; text.size() if all of it is valid UTF-8.

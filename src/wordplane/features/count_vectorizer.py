@@ -208,7 +208,8 @@ class CountVectorizer(TextEstimator):
         if "_learned" not in vars(self):
             raise AttributeError("vocabulary_: the vectoriser is not fitted yet; call fit first")
         if self._columns is None:
-            self._columns = {name: column for column, name in enumerate(self._names())}
+            names = self._names()
+            self._columns = dict(zip(names, range(len(names)), strict=True))
         return self._columns
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -474,7 +475,7 @@ class CountVectorizer(TextEstimator):
     @property
     def _vocabulary(self) -> _core.Vocabulary:
         if not isinstance(self._learned, _core.Vocabulary):
-            self._learned = self._learned.vocabulary()
+            self._learned = self._learned.vocabulary(thread_count(self.n_jobs))
         return self._learned
 
     def _forget_names(self) -> None:

@@ -77,7 +77,7 @@ class InnerCounter:
     def forget_documents(self) -> None:
         del self._words, self._lists, self._selected
 
-    def vocabulary(self) -> _core.Vocabulary:
+    def vocabulary(self, threads: int = 1) -> _core.Vocabulary:
         return _core.Vocabulary.from_names(self._names, "whole")
 
     def _counts(self, threads: int) -> _core.InnerCounts:

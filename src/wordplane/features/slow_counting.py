@@ -48,7 +48,7 @@ class SlowCounter:
     def n_selected(self) -> int:
         return len(self._columns)
 
-    def vocabulary(self) -> _core.Vocabulary:
+    def vocabulary(self, threads: int = 1) -> _core.Vocabulary:
         return _core.Vocabulary.from_names(list(self._columns))
 
     def indptr(self) -> NDArray[np.int64]:
