@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "logarithms.h"
 #include "parallel.h"
 
 namespace wordplane {
@@ -123,7 +124,8 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   // over the documents, for all but what is the same for every feature.
   std::size_t n_left = n_seen_;
   std::vector<double> totals = class_totals_, lengths(fold.size());
-  std::vector<double> logs(a.size());  // log(1 + c_kj / a), by count and alpha
+  std::vector<double> smooth(a.size());  // a + c_kj, by count and alpha
+  std::vector<double> logs(a.size());    // log(1 + c_kj / a)
   std::vector<Count> left;
   std::fill_n(scores, fold.size() * a.size(), 0.0);
   for (std::size_t f = 0; f < touched.size(); ++f) {
@@ -150,9 +152,14 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
       continue;
     }
     for (std::size_t c = 0; c < left.size(); ++c) {
-      const std::size_t k = static_cast<std::size_t>(left[c].k) * n_alphas;
+      const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
       for (std::size_t m = 0; m < n_alphas; ++m)
-        logs[c * n_alphas + m] = std::log(a[k + m] + left[c].total) - log_a[k + m];
+        smooth[c * n_alphas + m] = its_a[m] + left[c].total;
+    }
+    logarithms(smooth.data(), left.size() * n_alphas, logs.data());
+    for (std::size_t c = 0; c < left.size(); ++c) {
+      const double* its_log = log_a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+      for (std::size_t m = 0; m < n_alphas; ++m) logs[c * n_alphas + m] -= its_log[m];
     }
     for (const auto& [x, doc] : its_values) {
       lengths[doc] += x;
