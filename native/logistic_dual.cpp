@@ -120,8 +120,8 @@ void binary_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_ord
             if (o + 2 < n_order) {
               const auto next = static_cast<std::size_t>(order[o + 2]);
               const auto size = static_cast<std::size_t>(indptr[next + 1] - indptr[next]);
-              prefetch(indices + indptr[next], size);
-              prefetch(values.data() + indptr[next], size);
+              prefetch_row(indices + indptr[next], size);
+              prefetch_row(values.data() + indptr[next], size);
             }
             const double C = s.C[i];
             if (C == 0) continue;

@@ -67,8 +67,8 @@ class OnlineRow {
   // Rows come in random order: each is asked for two rows ahead, its weights while it is scored.
   // (Those of two classes mostly stay in the cache, and need no help.)
   void expect() const {
-    prefetch(indices_, n_);
-    prefetch(values_, n_);
+    prefetch_row(indices_, n_);
+    prefetch_row(values_, n_);
   }
 
   // w_y += step x,  w_guess -= step x
