@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "by_column.h"
 #include "logarithms.h"
 #include "parallel.h"
 
@@ -38,7 +39,7 @@ struct HeldOutCounts::Worker {
 };
 
 HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
-                             std::span<const double> weight, std::size_t n_classes)
+                             std::span<const double> weight, std::size_t n_classes, int threads)
     : X_(X),
       y_(y.begin(), y.end()),
       weight_(weight.begin(), weight.end()),
@@ -46,14 +47,16 @@ HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
       class_totals_(n_classes) {
   const auto n_features = static_cast<std::size_t>(X.n_cols());
   std::vector<Count> all(n_features * n_classes);
-  for (std::size_t i = 0; i < y_.size(); ++i) {
-    if (weight_[i] == 0) continue;
-    for_each_value(X_, i, [&](std::int32_t j, double x) {
-      Count& count = all[static_cast<std::size_t>(j) * n_classes + static_cast<std::size_t>(y_[i])];
-      count.total += weight_[i] * x;
+  by_column(X_, threads, [&](std::size_t i, const auto* begin, const auto* end, const auto* x) {
+    if (weight_[i] == 0) return;
+    for (const std::int32_t* j = begin; j != end; ++j, ++x) {
+      if (*x == 0) continue;
+      Count& count =
+          all[static_cast<std::size_t>(*j) * n_classes + static_cast<std::size_t>(y_[i])];
+      count.total += weight_[i] * static_cast<double>(*x);
       ++count.docs;
-    });
-  }
+    }
+  });
   first_.reserve(n_features + 1);
   for (std::size_t j = 0; j < n_features; ++j) {
     first_.push_back(counts_.size());

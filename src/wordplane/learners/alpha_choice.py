@@ -62,7 +62,7 @@ def alpha_scores(
     if len(grid) == 0:
         raise InputError("alphas is empty, expected at least one number above 0")
     n_classes = len(classes)
-    counts = _core.HeldOutCounts(X, codes, weights, n_classes)
+    counts = _core.HeldOutCounts(X, codes, weights, n_classes, threads)
     lengths = np.diff(X.arrays()[0])
     correct, loss, total = np.zeros(len(grid)), np.zeros(len(grid)), 0.0
     n_rows = np.bincount(codes[weights > 0], minlength=n_classes)
