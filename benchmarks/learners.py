@@ -23,7 +23,7 @@ from wordplane import LinearSVM, LogisticRegression, MultinomialNB, Perceptron, 
 from wordplane.features.matrix import as_csr
 
 NEAR = 1e-3
-PASSES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128]
+PASSES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128]
 TOLERANCES = [3, 2, 1.5, 1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001]
 ONE, ALL = "wordplane, 1 thread", f"wordplane, {THREADS} threads"
 EPOCHS = 10

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "by_column.h"
+#include "logarithms.h"
 #include "parallel.h"
 
 namespace wordplane {
@@ -37,7 +39,7 @@ struct HeldOutCounts::Worker {
 };
 
 HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
-                             std::span<const double> weight, std::size_t n_classes)
+                             std::span<const double> weight, std::size_t n_classes, int threads)
     : X_(X),
       y_(y.begin(), y.end()),
       weight_(weight.begin(), weight.end()),
@@ -45,14 +47,16 @@ HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
       class_totals_(n_classes) {
   const auto n_features = static_cast<std::size_t>(X.n_cols());
   std::vector<Count> all(n_features * n_classes);
-  for (std::size_t i = 0; i < y_.size(); ++i) {
-    if (weight_[i] == 0) continue;
-    for_each_value(X_, i, [&](std::int32_t j, double x) {
-      Count& count = all[static_cast<std::size_t>(j) * n_classes + static_cast<std::size_t>(y_[i])];
-      count.total += weight_[i] * x;
+  by_column(X_, threads, [&](std::size_t i, const auto* begin, const auto* end, const auto* x) {
+    if (weight_[i] == 0) return;
+    for (const std::int32_t* j = begin; j != end; ++j, ++x) {
+      if (*x == 0) continue;
+      Count& count =
+          all[static_cast<std::size_t>(*j) * n_classes + static_cast<std::size_t>(y_[i])];
+      count.total += weight_[i] * static_cast<double>(*x);
       ++count.docs;
-    });
-  }
+    }
+  });
   first_.reserve(n_features + 1);
   for (std::size_t j = 0; j < n_features; ++j) {
     first_.push_back(counts_.size());
@@ -123,7 +127,8 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   // over the documents, for all but what is the same for every feature.
   std::size_t n_left = n_seen_;
   std::vector<double> totals = class_totals_, lengths(fold.size());
-  std::vector<double> logs(a.size());  // log(1 + c_kj / a), by count and alpha
+  std::vector<double> smooth(a.size());  // a + c_kj, by count and alpha
+  std::vector<double> logs(a.size());    // log(1 + c_kj / a)
   std::vector<Count> left;
   std::fill_n(scores, fold.size() * a.size(), 0.0);
   for (std::size_t f = 0; f < touched.size(); ++f) {
@@ -150,9 +155,14 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
       continue;
     }
     for (std::size_t c = 0; c < left.size(); ++c) {
-      const std::size_t k = static_cast<std::size_t>(left[c].k) * n_alphas;
+      const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
       for (std::size_t m = 0; m < n_alphas; ++m)
-        logs[c * n_alphas + m] = std::log(a[k + m] + left[c].total) - log_a[k + m];
+        smooth[c * n_alphas + m] = its_a[m] + left[c].total;
+    }
+    logarithms(smooth.data(), left.size() * n_alphas, logs.data());
+    for (std::size_t c = 0; c < left.size(); ++c) {
+      const double* its_log = log_a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+      for (std::size_t m = 0; m < n_alphas; ++m) logs[c * n_alphas + m] -= its_log[m];
     }
     for (const auto& [x, doc] : its_values) {
       lengths[doc] += x;

@@ -13,7 +13,7 @@ namespace wordplane {
 class HeldOutCounts {
  public:
   HeldOutCounts(const Csr& X, std::span<const std::int32_t> y, std::span<const double> weight,
-                std::size_t n_classes);
+                std::size_t n_classes, int threads);
 
   // For every fold f, a list of rows that no other fold has, and every alpha: c_kj counts the
   // rows outside f, V the features with any count left, and for the rows i of f, one after

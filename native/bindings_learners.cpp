@@ -64,13 +64,13 @@ void bind_alpha_choice(nb::module_& m) {
       .def(
           "__init__",
           [](HeldOutCounts* self, const Csr& X, Array1<const std::int32_t> y,
-             Array1<const double> weight, std::size_t n_classes) {
+             Array1<const double> weight, std::size_t n_classes, int threads) {
             require_labels(y, X, n_classes);
             require_size(weight.size(), static_cast<std::size_t>(X.n_rows()), "weights");
             nb::gil_scoped_release nogil;
-            new (self) HeldOutCounts(X, as_span(y), as_span(weight), n_classes);
+            new (self) HeldOutCounts(X, as_span(y), as_span(weight), n_classes, threads);
           },
-          "X"_a, "y"_a, "weight"_a, "n_classes"_a)
+          "X"_a, "y"_a, "weight"_a, "n_classes"_a, "threads"_a)
       .def(
           "scores",
           [](const HeldOutCounts& self, Array1<const std::int64_t> fold_ends,

@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "prefetch.h"
+
 namespace wordplane {
 namespace {
 
@@ -14,9 +16,12 @@ template <std::size_t N>
 void add_scores(std::span<const Cell> x, const double* w, std::size_t n_classes,
                 const std::int32_t* classes, double* g) {
   double sums[N] = {};
-  for (const Cell cell : x) {
-    const double* wj = w + static_cast<std::size_t>(cell.column) * n_classes;
-    for (std::size_t m = 0; m < N; ++m) sums[m] += static_cast<double>(cell.value) * wj[classes[m]];
+  const auto row = [&](Cell cell) { return w + static_cast<std::size_t>(cell.column) * n_classes; };
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    if (e + kAhead < x.size())
+      for (std::size_t m = 0; m < N; ++m) __builtin_prefetch(row(x[e + kAhead]) + classes[m]);
+    const double* wj = row(x[e]);
+    for (std::size_t m = 0; m < N; ++m) sums[m] += static_cast<double>(x[e].value) * wj[classes[m]];
   }
   for (std::size_t m = 0; m < N; ++m) g[classes[m]] += sums[m];
 }
@@ -87,7 +92,7 @@ void CrammerSinger::pass(std::span<const std::int32_t> order, double tol) {
     measure();
     result_.done = result_.primal - result_.dual <= tol * result_.primal;
   }
-  inner_tol_ = std::max(tol, 0.1 * inner_tol_);
+  inner_tol_ = inner_tol_ < 20 * tol ? tol : 0.1 * inner_tol_;
   wake();
 }
 
@@ -169,6 +174,10 @@ void CrammerSinger::score(std::size_t i, std::span<const std::int32_t> classes) 
   }
   std::size_t e = 0;
   for (; e + 2 <= row.size(); e += 2) {  // two at once halve the traffic of g
+    if (e + 1 + kAhead < row.size()) {
+      prefetch(w(row[e + kAhead]), K);
+      prefetch(w(row[e + 1 + kAhead]), K);
+    }
     const double x0 = static_cast<double>(row[e].value), x1 = static_cast<double>(row[e + 1].value);
     const double *w0 = w(row[e]), *w1 = w(row[e + 1]);
     for (std::size_t k = 0; k < K; ++k) g[k] += x0 * w0[k] + x1 * w1[k];

@@ -5,6 +5,8 @@
 
 #include "by_column.h"
 #include "parallel.h"
+#include "prefetch.h"
+#include "sparse_dot.h"
 
 namespace wordplane {
 
@@ -23,14 +25,13 @@ void linear_scores(const Csr& X, const double* W, const double* b, std::size_t n
             std::copy_n(b, n_outputs, z);
             const auto begin = static_cast<std::size_t>(indptr[i]);
             const auto end = static_cast<std::size_t>(indptr[i + 1]);
-            if (n_outputs == 1) {  // the sum stays in a register
-              double sum = *b;
-              for (std::size_t e = begin; e < end; ++e)
-                sum += static_cast<double>(values[e]) * W[static_cast<std::size_t>(indices[e])];
-              *z = sum;
+            if (n_outputs == 1) {
+              *z += sparse_dot(indices.data() + begin, values.data() + begin, end - begin, W);
               continue;
             }
             for (std::size_t e = begin; e < end; ++e) {
+              if (e + kAhead < end)
+                prefetch(W + static_cast<std::size_t>(indices[e + kAhead]) * n_outputs, n_outputs);
               const double* w = W + static_cast<std::size_t>(indices[e]) * n_outputs;
               const auto x = static_cast<double>(values[e]);
               for (std::size_t k = 0; k < n_outputs; ++k) z[k] += x * w[k];
@@ -49,6 +50,8 @@ void linear_gradient(const Csr& X, const double* R, std::size_t n_outputs, doubl
       return;
     }
     for (const std::int32_t* j = begin; j != end; ++j, ++x) {
+      if (end - j > static_cast<std::ptrdiff_t>(kAhead))
+        prefetch(G + static_cast<std::size_t>(j[kAhead]) * n_outputs, n_outputs);
       double* g = G + static_cast<std::size_t>(*j) * n_outputs;
       for (std::size_t k = 0; k < n_outputs; ++k) g[k] += static_cast<double>(*x) * r[k];
     }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "parallel.h"
+#include "prefetch.h"
+#include "sparse_dot.h"
 
 namespace wordplane {
 namespace {
@@ -66,25 +68,16 @@ void solve_softmax(const double* t, double q, double v, std::size_t K, double* a
   for (std::size_t k = 0; k < K; ++k) a[k] /= sum;
 }
 
-// Weights are asked for this many entries before they are needed.
-constexpr std::size_t kAhead = 12;
-
 // z[k] += sum over the row of x w[k], for `width` outputs from the first that W points to.
 template <class Value>
 void add_scores(const std::int32_t* j, const Value* x, std::size_t n, const double* W,
                 std::size_t K, std::size_t width, double* z) {
-  if (width == 1) {
-    double sum = *z;
-    for (std::size_t e = 0; e < n; ++e)
-      sum += static_cast<double>(x[e]) * W[static_cast<std::size_t>(j[e]) * K];
-    *z = sum;
+  if (K == 1) {
+    *z += sparse_dot(j, x, n, W);
     return;
   }
   for (std::size_t e = 0; e < n; ++e) {
-    if (e + kAhead < n) {
-      const double* next = W + static_cast<std::size_t>(j[e + kAhead]) * K;
-      for (std::size_t k = 0; k < width; k += 8) __builtin_prefetch(next + k, 1);
-    }
+    if (e + kAhead < n) prefetch(W + static_cast<std::size_t>(j[e + kAhead]) * K, width);
     const double* w = W + static_cast<std::size_t>(j[e]) * K;
     const auto value = static_cast<double>(x[e]);
     for (std::size_t k = 0; k < width; ++k) z[k] += value * w[k];
@@ -95,10 +88,9 @@ void add_scores(const std::int32_t* j, const Value* x, std::size_t n, const doub
 template <class Value>
 void add_row(const std::int32_t* j, const Value* x, std::size_t n, const double* d, std::size_t K,
              std::size_t width, double* W) {
-  if (width == 1) {
+  if (K == 1) {
     const double change = *d;
-    for (std::size_t e = 0; e < n; ++e)
-      W[static_cast<std::size_t>(j[e]) * K] += static_cast<double>(x[e]) * change;
+    for (std::size_t e = 0; e < n; ++e) W[j[e]] += static_cast<double>(x[e]) * change;
     return;
   }
   for (std::size_t e = 0; e < n; ++e) {
@@ -125,6 +117,12 @@ void binary_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_ord
           std::vector<double> z(width), d(width), loss(width), gap(width);
           for (std::size_t o = 0; o < n_order; ++o) {
             const auto i = static_cast<std::size_t>(order[o]);
+            if (o + 2 < n_order) {
+              const auto next = static_cast<std::size_t>(order[o + 2]);
+              const auto size = static_cast<std::size_t>(indptr[next + 1] - indptr[next]);
+              prefetch_row(indices + indptr[next], size);
+              prefetch_row(values.data() + indptr[next], size);
+            }
             const double C = s.C[i];
             if (C == 0) continue;
             const std::int32_t* j = indices + indptr[i];

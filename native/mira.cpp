@@ -9,7 +9,7 @@ std::int64_t mira_pass(const Pass& pass, const Mira& rule, std::int64_t step, do
   std::int64_t updates = 0;
   std::vector<double> z(pass.n_classes);
   const std::vector<double> no_cost(pass.n_classes);
-  for_each_row(pass, w, [&](const auto& row, std::size_t y, double weight) {
+  for_each_row(pass, [&](const auto& row, std::size_t y, double weight) {
     row.scores(w, z.data());
     const double* cost = rule.cost + y * pass.n_classes;
     const std::size_t guess = best_class(z, rule.cost_augmented ? cost : no_cost.data());

@@ -25,7 +25,7 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
   std::int64_t updates = 0;
   std::vector<double> z(pass.n_classes);
   const double* eta = rule.eta;
-  for_each_row(pass, v, [&](const auto& row, std::size_t y, double weight) {
+  for_each_row(pass, [&](const auto& row, std::size_t y, double weight) {
     row.scores(v, z.data());
     for (double& score : z) score *= s;
     const std::size_t guess = best_class(z, rule.cost + y * pass.n_classes);

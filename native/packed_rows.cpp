@@ -13,12 +13,12 @@ namespace {
 std::vector<std::int32_t> places_by_frequency(const Csr& X, std::int32_t first) {
   const auto n_cols = static_cast<std::size_t>(X.n_cols());
   std::vector<std::int32_t> place(n_cols);
-  std::vector<std::int64_t> frequency(n_cols);
+  std::vector<std::uint32_t> frequency(n_cols);  // half the memory to meet at random
   for (const std::int32_t j : X.indices()) ++frequency[static_cast<std::size_t>(j)];
-  std::int64_t most = 0;
-  for (const std::int64_t f : frequency) most = std::max(most, f);
+  std::uint32_t most = 0;
+  for (const std::uint32_t f : frequency) most = std::max(most, f);
   std::vector<std::int32_t> next(static_cast<std::size_t>(most) + 2);
-  for (const std::int64_t f : frequency) ++next[static_cast<std::size_t>(most - f) + 1];
+  for (const std::uint32_t f : frequency) ++next[static_cast<std::size_t>(most - f) + 1];
   next[0] = first;
   for (std::size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
   for (std::size_t j = 0; j < n_cols; ++j)

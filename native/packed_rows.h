@@ -9,6 +9,7 @@
 
 #include "csr.h"
 #include "huge_vector.h"
+#include "prefetch.h"
 
 namespace wordplane {
 
@@ -29,9 +30,7 @@ class PackedRows {
     return {cells_.data() + begin_[i], cells_.data() + begin_[i + 1]};
   }
   void prefetch(std::size_t i) const {
-    constexpr std::size_t kPerLine = 64 / sizeof(Cell);
-    for (std::size_t e = begin_[i]; e < begin_[i + 1]; e += kPerLine)
-      __builtin_prefetch(cells_.data() + e, 0, 2);
+    prefetch_row(cells_.data() + begin_[i], begin_[i + 1] - begin_[i]);
   }
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }
 

@@ -5,7 +5,7 @@ namespace wordplane {
 std::int64_t perceptron_pass(const Pass& pass, std::int64_t step, double* w, double* u) {
   std::int64_t mistakes = 0;
   std::vector<double> z(pass.n_classes);
-  for_each_row(pass, w, [&](const auto& row, std::size_t y, double weight) {
+  for_each_row(pass, [&](const auto& row, std::size_t y, double weight) {
     row.scores(w, z.data());
     std::size_t guess = y == 0 ? 1 : 0;
     for (std::size_t k = guess + 1; k < z.size(); ++k)

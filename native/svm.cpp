@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "parallel.h"
+#include "prefetch.h"
 
 namespace wordplane {
 
@@ -52,7 +53,6 @@ class GroupOf final : public DualSvm::Group {
     for (std::size_t t = 0; t < order.size(); ++t) {
       const auto i = static_cast<std::size_t>(order[t]);
       if (t + 2 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 2]));
-      if (K > 1 && t + 1 < order.size()) prefetch(static_cast<std::size_t>(order[t + 1]));
       const unsigned now = active_[i] & open_;
       if (now == 0) continue;
       const auto z = scores(i);
@@ -87,16 +87,19 @@ class GroupOf final : public DualSvm::Group {
       }
       if (moves) move(i, step);
     }
-    unsigned near = 0;
+    unsigned near = 0, solved = 0;
     for (std::size_t k = 0; k < K; ++k) {
       if ((open_ >> k & 1) == 0) continue;
       ++result_[k].n_passes;
       highest_[k] = highest[k] > 0 ? highest[k] : kInfinity;
       lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
-      // P is about D + gap.
-      if (gap[k] <= tol * (dual_[k] + gap[k])) near |= 1U << k;
+      // P is about D + gap. The gap is a pass old, and falls on as it did before.
+      const double wanted = tol * (dual_[k] + gap[k]);
+      if (gap[k] * std::min(1.0, gap[k] / gap_[k]) <= wanted) near |= 1U << k;
+      if (gap[k] <= wanted) solved |= 1U << k;
+      gap_[k] = gap[k];
     }
-    if (near != 0) finish(near, tol);
+    if (near != 0) finish(near, solved, tol);
   }
 
   void measure() override { measure(open_); }
@@ -119,12 +122,6 @@ class GroupOf final : public DualSvm::Group {
     return squared_ ? C * m * m - a * margin + 0.25 * a * a / C : C * m - a * margin;
   }
 
-  // The weights of one output mostly stay in the cache, and need no help.
-  void prefetch(std::size_t i) const {
-    for (const Cell cell : rows_.row(i))
-      __builtin_prefetch(w_.data() + static_cast<std::size_t>(cell.column) * K, 1);
-  }
-
   // Several sums, so that an addition need not wait for the one before.
   std::array<double, K> scores(std::size_t i) const {
     constexpr std::size_t kSums = K == 1 ? 4 : 2;
@@ -136,8 +133,13 @@ class GroupOf final : public DualSvm::Group {
       for (std::size_t k = 0; k < K; ++k) sum[k] += static_cast<double>(cell.value) * wj[k];
     };
     std::size_t e = 0;
-    for (; e + kSums <= row.size(); e += kSums)
+    for (; e + kSums <= row.size(); e += kSums) {
+      // The weights of one output mostly stay in the cache, and need no help.
+      if (K > 1 && e + kSums + kAhead <= row.size())
+        for (std::size_t s = 0; s < kSums; ++s)
+          prefetch(w + static_cast<std::size_t>(row[e + kAhead + s].column) * K, K);
       for (std::size_t s = 0; s < kSums; ++s) add(sums[s], row[e + s]);
+    }
     for (; e < row.size(); ++e) add(sums[0], row[e]);
     std::array<double, K> z{};
     for (std::size_t s = 0; s < kSums; ++s)
@@ -161,8 +163,9 @@ class GroupOf final : public DualSvm::Group {
     }
   }
 
-  // Measures the outputs in `near`; closes those that are done, wakes all rows of the others.
-  void finish(unsigned near, double tol) {
+  // Measures the outputs in `near`; closes those that are done. All rows of the others come back
+  // if those that were not left out are solved.
+  void finish(unsigned near, unsigned solved, double tol) {
     measure(near);
     unsigned again = 0;
     for (std::size_t k = 0; k < K; ++k) {
@@ -171,7 +174,7 @@ class GroupOf final : public DualSvm::Group {
       r.done = r.primal - r.dual <= tol * r.primal;
       if (r.done) {
         open_ &= static_cast<std::uint8_t>(~(1U << k));
-      } else {
+      } else if (solved >> k & 1) {
         again |= 1U << k;
         highest_[k] = kInfinity;
         lowest_[k] = -kInfinity;
@@ -234,6 +237,7 @@ class GroupOf final : public DualSvm::Group {
   std::vector<std::uint8_t> active_;        // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done
   std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
+  std::array<double, K> gap_{};             // of the active rows, as they were met in the last pass
   std::array<double, K> dual_{};
   std::array<SvmResult, K> result_{};
 };

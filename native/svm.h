@@ -12,9 +12,9 @@
 //
 // A row at its bound whose gradient G points out of it by more than any row's did in the last
 // pass is left out (shrinking; Algorithm 3 of Hsieh et al. 2008). The gap P - D is a sum over
-// the rows of terms >= 0 that are 0 at the optimum; summed as the rows are met, it says when to
-// measure P and D over all rows. An output is done when P - D <= tol P; rows that were left out
-// come back if not.
+// the rows of terms >= 0 that are 0 at the optimum; summed as the rows are met, it is a pass old,
+// and when it should have fallen to tol P since, P and D are measured over all rows. An output is
+// done when P - D <= tol P; if not, rows that were left out come back once the others are solved.
 //
 // Four outputs are trained side by side: a row is read once for all of them, and the weights
 // of one feature share a cache line. Outputs never look at each other, so threads change nothing.

@@ -302,7 +302,7 @@ def test_held_out_scores_equal_refitting(problem, data):
     n_classes = int(y.max()) + 1
     rng = np.random.default_rng(0)
     scale, prior = rng.random((len(folds), n_classes)) + 0.5, rng.random((len(folds), n_classes))
-    counts = _core.HeldOutCounts(as_csr(X), y.astype(np.int32), weights, n_classes)
+    counts = _core.HeldOutCounts(as_csr(X), y.astype(np.int32), weights, n_classes, 2)
     z = counts.scores(
         np.cumsum([len(fold) for fold in folds]), np.concatenate(folds).astype(np.int32),
         np.array([alpha, 1.0]), scale, prior, 1,

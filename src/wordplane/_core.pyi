@@ -300,7 +300,12 @@ def take(
 
 class HeldOutCounts:
     def __init__(
-        self, X: Csr, y: NDArray[np.int32], weight: NDArray[np.float64], n_classes: int
+        self,
+        X: Csr,
+        y: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        n_classes: int,
+        threads: int,
     ) -> None: ...
     def scores(
         self,

@@ -62,7 +62,7 @@ def alpha_scores(
     if len(grid) == 0:
         raise InputError("alphas is empty, expected at least one number above 0")
     n_classes = len(classes)
-    counts = _core.HeldOutCounts(X, codes, weights, n_classes)
+    counts = _core.HeldOutCounts(X, codes, weights, n_classes, threads)
     lengths = np.diff(X.arrays()[0])
     correct, loss, total = np.zeros(len(grid)), np.zeros(len(grid)), 0.0
     n_rows = np.bincount(codes[weights > 0], minlength=n_classes)
@@ -93,9 +93,9 @@ def alpha_scores(
         counting = weights[rows] > 0
         z, y, w = z[counting], codes[rows][counting], weights[rows][counting]
         top = z.max(axis=1)
-        correct += w @ (z.argmax(axis=1) == y[:, None])
+        correct += np.einsum("i,ij->j", w, z.argmax(axis=1) == y[:, None])
         log_sum = top + np.log(np.exp(z - top[:, None, :]).sum(axis=1))
-        loss += w @ (log_sum - z[np.arange(len(y)), y])
+        loss += np.einsum("i,ij->j", w, log_sum - z[np.arange(len(y)), y])
         total += w.sum()
         done += len(part)
         report("choosing alpha", done, len(folds))

@@ -17,8 +17,9 @@ method of multipliers for the constraint that the dual variables balance).
 The duality gap is a sum over the rows, of what loss and conjugate differ by from their common
 tangent: log(1 + exp(-m)) + a m + a log a + (1 - a) log(1 - a) with m = s w.x, or
 log sum_k exp(z_k) - sum_k a_k z_k + sum_k a_k log a_k. Taken as each row is met it costs
-nothing but is a pass old. When it is expected to have fallen to tol times the objective by now,
-as it did in the pass before, the gap itself is computed; if that is so small, the descent stops.
+nothing but is a pass old. When it is expected to have fallen to tol times the objective by now
+(by half of what it fell in the pass before), the gap itself is computed; if that is so small, the
+descent stops.
 
 Any dual variables are allowed with any rows and C, so those of a fit with another C are a start.
 From little regularisation they differ by a factor mostly: a ~ 1/2 for all rows if C is small, and
@@ -96,7 +97,7 @@ def dual_descent(
         scale = _best_scale(A, move, C, squares, softmax)
         A, W, total = A + scale * move, scale * W, scale * total
         b, pull = (total, pull) if penalize_intercept else (start.b.copy(), total)
-    before = np.inf
+    before = 0.0
     for n_iter in range(1, max_iter + 1):
         if not penalize_intercept:
             centre, b = b, b + pull
@@ -110,9 +111,10 @@ def dual_descent(
         else:
             pull = b - centre
         report("dual coordinate descent", n_iter, max_iter)
-        if gap * min(gap / before, 1.0) <= tol * objective or n_iter == max_iter:
+        expected = gap * min(2 * gap / before, 1.0) if before else gap
+        if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)
-            exact = float(C @ _gaps(z, A, y, softmax))
+            exact = dot(C, _gaps(z, A, y, softmax))
             if not penalize_intercept:
                 exact += dot(np.abs(b), np.abs(pull))
             if exact <= tol * objective or n_iter == max_iter:
@@ -129,7 +131,7 @@ def _best_scale(A: Floats, move: Floats, C: Floats, squares: float, softmax: boo
     def objective(s: float) -> float:
         a = A + s * move
         terms = _x_log_x(a) if softmax else _x_log_x(a) + _x_log_x(1 - a)
-        return float(0.5 * s * s * squares + C @ terms.sum(axis=1))
+        return 0.5 * s * s * squares + dot(C, terms.sum(axis=1))
 
     scale, value = 1.0, objective(1.0)
     while (less := objective(0.8 * scale)) < value:

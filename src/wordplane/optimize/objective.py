@@ -18,7 +18,7 @@ from wordplane.errors import InputError
 from wordplane.features.matrix import take_rows
 from wordplane.optimize.losses import CURVATURE, Loss
 from wordplane.optimize.penalties import Penalty
-from wordplane.optimize.vectors import Floats
+from wordplane.optimize.vectors import Floats, dot
 
 Function = Callable[[Floats], tuple[float, Floats]]
 
@@ -147,7 +147,7 @@ class LinearObjective(Objective):
 
     def _sum_at(self, z: Floats) -> tuple[float, Floats]:
         losses, residuals = self.row_loss(z, self.y)
-        return float(self.weight @ losses), self._back(self.X, self.weight[:, None] * residuals)
+        return dot(self.weight, losses), self._back(self.X, self.weight[:, None] * residuals)
 
     def _back(self, X: _core.Csr, residuals: Floats) -> Floats:
         """X' R, and the sum of R for the bias."""
@@ -162,7 +162,7 @@ class LinearObjective(Objective):
         W, b = self.split(w)
         losses, residuals = self.row_loss(_core.linear_scores(X, W, b, 1), self.y[rows])
         weight = self.weight[rows] * (self.n_rows / len(rows))
-        return float(weight @ losses), self._back(X, weight[:, None] * residuals)
+        return dot(weight, losses), self._back(X, weight[:, None] * residuals)
 
     def _curvature(self, w: Floats) -> Callable[[Floats], Floats]:
         z = self.scores(w)
