@@ -40,7 +40,7 @@ FrequentColumns::Query FrequentColumns::query(const std::vector<Entry>& entries)
     if (const std::int16_t weight = rounded(value / length); weight != 0)
       query.terms_.push_back({static_cast<std::uint32_t>(column), weight});
   query.terms_.push_back({0, 0});
-  query.unit_ = 0x1p16 / (kScale * kScale) * length * longest_;
+  query.unit_ = 0x1p16 / (kScale * kScale) * length;
   query.m_ = static_cast<double>(entries.size());
   return query;
 }

@@ -1,18 +1,18 @@
 // Products of a query with all rows over columns that many rows have: nearly right and quick, in
 // whole numbers of 16 bits.
 //
-//   q . x ~ unit (m / 2 + sum_j floor(x'_j q'_j / 2^16))     m values q_j that are not 0
-//   x' = round(s x / X), q' = round(s q / |q|), unit = 2^16 |q| X / s^2
-//   where X is the length of the longest row and s = 2^15 - 2
+//   q . x ~ |x| unit (m / 2 + sum_j floor(x'_j q'_j / 2^16))     m values q_j that are not 0
+//   x' = round(s x / |x|), q' = round(s q / |q|), unit = 2^16 |q| / s^2, s = 2^15 - 2
 //
 // A floor takes less than 1 from its term, and rounding moves the sum by less than sqrt(m) / 2 + 1:
-// this errs by less than (m + sqrt(m)) / 2 + 1 units. No sum leaves the 16 bits: by Cauchy and
-// Schwarz the sizes of its terms add up to about 2^14, and the floors take less than kMost.
+// this errs by less than |x| ((m + sqrt(m)) / 2 + 1) units. No sum leaves the 16 bits: by Cauchy
+// and Schwarz the sizes of its terms add up to about 2^14, and the floors take less than kMost.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "huge_vector.h"
@@ -52,16 +52,18 @@ class FrequentColumns {
   template <class ForEach>
   FrequentColumns(std::size_t n_rows, std::size_t n_columns, const ForEach& for_each)
       : n_tiles_((n_rows + kTile - 1) / kTile), n_columns_(n_columns) {
-    std::vector<double> squares(n_rows);
-    for_each([&](std::size_t i, std::size_t, double x) { squares[i] += x * x; });
-    for (const double square : squares) longest_ = std::max(longest_, std::sqrt(square));
+    std::vector<double> lengths(n_rows);
+    for_each([&](std::size_t i, std::size_t, double x) { lengths[i] += x * x; });
+    for (double& length : lengths) length = std::max(std::sqrt(length), kLeast);
+    lengths_.assign(lengths.begin(), lengths.end());
     values_.assign(n_tiles_ * n_columns * kTile, 0);
     for_each([&](std::size_t i, std::size_t j, double x) {
-      values_[(i / kTile * n_columns + j) * kTile + i % kTile] = rounded(x / longest_);
+      values_[(i / kTile * n_columns + j) * kTile + i % kTile] = rounded(x / lengths[i]);
     });
   }
 
   std::size_t n_tiles() const { return n_tiles_; }
+  std::span<const float> lengths() const { return lengths_; }
 
   // A query from its entries, whose values are at most 1 in size.
   Query query(const std::vector<Entry>& entries) const;
@@ -77,7 +79,7 @@ class FrequentColumns {
   }
 
   std::size_t n_tiles_ = 0, n_columns_ = 0;
-  double longest_ = kLeast;
+  std::vector<float> lengths_;       // |x|
   HugeVector<std::int16_t> values_;  // by tile, column and row
 };
 

@@ -197,12 +197,13 @@ class NeighborIndex::Searcher {
 
   std::size_t n_padded() const { return in_.frequent_.n_tiles() * FrequentColumns::kTile; }
 
-  // Nearly the scores of all rows, and how nearly.
+  // Bounds of the scores of all rows, but for slack_.
   void bound_rows(const Query& query, const std::int16_t* frequent) {
     std::ranges::fill(sums_, 0.0F);
     in_.postings_.add(query.others, sums_.data());
     const auto unit = static_cast<float>(query.frequent.unit());
-    const auto middle = static_cast<float>(query.frequent.middle());
+    const auto top = static_cast<float>(query.frequent.middle() + query.frequent.error());
+    const float* length = in_.frequent_.lengths().data();
     const auto offset = static_cast<float>(in_.largest_offset_ / query.unit);
     float most = 0;
     blocks_.clear();
@@ -210,20 +211,22 @@ class NeighborIndex::Searcher {
       const std::span sums(sums_.data() + begin, std::min(kBlock, n_rows_ - begin));
       most = std::max(most, largest_of(sums));
       for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] += unit * frequent[begin + i] + middle + offset * in_.scaled_offset_[begin + i];
+        sums[i] += length[begin + i] * (unit * frequent[begin + i] + top) +
+                   offset * in_.scaled_offset_[begin + i];
       blocks_.emplace_back(largest_of(sums), begin);
     }
     // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes, and the
     // values of postings by 2^-9, as does the sum of the sizes of terms: it is the sum itself, or
     // with signs at most 1.
     const bool signs = in_.X_.has_negative() || Q_.has_negative();
-    slack_ = static_cast<float>(query.others.size() + 64) * 0x1p-23F +
-             0x1.02p-9F * (signs ? 1 : most) + static_cast<float>(query.frequent.error());
+    slack_ =
+        static_cast<float>(query.others.size() + 64) * 0x1p-23F + 0x1.02p-9F * (signs ? 1 : most);
   }
 
   // The k best rows, those of blocks with larger bounds first, until no block can hold a better.
   void choose(const Query& query, std::size_t k) {
     std::make_heap(blocks_.begin(), blocks_.end());
+    const auto window = static_cast<float>(2 * query.frequent.error());
     candidates_.clear();
     largest_.clear();
     float enough = -std::numeric_limits<float>::infinity();
@@ -231,17 +234,17 @@ class NeighborIndex::Searcher {
       const std::size_t begin = blocks_.front().second;
       std::pop_heap(blocks_.begin(), blocks_.end());
       for (std::size_t row = begin; row < std::min(begin + kBlock, n_rows_); ++row) {
-        float z = sums_[row];
-        if (z < enough) continue;
-        if (!Measure::tight) z = static_cast<float>(measured(query, row).score / query.unit);
-        candidates_.emplace_back(z, static_cast<std::int32_t>(row));
-        keep_largest(z, k);
+        if (sums_[row] < enough) continue;
+        if (!Measure::tight)
+          sums_[row] = static_cast<float>(measured(query, row).score / query.unit);
+        candidates_.push_back(row);
+        keep_largest(sums_[row] - (Measure::tight ? window * in_.frequent_.lengths()[row] : 0), k);
         if (largest_.size() == k) enough = largest_.front() - 2 * slack_;
       }
     }
     best_.clear();
-    for (const auto& [z, row] : candidates_)
-      if (z >= enough) best_.push_back(measured(query, static_cast<std::size_t>(row)));
+    for (const std::size_t row : candidates_)
+      if (sums_[row] >= enough) best_.push_back(measured(query, row));
     std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 
@@ -283,8 +286,8 @@ class NeighborIndex::Searcher {
   HugeVector<double> query_;                // by column
   std::bitset<kBits> in_query_;             // whether it may have a column, by the last bits
   std::vector<std::pair<float, std::size_t>> blocks_;  // a heap, the largest bound in front
-  std::vector<std::pair<float, std::int32_t>> candidates_;
-  std::vector<float> largest_;  // scores of candidates, a heap, the least of them in front
+  std::vector<std::size_t> candidates_;
+  std::vector<float> largest_;  // what their scores reach, a heap, the least of them in front
   std::vector<Found> best_;     // the better first
 };
 
