@@ -1,18 +1,18 @@
 #include "neighbors.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 
 #include "parallel.h"
 
 namespace wordplane {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows that share a bound
+constexpr std::size_t kBlock = 256;  // rows that share a bound
 constexpr std::size_t kLanes = 16;
 
 struct Products {
@@ -46,21 +46,6 @@ void for_row(const Csr& X, std::size_t i, Use&& use) {
           use(static_cast<std::size_t>(X.indices()[e]), static_cast<double>(values[e]));
       },
       X.values());
-}
-
-struct Parts {
-  float along, across;
-};
-
-// x . m and |x - (x . m) m| for a direction m.
-Parts parts(const float* x, const std::vector<double>& m) {
-  double along = 0, square = 0;
-  for (std::size_t r = 0; r < m.size(); ++r) along += m[r] * static_cast<double>(x[r]);
-  for (std::size_t r = 0; r < m.size(); ++r) {
-    const double rest = static_cast<double>(x[r]) - along * m[r];
-    square += rest * rest;
-  }
-  return {static_cast<float>(along), static_cast<float>(std::sqrt(square))};
 }
 
 float largest_of(std::span<const float> x) {
@@ -110,44 +95,24 @@ void NeighborIndex::build(const Measure& measure) {
   if (largest > 0) largest_norm_ = std::sqrt(largest);
   for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
 
-  dense_column_.assign(n_cols, -1);
+  for (const double o : offset_)
+    scaled_offset_.push_back(static_cast<float>(largest_offset_ > 0 ? o / largest_offset_ : 0));
+
+  frequent_column_.assign(n_cols, -1);
   std::size_t n_frequent = 0;
   for (std::size_t j = 0; j < n_cols; ++j)
-    if (4 * df[j] > n_rows) dense_column_[j] = static_cast<std::int32_t>(n_frequent++);
-  n_dense_ = (n_frequent + kLanes - 1) / kLanes * kLanes;
-  const std::size_t n_segments = (n_rows + kSegment - 1) / kSegment;
-  list_begin_.assign(n_segments * n_cols + 1, 0);
-  for (std::size_t i = 0; i < n_rows; ++i)
-    for_row(X_, i, [&](std::size_t j, double x) {
-      if (dense_column_[j] < 0) list_begin_[i / kSegment * n_cols + j + 1] += x != 0;
-    });
-  for (std::size_t l = 1; l < list_begin_.size(); ++l) list_begin_[l] += list_begin_[l - 1];
-  postings_.resize(list_begin_.back());
-  dense_.assign(n_rows * n_dense_, 0);
-  direction_.assign(n_dense_, 0);
-  std::vector<std::size_t> next(list_begin_.begin(), list_begin_.end() - 1);
-  for (std::size_t i = 0; i < n_rows; ++i)
-    for_row(X_, i, [&](std::size_t j, double x) {
-      const double phi = measure.phi(j, x) / largest_norm_;
-      if (dense_column_[j] >= 0) {
-        const auto r = static_cast<std::size_t>(dense_column_[j]);
-        dense_[i * n_dense_ + r] += static_cast<float>(phi);
-        direction_[r] += phi;
-      } else if (x != 0) {
-        postings_[next[i / kSegment * n_cols + j]++] = {i % kSegment, static_cast<float>(phi)};
-      }
-    });
-
-  double length = 0;
-  for (const double m : direction_) length += m * m;
-  for (double& m : direction_) m /= length > 0 ? std::sqrt(length) : 1;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const auto [along, across] = parts(dense_.data() + i * n_dense_, direction_);
-    along_.push_back(along);
-    across_.push_back(across);
-    scaled_offset_.push_back(
-        static_cast<float>(largest_offset_ > 0 ? offset_[i] / largest_offset_ : 0));
-  }
+    if (16 * df[j] > n_rows && n_frequent < FrequentColumns::kMost)
+      frequent_column_[j] = static_cast<std::int32_t>(n_frequent++);
+  const auto for_each = [&](bool frequent, auto&& use) {
+    for (std::size_t i = 0; i < n_rows; ++i)
+      for_row(X_, i, [&](std::size_t j, double x) {
+        const std::int32_t place = frequent_column_[j];
+        if (x != 0 && (place >= 0) == frequent)
+          use(i, frequent ? static_cast<std::size_t>(place) : j, measure.phi(j, x) / largest_norm_);
+      });
+  };
+  frequent_ = {n_rows, n_frequent, [&](auto&& use) { for_each(true, use); }};
+  postings_ = {n_rows, n_cols, [&](auto&& use) { for_each(false, use); }};
 }
 
 // What one thread needs to search.
@@ -160,102 +125,108 @@ class NeighborIndex::Searcher {
         measure_(measure),
         n_rows_(static_cast<std::size_t>(index.X_.n_rows())),
         sums_(n_rows_),
-        bounds_(n_rows_),
-        query_(static_cast<std::size_t>(index.X_.n_cols())),
-        dense_query_(index.n_dense_) {}
+        query_(static_cast<std::size_t>(index.X_.n_cols()), 0.0) {}
 
-  void run(std::size_t i, std::size_t k, std::int32_t* rows, double* gaps) {
-    read(i);
-    add_postings();
-    bound_rows();
-    choose(k);
-    for (std::size_t n = 0; n < k; ++n) {
-      rows[n] = best_[n].row;
-      gaps[n] = best_[n].gap;
+  // Queries begin .. end-1.
+  void run(std::size_t begin, std::size_t end, std::size_t k, std::int32_t* rows, double* gaps) {
+    queries_.resize(end - begin);
+    for (std::size_t i = begin; i < end; ++i) queries_[i - begin] = read(i);
+    add_frequent();
+    for (std::size_t i = begin; i < end; ++i) {
+      for_row(Q_, i, [&](std::size_t j, double q) {
+        query_[j] = q;
+        in_query_[j % kBits] = true;
+      });
+      const Query& query = queries_[i - begin];
+      bound_rows(query, frequent_sums_.data() + (i - begin) * n_padded());
+      choose(query, k);
+      for (std::size_t n = 0; n < k; ++n) {
+        *rows++ = best_[n].row;
+        *gaps++ = best_[n].gap;
+      }
+      for_row(Q_, i, [&](std::size_t j, double) {
+        query_[j] = 0;
+        in_query_[j % kBits] = false;
+      });
     }
-    for_row(Q_, i, [&](std::size_t j, double) { query_[j] = 0; });
   }
 
  private:
-  struct Entry {
-    std::size_t column;
-    float value;
+  static constexpr std::size_t kBits = std::size_t{1} << 16;
+
+  struct Query {
+    double unit = 0;    // what scores are measured in: no sum exceeds 2
+    double gap = 0;     // from a row without anything
+    std::size_t n = 0;  // columns
+    FrequentColumns::Query frequent;
+    std::vector<Postings::Entry> others;
   };
 
-  // The query in units in which no sum exceeds 2.
-  void read(std::size_t i) {
+  Query read(std::size_t i) const {
+    Query query;
     double norm = 0;
     for_row(Q_, i, [&](std::size_t j, double q) {
-      query_[j] += q;
+      query.n += q != 0;
+      query.gap += measure_.gap(j, q, 0);
       norm += measure_.phi(j, q) * measure_.phi(j, q);
     });
-    n_query_ = 0;
-    query_gap_ = 0;
-    for_row(Q_, i, [&](std::size_t j, double) {
-      n_query_ += query_[j] != 0;
-      query_gap_ += measure_.gap(j, query_[j], 0);
-    });
-    unit_ = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
-    if (unit_ == 0) unit_ = 1;
-    const double scale = Measure::c * in_.largest_norm_ / unit_;
-    entries_.clear();
-    std::ranges::fill(dense_query_, 0.0F);
+    query.unit = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
+    if (query.unit == 0) query.unit = 1;
+    const double scale = Measure::c * in_.largest_norm_ / query.unit;
+    std::vector<FrequentColumns::Entry> frequent;
     for_row(Q_, i, [&](std::size_t j, double q) {
-      const auto value = static_cast<float>(measure_.phi(j, q) * scale);
-      if (in_.dense_column_[j] >= 0)
-        dense_query_[static_cast<std::size_t>(in_.dense_column_[j])] += value;
-      else if (value != 0)
-        entries_.push_back({j, value});
+      const double value = measure_.phi(j, q) * scale;
+      if (value == 0) return;
+      if (in_.frequent_column_[j] >= 0)
+        frequent.push_back({static_cast<std::size_t>(in_.frequent_column_[j]), value});
+      else
+        query.others.push_back({j, static_cast<float>(value)});
     });
-    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes.
-    slack_ = static_cast<float>(entries_.size() + in_.n_dense_ + 64) * 0x1p-23F;
+    query.frequent = in_.frequent_.query(frequent);
+    return query;
   }
 
-  void add_postings() {
-    constexpr std::size_t kAhead = 4;
+  // Of all queries: a tile of the columns is read from the cache by all but the first.
+  void add_frequent() {
+    frequent_sums_.resize(queries_.size() * n_padded());
+    for (std::size_t tile = 0; tile < in_.frequent_.n_tiles(); ++tile)
+      for (std::size_t n = 0; n < queries_.size(); ++n)
+        in_.frequent_.sum(queries_[n].frequent, tile,
+                          frequent_sums_.data() + n * n_padded() + tile * FrequentColumns::kTile);
+  }
+
+  std::size_t n_padded() const { return in_.frequent_.n_tiles() * FrequentColumns::kTile; }
+
+  // Bounds of the scores of all rows, but for slack_.
+  void bound_rows(const Query& query, const std::int16_t* frequent) {
     std::ranges::fill(sums_, 0.0F);
-    for (std::size_t segment = 0; segment * kSegment < n_rows_; ++segment) {
-      float* sums = sums_.data() + segment * kSegment;
-      const std::size_t* begin = in_.list_begin_.data() + segment * query_.size();
-      const auto list = [&](std::size_t l) { return in_.postings_.data() + begin[l]; };
-      for (std::size_t e = 0; e < entries_.size(); ++e) {
-        if (e + kAhead < entries_.size()) __builtin_prefetch(list(entries_[e + kAhead].column));
-        const float q = entries_[e].value;
-        const Posting* p = list(entries_[e].column);
-        const Posting* end = list(entries_[e].column + 1);
-        for (; end - p >= 4; p += 4) {
-          float z[4];
-          for (std::size_t v = 0; v < 4; ++v) z[v] = q * p[v].value();
-          for (std::size_t v = 0; v < 4; ++v) sums[p[v].row()] += z[v];
-        }
-        for (; p != end; ++p) sums[p->row()] += q * p->value();
-      }
+    in_.postings_.add(query.others, sums_.data());
+    const auto unit = static_cast<float>(query.frequent.unit());
+    const auto top = static_cast<float>(query.frequent.middle() + query.frequent.error());
+    const float* length = in_.frequent_.lengths().data();
+    const auto offset = static_cast<float>(in_.largest_offset_ / query.unit);
+    float most = 0;
+    blocks_.clear();
+    for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
+      const std::span sums(sums_.data() + begin, std::min(kBlock, n_rows_ - begin));
+      most = std::max(most, largest_of(sums));
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += length[begin + i] * (unit * frequent[begin + i] + top) +
+                   offset * in_.scaled_offset_[begin + i];
+      blocks_.emplace_back(largest_of(sums), begin);
     }
-    // The values of postings err by 2^-9, and so does the sum of the sizes of terms: it is the sum
-    // itself, or with signs at most 1.
+    // A sum of m terms in floats errs by less than m 2^-24 of the sum of their sizes, and the
+    // values of postings by 2^-9, as does the sum of the sizes of terms: it is the sum itself, or
+    // with signs at most 1.
     const bool signs = in_.X_.has_negative() || Q_.has_negative();
-    slack_ += 0x1.02p-9F * (signs ? 1 : std::max(0.0F, largest_of(sums_)));
-  }
-
-  void bound_rows() {
-    const auto [q_along, q_across] = parts(dense_query_.data(), in_.direction_);
-    const auto q_offset = static_cast<float>(in_.largest_offset_ / unit_);
-    const float *along = in_.along_.data(), *across = in_.across_.data();
-    const float* offset = in_.scaled_offset_.data();
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-      sums_[i] += q_offset * offset[i];
-      bounds_[i] = sums_[i] + q_along * along[i] + q_across * across[i];
-    }
+    slack_ =
+        static_cast<float>(query.others.size() + 64) * 0x1p-23F + 0x1.02p-9F * (signs ? 1 : most);
   }
 
   // The k best rows, those of blocks with larger bounds first, until no block can hold a better.
-  void choose(std::size_t k) {
-    blocks_.clear();
-    for (std::size_t begin = 0; begin < n_rows_; begin += kBlock) {
-      const std::size_t n = std::min(kBlock, n_rows_ - begin);
-      blocks_.emplace_back(largest_of({bounds_.data() + begin, n}), begin);
-    }
+  void choose(const Query& query, std::size_t k) {
     std::make_heap(blocks_.begin(), blocks_.end());
+    const auto window = static_cast<float>(2 * query.frequent.error());
     candidates_.clear();
     largest_.clear();
     float enough = -std::numeric_limits<float>::infinity();
@@ -263,18 +234,17 @@ class NeighborIndex::Searcher {
       const std::size_t begin = blocks_.front().second;
       std::pop_heap(blocks_.begin(), blocks_.end());
       for (std::size_t row = begin; row < std::min(begin + kBlock, n_rows_); ++row) {
-        if (bounds_[row] < enough) continue;
-        float z = product(row);
-        if (z < enough) continue;
-        if (!Measure::tight) z = static_cast<float>(measured(row).score / unit_);
-        candidates_.emplace_back(z, static_cast<std::int32_t>(row));
-        keep_largest(z, k);
+        if (sums_[row] < enough) continue;
+        if (!Measure::tight)
+          sums_[row] = static_cast<float>(measured(query, row).score / query.unit);
+        candidates_.push_back(row);
+        keep_largest(sums_[row] - (Measure::tight ? window * in_.frequent_.lengths()[row] : 0), k);
         if (largest_.size() == k) enough = largest_.front() - 2 * slack_;
       }
     }
     best_.clear();
-    for (const auto& [z, row] : candidates_)
-      if (z >= enough) best_.push_back(measured(static_cast<std::size_t>(row)));
+    for (const std::size_t row : candidates_)
+      if (sums_[row] >= enough) best_.push_back(measured(query, row));
     std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 
@@ -288,28 +258,20 @@ class NeighborIndex::Searcher {
     std::ranges::push_heap(largest_, std::greater());
   }
 
-  // The bound with the value of its frequent part.
-  float product(std::size_t row) const {
-    const float* x = in_.dense_.data() + row * in_.n_dense_;
-    float z[kLanes] = {};
-    for (std::size_t r = 0; r < in_.n_dense_; r += kLanes)
-      for (std::size_t v = 0; v < kLanes; ++v) z[v] += dense_query_[r + v] * x[r + v];
-    return std::accumulate(z, z + kLanes, sums_[row]);
-  }
-
   // The row with its score and its gap, which is summed difference by difference, so that small
   // ones keep their digits: over the columns of the row, then over those that the query has beside.
-  Found measured(std::size_t row) const {
+  // Most columns of the row are not in the query: few values of that are read.
+  Found measured(const Query& query, std::size_t row) const {
     double score = 0, gap = 0, shared = 0;
     std::size_t n_shared = 0;
     for_row(in_.X_, row, [&](std::size_t j, double x) {
-      const double q = query_[j];
+      const double q = in_query_[j % kBits] ? query_[j] : 0;
       score += measure_.term(j, q, x);
       gap += measure_.gap(j, q, x);
       shared += measure_.gap(j, q, 0);
       n_shared += q != 0;
     });
-    if (n_shared < n_query_) gap += std::max(0.0, query_gap_ - shared);
+    if (n_shared < query.n) gap += std::max(0.0, query.gap - shared);
     return {in_.offset_[row] + score, gap, static_cast<std::int32_t>(row)};
   }
 
@@ -317,32 +279,31 @@ class NeighborIndex::Searcher {
   const Csr& Q_;
   Measure measure_;
   std::size_t n_rows_;
-  double unit_ = 1;          // what scores are measured in
-  double query_gap_ = 0;     // from a row without anything
-  std::size_t n_query_ = 0;  // columns
-  float slack_ = 0;          // more than all rounding
-  std::vector<Entry> entries_;
-  HugeVector<float> sums_, bounds_;  // by row
-  std::vector<double> query_;        // by column
-  std::vector<float> dense_query_;
+  std::vector<Query> queries_;
+  HugeVector<std::int16_t> frequent_sums_;  // by query and row
+  HugeVector<float> sums_;                  // by row
+  float slack_ = 0;                         // more than all rounding
+  HugeVector<double> query_;                // by column
+  std::bitset<kBits> in_query_;             // whether it may have a column, by the last bits
   std::vector<std::pair<float, std::size_t>> blocks_;  // a heap, the largest bound in front
-  std::vector<std::pair<float, std::int32_t>> candidates_;
-  std::vector<float> largest_;  // scores of candidates, a heap, the least of them in front
+  std::vector<std::size_t> candidates_;
+  std::vector<float> largest_;  // what their scores reach, a heap, the least of them in front
   std::vector<Found> best_;     // the better first
 };
 
 void NeighborIndex::search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k,
                            std::int32_t* rows, double* gaps, int threads) const {
-  constexpr std::size_t kQueriesPerJob = 8;
   const auto run = [&]<class Measure>(const Measure& measure) {
-    const std::size_t n_jobs = (end - begin + kQueriesPerJob - 1) / kQueriesPerJob;
+    const std::size_t n = end - begin;
+    const auto per_job =
+        std::clamp<std::size_t>(n / (4 * static_cast<std::size_t>(threads)), 1, 32);
+    const std::size_t n_jobs = (n + per_job - 1) / per_job;
     std::vector<std::unique_ptr<Searcher<Measure>>> searchers(static_cast<std::size_t>(threads));
     parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
       auto& searcher = searchers[static_cast<std::size_t>(worker)];
       if (!searcher) searcher = std::make_unique<Searcher<Measure>>(*this, Q, measure);
-      const std::size_t first = begin + job * kQueriesPerJob;
-      for (std::size_t i = first; i < std::min(first + kQueriesPerJob, end); ++i)
-        searcher->run(i, k, rows + (i - begin) * k, gaps + (i - begin) * k);
+      const std::size_t first = job * per_job, last = std::min(first + per_job, n);
+      searcher->run(begin + first, begin + last, k, rows + first * k, gaps + first * k);
     });
   };
   if (weight_.empty())

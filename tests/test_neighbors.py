@@ -103,6 +103,21 @@ def test_equals_scikit_learn(metric, k, dtype):
     assert apart.mean() > 0.2 and np.array_equal(rows[apart], expected_rows[apart])
 
 
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("n_columns", [1, 70, 5000])  # more than are kept as whole numbers
+def test_full_rows_of_all_sizes(metric, n_columns):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, n_columns)) * 10.0 ** rng.integers(-9, 9, (200, 1))
+    X[50:100] = X[:50] * (1 + 1e-9 * rng.normal(size=(50, n_columns)))  # nearly equal rows
+    Q = np.vstack([X[::9], rng.normal(size=(20, n_columns))])
+    distances, rows = KNeighbors(metric=metric).fit(X, np.arange(200)).kneighbors(Q)
+    w = np.ones(n_columns)
+    slow = np.array([[slow_distance(q, x, metric, w) for x in X] for q in Q])
+    near = np.sort(slow, axis=1)[:, :5]
+    assert np.allclose(distances, near, rtol=1e-6, atol=1e-12)
+    assert np.allclose(np.take_along_axis(slow, rows, 1), near, rtol=1e-6, atol=1e-12)
+
+
 def test_hamming_equals_scikit_learn():
     X, Q = texts_like(300, 0).toarray().round(1), texts_like(20, 1).toarray().round(1)
     his = theirs.NearestNeighbors(n_neighbors=9, metric="hamming", algorithm="brute").fit(X)

@@ -127,7 +127,7 @@ class _Neighbors(MatrixEstimator):
         if self.metric == "cosine":
             Q = _unit_rows(Q, norms)
         # A call takes less than about a second, so that Ctrl-C works.
-        step = max(8 * threads, int(1e9 / max(1, len(self._fit_arrays[1]))))
+        step = max(8 * threads, int(4e9 / max(1, len(self._fit_arrays[1]))))
         parts = []
         for begin in range(0, n_queries, step):
             end = min(begin + step, n_queries)
