@@ -1082,3 +1082,12 @@ def test_lines_are_the_same_in_pieces_of_any_size(tmp_path, monkeypatch):
     whole = read(path)
     assert list(whole.texts) == rows
     assert whole.notes == ("2 of 6 texts are empty, the first in row 2",)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_told_in_a_line(tmp_path):
+    (tmp_path / "d.txt").write_text("a text\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.txt", "--output-format", "csv"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")
