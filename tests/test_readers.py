@@ -1067,3 +1067,27 @@ def test_real_counts(dataset, write):
     again = read(write("books.counts", "".join(lines)), require_label=True)
     assert again.labels == corpus.labels
     assert list(again.texts) == list(corpus.texts)
+
+
+def test_lines_are_the_same_in_pieces_of_any_size(tmp_path, monkeypatch):
+    rows = ["one", "", "two words", " \t", "é" * 9, "last"]
+    path = tmp_path / "d.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + "\n".join(rows).encode())
+    for piece in (1, 2, 5, 11, 100):
+        monkeypatch.setattr("wordplane.data.lines.PIECE", piece)
+        for size in (1, 2, 3, 100):
+            found = list(read_batches(path, batch_size=size))
+            assert [text for batch in found for text in batch.texts] == rows
+            assert max(map(len, found)) <= size
+    whole = read(path)
+    assert list(whole.texts) == rows
+    assert whole.notes == ("2 of 6 texts are empty, the first in row 2",)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_told_in_a_line(tmp_path):
+    (tmp_path / "d.txt").write_text("a text\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.txt", "--output-format", "csv"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")

@@ -197,6 +197,24 @@ def test_budget_and_refusals(monkeypatch):
         grid_search(TFIDF, LinearSVM(), {"learner__C": [1]}, documents, labels, folds=1)
 
 
+def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):
+    texts, labels = clean(60)
+    rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
+    (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
+    clock = iter([100.0, 107.0])  # before and after reading
+    monkeypatch.setattr("wordplane.cli.tune.perf_counter", lambda: next(clock))
+    given = []
+
+    def search(*args, budget, **options):
+        given.append(budget)
+        return grid_search(*args, budget=budget, **options)
+
+    monkeypatch.setattr("wordplane.cli.tune.grid_search", search)
+    assert main(["tune", str(tmp_path / "d.csv"), "--learner", "nb", "--budget", "5s"]) == 0
+    assert given == [-2.0]  # over already: one point is tried all the same
+    assert "the time ran out" in capsys.readouterr().err
+
+
 def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts, labels = clean(60)

@@ -1,8 +1,6 @@
 """`python -m wordplane` is the command line."""
 
-import sys
-
-from wordplane.cli import main
+from wordplane.cli import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -1,22 +1,20 @@
 """TextClassifier: texts and labels in, a classifier that reads text out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
 from os import PathLike
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.data.splits import holdout
-from wordplane.diagnosis.explanation import Explanation, explain, top_features
-from wordplane.diagnosis.flip import Flip, smallest_flip
-from wordplane.diagnosis.neighbours import Neighbour, nearest
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
-from wordplane.html import html_paragraph, html_table
 from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, strata_of
 from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
@@ -30,6 +28,11 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
 from wordplane.text_model import TextModel
 from wordplane.threads import thread_count
+
+if TYPE_CHECKING:  # what few commands need is imported where it is used
+    from wordplane.diagnosis.explanation import Explanation
+    from wordplane.diagnosis.flip import Flip
+    from wordplane.diagnosis.neighbours import Neighbour
 
 CALIBRATIONS = ("holdout", "cv", None)
 HELD_OUT = 0.1
@@ -221,6 +224,8 @@ class TextClassifier(TextEstimator):
 
         With columns beside the text, pass a frame (or mapping) of one row.
         """
+        from wordplane.diagnosis.explanation import explain
+
         self._check_fitted()
         documents = self._documents([text] if isinstance(text, str) else text)
         return explain(self._model, documents, label)
@@ -246,6 +251,8 @@ class TextClassifier(TextEstimator):
         >>> model.flip("a good, good film")
         Flip(words=('good',), label=0, text='a , film', is_smallest=True)
         """
+        from wordplane.diagnosis.flip import smallest_flip
+
         self._check_fitted()
         if self.is_multilabel:
             raise InputError("the model gives sets of labels: there is no other label to flip to")
@@ -260,6 +267,8 @@ class TextClassifier(TextEstimator):
         >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
         1
         """
+        from wordplane.diagnosis.neighbours import nearest
+
         self._check_fitted()
         documents = self._documents([text] if isinstance(text, str) else text)
         others = self._documents(texts)
@@ -279,11 +288,15 @@ class TextClassifier(TextEstimator):
         >>> [name for name, weight in model.top_features(2)["pos"]]
         ['good', 'fun']
         """
+        from wordplane.diagnosis.explanation import top_features
+
         self._check_fitted()
         return top_features(self._model, n)
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, how good, and what it looks at."""
+        from wordplane.html import html_paragraph, html_table
+
         if not self.__sklearn_is_fitted__():
             return html_paragraph(repr(self))
         scores = self.training_.get("scores")

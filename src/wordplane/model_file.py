@@ -76,9 +76,9 @@ def load_model(path: str | PathLike[str]) -> TextModel:
     """Read a model, checking everything; ModelFileError says what is wrong with it."""
     try:
         with Path(path).open("rb") as file:
-            data = file.read(HEADER)
-            _check_magic(data)
-            return from_bytes(data + file.read())
+            header = file.read(HEADER)
+            _check_magic(header)
+            return _model(header, file.read())
     except FileNotFoundError:
         raise ModelFileError(f"{path}: there is no such file") from None
     except OSError as error:
@@ -133,7 +133,11 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
 
 def from_bytes(data: bytes) -> TextModel:
     """The model in a file's content."""
-    version, payload = _checked_payload(data)
+    return _model(data[:HEADER], data[HEADER:])
+
+
+def _model(header: bytes, payload: bytes) -> TextModel:
+    version = _checked_version(header, payload)
     arrays = _arrays(payload)
     metadata = _metadata(payload, version)
     if version == 1:
@@ -176,22 +180,24 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _checked_payload(data: bytes) -> tuple[int, bytes]:
-    _check_magic(data)
-    if len(data) < HEADER:
-        raise ModelFileError(f"the file ends after {len(data)} bytes: it is cut off")
-    version = data[len(MAGIC)]
+def _checked_version(header: bytes, payload: bytes) -> int:
+    """The version of the format, of a file that is whole."""
+    _check_magic(header)
+    if len(header) < HEADER:
+        raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
+    version = header[len(MAGIC)]
     if not 1 <= version <= VERSION:
         raise ModelFileError(
             f"the model has format version {version}, this Wordplane reads versions 1 to "
             f"{VERSION}; use the Wordplane that wrote it, or train again"
         )
-    body = memoryview(data)[HEADER - 8 :]
-    if hashlib.sha256(body).digest() != data[HEADER - 40 : HEADER - 8]:
+    digest = hashlib.sha256(header[-8:])
+    digest.update(payload)
+    if digest.digest() != header[-40:-8]:
         raise ModelFileError("the file is damaged: its SHA-256 does not match its content")
-    if int.from_bytes(body[:8], "little") != len(body) - 8:
+    if int.from_bytes(header[-8:], "little") != len(payload):
         raise ModelFileError("the file is damaged: its payload has another length than stated")
-    return version, bytes(body[8:])
+    return version
 
 
 def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:

@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -40,6 +41,16 @@ examples:
 
 exit codes: 0 done, 1 failed while working, 2 wrong input or usage
 """
+
+
+def command() -> NoReturn:
+    """Run the command that was typed, and end. What is to be kept has been written by then: nobody
+    waits while Python takes its objects apart."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # a full disk has been told of
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,6 +1,7 @@
 """`wordplane tune DATA`"""
 
 import argparse
+from time import perf_counter
 from typing import Any
 
 from wordplane.classifier import HELD_OUT, TextClassifier
@@ -68,7 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
     parser.add_argument(
-        "--budget", type=seconds, metavar="TIME", help="begin nothing new after, such as 60s or 5m"
+        "--budget",
+        type=seconds,
+        metavar="TIME",
+        help="begin nothing new after, such as 60s or 5m; reading the data counts too",
     )
     parser.add_argument(
         "--simplest",
@@ -90,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    began = perf_counter()
     if args.output:
         check_output(args.output, args.force)
     given = given_parameters(args)
@@ -111,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
             folds=args.folds,
             random_state=args.seed,
             threads=plan.threads,
-            budget=args.budget,
+            budget=args.budget and args.budget - (perf_counter() - began),
         )
         nested = None
         if args.nested:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from wordplane._core import Texts
+from wordplane._core import Texts, next_lines
 from wordplane.errors import InputError
 
 from .block import Block, no_rows, where
 from .columns import Columns
 from .encoding import RecordError, complaint, opened, shown, text_lines
+
+PIECE = 1 << 22  # bytes that are read at a time
 
 
 class LineTable:
@@ -34,33 +36,38 @@ class LineTable:
 
     def _blocks(self, n_rows: int | None) -> Iterator[Block]:
         row, offset = 1, 0
-        lines = self._lines()
-        while chunk := list(islice(lines, n_rows)):
-            if row == 1 and chunk[0].startswith(codecs.BOM_UTF8):
-                chunk[0], offset = chunk[0].removeprefix(codecs.BOM_UTF8), 3
-                if chunk == [b""]:
-                    break
-            if not chunk[-1].endswith(b"\n"):
-                chunk[-1] += b"\n"  # the lines of another file may follow
-            data = b"".join(chunk)
-            _check(data, row, offset)
-            empty = [i for i, line in enumerate(chunk) if line.isspace()]
-            notes: tuple[str, ...] = ()
-            if row == 1 and chunk[0].startswith(b"__label__"):
-                notes = (f"{self.file}: __label__ is read as text; --format fasttext as labels",)
-            yield Block(self.file, row, len(chunk), data, empty, notes=notes)
-            row += len(chunk)
-            offset += len(data)
+        for piece in self._pieces(n_rows):
+            begin = 0
+            if row == 1 and piece.startswith(codecs.BOM_UTF8):
+                begin = len(codecs.BOM_UTF8)
+            while begin < len(piece):
+                end, n_lines, blank = next_lines(piece, begin, n_rows or len(piece))
+                data = piece[begin:end]
+                _check(data, row, offset + begin)
+                notes: tuple[str, ...] = ()
+                if row == 1 and data.startswith(b"__label__"):
+                    notes = (
+                        f"{self.file}: __label__ is read as text; --format fasttext as labels",
+                    )
+                if not data.endswith(b"\n"):
+                    data += b"\n"  # the lines of another file may follow
+                yield Block(self.file, row, n_lines, data, blank, notes=notes)
+                row += n_lines
+                begin = end
+            offset += len(piece)
         if row == 1:
             raise no_rows(self.file)
 
-    def _lines(self) -> Iterator[bytes]:
-        if self.encoding == "utf-8":
-            with opened(self.path) as stream:
-                yield from stream
-        else:
+    def _pieces(self, n_rows: int | None) -> Iterator[bytes]:
+        """Lines of UTF-8, many at a time; all at once if there is no limit to their number."""
+        if self.encoding != "utf-8":
             lines = text_lines(self.path, self.encoding, newline="\n")
-            yield from (line.encode() for line in lines)
+            while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
+                yield piece
+            return
+        with opened(self.path) as stream:
+            while piece := stream.read(-1 if n_rows is None else PIECE):
+                yield piece if n_rows is None else piece + stream.readline()
 
 
 def _check(data: bytes, row: int, offset: int) -> None:
