@@ -116,41 +116,37 @@ const char* symbol_end(const Char& symbol, const char* stop) {
   return at;
 }
 
-constexpr std::uint64_t kHighBits = 0x8080808080808080;
-constexpr std::uint64_t repeated(int byte) {
-  return 0x0101010101010101u * static_cast<unsigned>(byte);
+// Bytes of ASCII; without branches, so that the compiler takes many at once.
+bool is_between(unsigned char c, unsigned char low, unsigned char high) {
+  return static_cast<unsigned char>(c - low) <= high - low;
+}
+bool is_ascii_word(unsigned char c) {  // a letter, a digit or an underscore
+  return is_between(c | 0x20, 'a', 'z') | is_between(c, '0', '9') | (c == '_');
+}
+bool is_ascii_visible(unsigned char c) {  // no white space
+  return (c < 0x80) & !is_between(c, '\t', '\r') & !is_between(c, 0x1C, ' ');
 }
 
-// The high bit of every byte from `low` to `high`; no byte has its high bit set.
-std::uint64_t between(std::uint64_t bytes, int low, int high) {
-  return (bytes + repeated(0x80 - low)) & ~(bytes + repeated(0x7F - high)) & kHighBits;
-}
-
-// Bit i of the result: the high bit of byte i of eight.
-std::uint64_t gather_high_bits(std::uint64_t bytes) {
+// Bit i of the result: whether byte i of 64 is of a kind.
+template <class Kind>
+std::uint64_t bits_where(const char* block, Kind&& is_kind) {
   static_assert(std::endian::native == std::endian::little);
-  return (bytes & kHighBits) * 0x0002040810204081u >> 56;
-}
-
-// The high bit of every byte that is an ASCII letter, a digit or an underscore.
-std::uint64_t ascii_word_bytes(std::uint64_t bytes) {
-  const std::uint64_t ascii = bytes & ~kHighBits;
-  return (between(ascii | repeated(0x20), 'a', 'z') | between(ascii, '0', '9') |
-          between(ascii, '_', '_')) &
-         ~bytes;
-}
-
-// The high bit of every ASCII byte that is not white space.
-std::uint64_t ascii_visible_bytes(std::uint64_t bytes) {
-  const std::uint64_t ascii = bytes & ~kHighBits;
-  return ~(between(ascii, '\t', '\r') | between(ascii, 0x1C, ' ') | bytes) & kHighBits;
+  unsigned char found[64];
+  for (int i = 0; i < 64; ++i) found[i] = is_kind(static_cast<unsigned char>(block[i]));
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 64; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, found + i, 8);
+    bits |= (eight * 0x0102040810204080u >> 56) << i;  // the lowest bit of every byte
+  }
+  return bits;
 }
 
 constexpr std::size_t kPadding = 128;  // blanks behind a text; find_runs looks at them
 
 // Marks the bytes of 64 that are inside words as bits, notes the edges of their runs, and takes
-// what stands between two edges as a word, if is_word(run). `inside_ascii` gives the high bits of
-// eight bytes, `inside` looks at the flags of other characters.
+// what stands between two edges as a word, if is_word(run). `inside_ascii` looks at bytes of ASCII,
+// `inside` at the flags of other characters.
 template <class InsideAscii, class Inside, class IsWord>
 void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& inside, IsWord&& is_word,
                std::vector<std::string_view>& words) {
@@ -161,17 +157,13 @@ void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& insid
   std::uint64_t spill = 0;  // what a character of the block before has in this one
   for (std::size_t base = 0; base < text.size() + last; base += 64) {
     const char* block = text.data() + base;
-    std::uint64_t word = spill, high = 0;
-    for (int i = 0; i < 64; i += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, block + i, 8);
-      word |= gather_high_bits(inside_ascii(eight)) << i;
-      high |= eight;
-    }
+    std::uint64_t word = spill | bits_where(block, inside_ascii);
     spill = 0;
-    for (int i = 0; i < 64 && high & kHighBits; ++i) {
+    const auto is_lead = [](unsigned char c) { return c >= 0xC0; };  // of a character beyond ASCII
+    for (std::uint64_t left = bits_where(block, is_lead); left; left &= left - 1) {
+      const int i = std::countr_zero(left);
       const char* at = block + i;
-      if (is_ascii(*at) || (*at & 0xC0) == 0x80 || !inside(flags_of(decode(at)))) continue;
+      if (!inside(flags_of(decode(at)))) continue;
       const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
       word |= bytes << i;
       if (i > 60) spill = bytes >> (64 - i);
@@ -344,12 +336,12 @@ void WordReader::find_pattern(std::string_view text) {
     return run.size() > (lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
   };
   const auto is_word = [](std::uint16_t flags) { return flags & kWord; };
-  find_runs(text, ascii_word_bytes, is_word, two_or_more, words_);
+  find_runs(text, is_ascii_word, is_word, two_or_more, words_);
 }
 
 void WordReader::find_white(std::string_view text) {
   const auto is_visible = [](std::uint16_t flags) { return !(flags & kWhite); };
-  find_runs(text, ascii_visible_bytes, is_visible, [](std::string_view) { return true; }, words_);
+  find_runs(text, is_ascii_visible, is_visible, [](std::string_view) { return true; }, words_);
 }
 
 // Two or more white characters in a row count as one blank.
