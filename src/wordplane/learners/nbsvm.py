@@ -193,7 +193,8 @@ class NBSVM(LinearClassifier):
         rho = np.sign(r) * (np.abs(r) + 0.5)
         cuts = [0, *([] if self.blocks is None else self.blocks), X.shape[1]]
         for begin, end in pairwise(cuts):
-            norms = sums[0, begin:end] @ rho[begin:end] ** 2 / weights.sum()
+            squares = np.einsum("j,j...->...", sums[0, begin:end], rho[begin:end] ** 2)
+            norms = squares / weights.sum()
             rho[begin:end] /= np.sqrt(np.where(norms > 0, norms, 1))
         return np.asarray(rho)
 
