@@ -122,7 +122,7 @@ def race_objective(subject, task, data, objective, best, tools, ladders, goals):
 
 def against_liblinear(subject, task, data, objective, learner, options, goal, **more):
     """One objective that LIBLINEAR minimises too."""
-    exact = type(learner)(**{**learner.get_params(), "tol": 1e-6, "max_iter": 10_000})
+    exact = type(learner)(**{**learner.get_params(), "tol": 1e-5, "max_iter": 10_000})
     best = objective(data, *weights(data, exact.fit(data.native, data.y)))
     tools = {
         ONE: partial(ours, learner.set_params(n_jobs=1)),

@@ -523,7 +523,7 @@ template <class Value>
 void bind_fill(nb::class_<Counter>& counter) {
   counter.def(
       "fill",
-      [](const Counter& self, Array1<std::int32_t> indices, Array1<Value> values, int threads) {
+      [](Counter& self, Array1<std::int32_t> indices, Array1<Value> values, int threads) {
         if (self.indptr().empty() || indices.size() != values.size() ||
             static_cast<std::size_t>(self.indptr().back()) != values.size())
           throw std::invalid_argument("arrays of the size that indptr tells expected");
@@ -531,7 +531,7 @@ void bind_fill(nb::class_<Counter>& counter) {
         self.fill(indices.data(), values.data(), threads);
       },
       "indices"_a, "values"_a.noconvert(), "threads"_a,
-      "Write the matrix of the selected features.");
+      "Write the matrix of the selected features, whose counts are then let go of.");
 }
 
 void bind_counter(nb::module_& m) {
@@ -575,8 +575,6 @@ void bind_counter(nb::module_& m) {
       .def(
           "indptr", [](const Counter& self) { return to_numpy(self.indptr()); },
           "Row pointers of the matrix of the selected features.")
-      .def("forget_documents", &Counter::forget_documents,
-           "Free the counts; the vocabulary can still be asked for.")
       .def("vocabulary", &Counter::vocabulary, "threads"_a = 1,
            nb::call_guard<nb::gil_scoped_release>());
   bind_fill<std::int64_t>(counter);

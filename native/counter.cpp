@@ -356,7 +356,8 @@ void Counter::finish(Order order, int threads) {
 
 template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
-  if (n_features_ > 0 && state_ == State::selected) throw std::logic_error("ask before select");
+  if (n_features_ > 0 && (state_ == State::selected || state_ == State::filled))
+    throw std::logic_error("ask before select");
   std::vector<HugeVector<std::int64_t>> of_node(counted_.size());
   std::vector<std::int64_t> sums(n_features_);
   const auto put = [&](std::size_t k) {
@@ -425,52 +426,52 @@ void Counter::select(std::span<const bool> keep, int threads) {
 }
 
 template <class Value>
-void Counter::fill(std::int32_t* indices, Value* values, int threads) const {
-  if (state_ != State::selected) throw std::logic_error("no features were selected");
-  struct Job {
-    std::size_t batch, first_doc, end_doc;
-  };
-  std::vector<Job> jobs;
-  for (std::size_t b = 0; !counted_.empty() && b < counted_[0].batches.size(); ++b) {
-    const Counts& batch = counted_[0].batches[b];
-    const std::size_t end = batch.first_doc() + batch.n_docs();
-    for (std::size_t row = batch.first_doc(); row < end; row += kDocsPerJob)
-      jobs.push_back({b, row, std::min(row + kDocsPerJob, end)});
-  }
+void Counter::fill(std::int32_t* indices, Value* values, int threads) {
+  Step step(*this, State::selected, State::filled);
   const int bits = bits_for(n_selected_);
-  parallel_for(jobs.size(), threads, [&](std::size_t j, int) {
-    std::vector<Entry> entries, scratch;
-    for (std::size_t row = jobs[j].first_doc; row < jobs[j].end_doc; ++row) {
-      entries.clear();
-      for (const Counted& counted : counted_)
-        for (const Entry& entry : counted.batches[jobs[j].batch].of(row))
-          if (entry.node != kNone) entries.push_back(entry);
-      const auto column = [](const Entry& entry) { return entry.node; };
-      if (entries.size() < 64)
-        std::ranges::sort(entries, {}, column);
-      else
-        radix_sort<9>(entries, scratch, bits, column);
-      std::int64_t at = indptr_[row];
-      for (const Entry& entry : entries) {
-        indices[at] = static_cast<std::int32_t>(entry.node);
-        values[at++] = static_cast<Value>(entry.count);
+  const std::size_t n_batches = counted_.empty() ? 0 : counted_[0].batches.size();
+  for (std::size_t b = 0; b < n_batches; ++b) {
+    const std::size_t first = counted_[0].batches[b].first_doc();
+    const std::size_t end = first + counted_[0].batches[b].n_docs();
+    parallel_for((end - first + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int) {
+      std::vector<Entry> entries, scratch;
+      const std::size_t begin = first + job * kDocsPerJob;
+      for (std::size_t row = begin; row < std::min(begin + kDocsPerJob, end); ++row) {
+        entries.clear();
+        for (const Counted& counted : counted_)
+          for (const Entry& entry : counted.batches[b].of(row))
+            if (entry.node != kNone) entries.push_back(entry);
+        const auto column = [](const Entry& entry) { return entry.node; };
+        if (entries.size() < 64)
+          std::ranges::sort(entries, {}, column);
+        else
+          radix_sort<9>(entries, scratch, bits, column);
+        std::int64_t at = indptr_[row];
+        for (const Entry& entry : entries) {
+          indices[at] = static_cast<std::int32_t>(entry.node);
+          values[at++] = static_cast<Value>(entry.count);
+        }
       }
-    }
-  });
-}
-
-template void Counter::fill(std::int32_t*, std::int64_t*, int) const;
-template void Counter::fill(std::int32_t*, float*, int) const;
-template void Counter::fill(std::int32_t*, double*, int) const;
-
-void Counter::forget_documents() {
+    });
+    for (Counted& counted : counted_) counted.batches[b].forget();
+  }
   for (Counted& counted : counted_) counted.batches = {};
   for (auto& owner : owners_) owner->extensions = {};
+  step.done();
+}
+
+template void Counter::fill(std::int32_t*, std::int64_t*, int);
+template void Counter::fill(std::int32_t*, float*, int);
+template void Counter::fill(std::int32_t*, double*, int);
+
+void Counter::require_selected() const {
+  if (state_ != State::selected && state_ != State::filled)
+    throw std::logic_error("no features were selected");
 }
 
 std::vector<std::string_view> Counter::words() const {
-  if (state_ != State::selected || !single_words())
-    throw std::logic_error("no words were selected");
+  require_selected();
+  if (!single_words()) throw std::logic_error("the features are not single words");
   std::vector<std::string_view> words(n_selected_);
   for (std::uint32_t word = 0; word < words_.size(); ++word) {
     const std::int32_t column = column_at_[word_position_[word]];
@@ -480,7 +481,7 @@ std::vector<std::string_view> Counter::words() const {
 }
 
 Vocabulary Counter::vocabulary(int threads) const {
-  if (state_ != State::selected) throw std::logic_error("no features were selected");
+  require_selected();
   // Needed: the kept features, what they extend, and their words.
   using Flags = std::vector<std::uint8_t>;
   Flags word_needed(words_.size());

@@ -50,13 +50,11 @@ class Counter {
   std::size_t n_selected() const { return n_selected_; }
 
   // Row pointers of the matrix of kept features, then the matrix itself: ascending columns
-  // in each row. `indices` and `values` have room for indptr.back().
+  // in each row. `indices` and `values` have room for indptr.back(). Once: what has been written is
+  // let go of, and the vocabulary can still be asked for.
   const std::vector<std::int64_t>& indptr() const { return indptr_; }
   template <class Value>
-  void fill(std::int32_t* indices, Value* values, int threads) const;
-
-  // Lets go of the documents; the vocabulary can still be asked for.
-  void forget_documents();
+  void fill(std::int32_t* indices, Value* values, int threads);
 
   // The vocabulary of the kept features.
   Vocabulary vocabulary(int threads) const;
@@ -81,8 +79,9 @@ class Counter {
   std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;
 
   // Each step needs the one before; one that fails midway leaves nothing to go on with.
-  enum class State { counting, finished, selected, broken };
+  enum class State { counting, finished, selected, filled, broken };
   class Step;
+  void require_selected() const;
 
   State state_ = State::counting;
   Analysis analysis_;

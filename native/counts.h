@@ -50,6 +50,9 @@ class Counts {
   void end(const Row& row) { ends_.push_back(size() + row.n); }
   void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
 
+  // Lets go of the counts; the documents are still those.
+  void forget() { entries_ = {}; }
+
   std::size_t first_doc() const { return first_doc_; }
   std::size_t n_docs() const { return ends_.size(); }
   std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }

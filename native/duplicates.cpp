@@ -32,7 +32,7 @@ class RunReader {
     hashes_.clear();
     whole = words.size();
     for (const std::string_view word : words) {
-      hashes_.push_back(mix(WordTable::key_of(word)));
+      hashes_.push_back(place_of(WordTable::key_of(word)));
       whole = mix(whole ^ mix(hashes_.back()));
     }
     runs_.clear();

@@ -28,6 +28,12 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 32;
 }
 
+// Where in a table a key belongs: its lower bits are mixed enough for that.
+inline std::uint64_t place_of(std::uint64_t key) {
+  key = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
+  return key ^ key >> 32;
+}
+
 // The slots of both tables. `mark` is free for the user of the table: the counter
 // keeps there where the current document counts this entry.
 template <class Key>
@@ -48,13 +54,13 @@ class Slots {
   }
   template <class Same>
   const Slot& probe(const Key& key, Same&& same) const {
-    const Slot* slot = &slots_[mix(key) & mask_];
+    const Slot* slot = &slots_[place_of(key) & mask_];
     while (slot->id != kNone && !(slot->key == key && same(slot->id)))
       slot = &slots_[static_cast<std::size_t>(slot - slots_.data() + 1) & mask_];
     return *slot;
   }
 
-  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[mix(key) & mask_]); }
+  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[place_of(key) & mask_]); }
 
   // Makes room for n entries at once; there are none yet.
   void reserve(std::size_t n) {
@@ -78,7 +84,7 @@ class Slots {
     mask_ = slots_.size() - 1;
     for (const Slot& slot : old) {
       if (slot.id == kNone) continue;
-      std::size_t i = mix(slot.key) & mask_;
+      std::size_t i = place_of(slot.key) & mask_;
       while (slots_[i].id != kNone) i = (i + 1) & mask_;
       slots_[i] = slot;
     }
@@ -101,7 +107,7 @@ struct WordKey {
 
   bool operator==(const WordKey&) const = default;
   bool whole() const { return high >> 56 < 16; }
-  friend std::uint64_t mix(const WordKey& key) {
+  friend std::uint64_t place_of(const WordKey& key) {
     std::uint64_t x = key.low ^ key.high * 0x9E3779B97F4A7C15u;
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
     return x ^ x >> 32;

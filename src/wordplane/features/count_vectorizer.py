@@ -162,7 +162,6 @@ class CountVectorizer(TextEstimator):
         indices = np.empty(indptr[-1], np.int32)
         values = np.empty(indptr[-1], self._count_dtype())
         counter.fill(indices, values, threads)
-        counter.forget_documents()
         self._learned = counter
         self._forget_names()
         return self._matrix((indptr, indices, values), counter.n_selected)

@@ -51,7 +51,6 @@ def counted_matrix(counter: _core.Counter, binary: bool, threads: int) -> _core.
     indices = np.empty(indptr[-1], np.int32)
     values = np.empty(indptr[-1], np.float32)
     counter.fill(indices, values, threads)
-    counter.forget_documents()
     if binary:
         values.fill(1)
     return _core.Csr(counter.n_selected, indptr, indices, values)

@@ -23,7 +23,6 @@ def word_counts(
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
     counter.fill(indices, values, threads)
-    counter.forget_documents()
     return counter, (indptr, indices, values)
 
 
@@ -73,8 +72,6 @@ class InnerCounter:
 
     def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
         self._selected.fill(indices, values, threads)
-
-    def forget_documents(self) -> None:
         del self._words, self._lists, self._selected
 
     def vocabulary(self, threads: int = 1) -> _core.Vocabulary:

@@ -56,8 +56,6 @@ class SlowCounter:
 
     def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
         _, indices[:], values[:] = self._matrix
-
-    def forget_documents(self) -> None:
         self._rows = []
         del self._matrix
 

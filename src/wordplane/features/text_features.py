@@ -162,8 +162,6 @@ def count_arrays(counter: Counter, threads: int) -> Arrays:
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     counter.fill(indices, values, threads)
-    if isinstance(counter, _core.Counter):
-        counter.forget_documents()
     return indptr, indices, values
 
 

@@ -98,7 +98,7 @@ def refuse_bare_string(documents: Any) -> None:
 
 
 def _from_list(documents: list[Any], encoding: str, decode_error: str) -> _core.Texts:
-    if any(isinstance(document, bytes) for document in documents):
+    if any(issubclass(kind, bytes) for kind in set(map(type, documents))):
         documents = [
             _decoded(document, row, encoding, decode_error)
             for row, document in enumerate(documents)
