@@ -399,7 +399,7 @@ void Counter::select(std::span<const bool> keep, int threads) {
   for (std::size_t p = 0; p < n_nodes_; ++p)
     column_at_[p] = feature_at_[p] < 0 ? -1 : column[static_cast<std::size_t>(feature_at_[p])];
 
-  document_frequency_ = {};
+  document_frequency_ = std::vector<std::int64_t>();
   // From here on the entries name columns, kNone (as -1) where the feature is not kept.
   std::vector<std::vector<std::uint32_t>> kept(counted_.size());
   parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
@@ -456,7 +456,7 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) {
     for (Counted& counted : counted_) counted.batches[b].forget();
   }
   for (Counted& counted : counted_) counted.batches = {};
-  for (auto& owner : owners_) owner->extensions = {};
+  for (auto& owner : owners_) owner->extensions = HugeVector<std::uint32_t>();
   step.done();
 }
 

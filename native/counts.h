@@ -51,7 +51,7 @@ class Counts {
   void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }
 
   // Lets go of the counts; the documents are still those.
-  void forget() { entries_ = {}; }
+  void forget() { entries_ = HugeVector<Entry>(); }  // where = {} would keep the memory
 
   std::size_t first_doc() const { return first_doc_; }
   std::size_t n_docs() const { return ends_.size(); }

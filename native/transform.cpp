@@ -34,7 +34,7 @@ Rows count_features(const std::function<std::unique_ptr<Reader>()>& make_reader,
   rows.counts.reserve(static_cast<std::size_t>(rows.indptr.back()));
   for (auto& part : parts) {
     rows.counts.insert(rows.counts.end(), part.begin(), part.end());
-    part = {};
+    part = std::vector<Count>();
   }
   return rows;
 }
