@@ -82,9 +82,9 @@ class Corpus:
         """The documents at these row numbers, in that order. Notes and source stay as they are."""
         wanted = np.ascontiguousarray(rows, dtype=np.int64)
         numbers = wanted.tolist()
-        wrong = next((row for row in numbers if not 0 <= row < len(self)), None)
-        if wrong is not None:
-            raise InputError(f"there is no row {wrong}: the rows are 0 to {len(self) - 1}")
+        wrong = wanted[(wanted < 0) | (wanted >= len(self))]
+        if len(wrong):
+            raise InputError(f"there is no row {wrong[0]}: the rows are 0 to {len(self) - 1}")
 
         def pick(values: list[Value] | None) -> list[Value] | None:
             return None if values is None else [values[row] for row in numbers]
