@@ -88,7 +88,7 @@ def main(rounds, quick):
     subject = Subject("commands", rounds)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        prepare(folder, 5000 if quick else 25_000)
+        prepare(folder, 2500 if quick else 25_000)
         race_training(subject, folder)
         race_prediction(subject, folder)
     subject.save()

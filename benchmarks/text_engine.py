@@ -34,7 +34,7 @@ def main(rounds, quick):
     if corpus is None:
         return
     subject = Subject("text_engine", rounds)
-    texts = list(corpus.texts)[: 5000 if quick else None]
+    texts = list(corpus.texts)[: 2500 if quick else None]
     one, all_threads = "wordplane, 1 thread", f"wordplane, {THREADS} threads"
     for task, name, params, goal_of_one, goal in TASKS:
 
