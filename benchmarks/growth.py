@@ -36,7 +36,10 @@ def main(rounds, quick):
             for verb, arguments in verbs.items():
                 task = f"{verb} {times * len(texts):,} texts"
                 peaks = []
-                run = lambda: peaks.append(peak_megabytes(*WORDPLANE, *arguments))  # noqa: E731, B023
+
+                def run(arguments=arguments, peaks=peaks):
+                    peaks.append(peak_megabytes(*WORDPLANE, *arguments))
+
                 subject.race(task, {"wordplane": run})
                 seconds, megabytes = subject.amounts[-1]["seconds"], max(peaks)
                 subject.amount(task, "wordplane", "megabytes", megabytes)
