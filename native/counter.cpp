@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "counts.h"
 #include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
@@ -29,6 +28,7 @@ std::size_t owner_of(std::uint32_t word, std::size_t n) {
 struct Counter::Counted {
   std::vector<Counts> batches;
   HugeVector<std::uint32_t> position;  // by node, after finish()
+  HugeVector<std::uint32_t> column;    // by node, after select(); kNone if it is not kept
 };
 
 // What a worker reads.
@@ -339,15 +339,15 @@ void Counter::finish(Order order, int threads) {
     std::vector<std::uint32_t> by_df(n_features_);
     std::iota(by_df.begin(), by_df.end(), 0u);
     std::vector<std::uint32_t> scratch;
-    radix_sort<11>(by_df, scratch, bits_for(n_docs_ + 1), [&](std::uint32_t feature) {
-      return n_docs_ - static_cast<std::size_t>(df[feature]);
-    });
     std::vector<std::int32_t> renumbered(n_features_);
     document_frequency_.resize(n_features_);
-    for (std::size_t i = 0; i < n_features_; ++i) {
-      renumbered[by_df[i]] = static_cast<std::int32_t>(i);
-      document_frequency_[i] = df[by_df[i]];
-    }
+    radix_sort<11>(
+        by_df, scratch, bits_for(n_docs_ + 1),
+        [&](std::uint32_t feature) { return n_docs_ - static_cast<std::size_t>(df[feature]); },
+        [&](std::uint32_t feature, std::uint32_t place) {
+          renumbered[feature] = static_cast<std::int32_t>(place);
+          document_frequency_[place] = df[feature];
+        });
     for (std::int32_t& feature : feature_at_)
       if (feature >= 0) feature = renumbered[static_cast<std::size_t>(feature)];
   }
@@ -400,29 +400,47 @@ void Counter::select(std::span<const bool> keep, int threads) {
     column_at_[p] = feature_at_[p] < 0 ? -1 : column[static_cast<std::size_t>(feature_at_[p])];
 
   document_frequency_ = std::vector<std::int64_t>();
-  // From here on the entries name columns, kNone (as -1) where the feature is not kept.
+  const bool all = n_selected_ == n_features_;
   std::vector<std::vector<std::uint32_t>> kept(counted_.size());
   parallel_for(counted_.size(), threads, [&](std::size_t k, int) {
     const HugeVector<std::uint32_t>& position = counted_[k].position;
-    HugeVector<std::int32_t> column_of(position.size());
+    HugeVector<std::uint32_t>& column_of = counted_[k].column;
+    column_of.resize(position.size());
     for (std::size_t node = 0; node < position.size(); ++node)
-      column_of[node] = column_at_[position[node]];
+      column_of[node] = static_cast<std::uint32_t>(column_at_[position[node]]);
     kept[k].resize(n_docs_);
-    for (Counts& batch : counted_[k].batches) {
-      const std::span<Entry> entries = batch.entries();
-      for (std::size_t e = 0; e < entries.size(); ++e) {
-        if (e + kAhead < entries.size()) __builtin_prefetch(&column_of[entries[e + kAhead].node]);
-        entries[e].node = static_cast<std::uint32_t>(column_of[entries[e].node]);
+    for (const Counts& batch : counted_[k].batches)
+      for (std::size_t doc = batch.first_doc(); doc < batch.first_doc() + batch.n_docs(); ++doc) {
+        const std::span<const Entry> entries = batch.of(doc);
+        if (all) {
+          kept[k][doc] = static_cast<std::uint32_t>(entries.size());
+          continue;
+        }
+        for (const Entry& entry : entries) kept[k][doc] += column_of[entry.node] != kNone;
       }
-      for (std::size_t doc = batch.first_doc(); doc < batch.first_doc() + batch.n_docs(); ++doc)
-        for (const Entry& entry : batch.of(doc)) kept[k][doc] += entry.node != kNone;
-    }
   });
   std::vector<std::uint32_t> sizes(n_docs_);
   for (const auto& of_worker : kept)
     for (std::size_t row = 0; row < n_docs_; ++row) sizes[row] += of_worker[row];
   indptr_ = row_pointers(sizes);
   step.done();
+}
+
+// The counts of a row by their columns, in disorder.
+void Counter::read_columns(std::size_t b, std::size_t row, std::vector<Entry>& entries) const {
+  entries.clear();
+  for (const Counted& counted : counted_) {
+    const std::span<const Entry> nodes = counted.batches[b].of(row);
+    const std::uint32_t* const column_of = counted.column.data();
+    std::size_t n = entries.size();
+    entries.resize(n + nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i + kAhead < nodes.size()) __builtin_prefetch(column_of + nodes[i + kAhead].node);
+      entries[n] = {column_of[nodes[i].node], nodes[i].count};
+      n += entries[n].node != kNone;
+    }
+    entries.resize(n);
+  }
 }
 
 template <class Value>
@@ -437,25 +455,27 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) {
       std::vector<Entry> entries, scratch;
       const std::size_t begin = first + job * kDocsPerJob;
       for (std::size_t row = begin; row < std::min(begin + kDocsPerJob, end); ++row) {
-        entries.clear();
-        for (const Counted& counted : counted_)
-          for (const Entry& entry : counted.batches[b].of(row))
-            if (entry.node != kNone) entries.push_back(entry);
+        read_columns(b, row, entries);
         const auto column = [](const Entry& entry) { return entry.node; };
-        if (entries.size() < 64)
-          std::ranges::sort(entries, {}, column);
-        else
-          radix_sort<9>(entries, scratch, bits, column);
-        std::int64_t at = indptr_[row];
-        for (const Entry& entry : entries) {
+        const auto put = [&](const Entry& entry, std::size_t place) {
+          const std::size_t at = static_cast<std::size_t>(indptr_[row]) + place;
           indices[at] = static_cast<std::int32_t>(entry.node);
-          values[at++] = static_cast<Value>(entry.count);
+          values[at] = static_cast<Value>(entry.count);
+        };
+        if (entries.size() < 64) {
+          std::ranges::sort(entries, {}, column);
+          for (std::size_t i = 0; i < entries.size(); ++i) put(entries[i], i);
+        } else {
+          radix_sort<9>(entries, scratch, bits, column, put);
         }
       }
     });
     for (Counted& counted : counted_) counted.batches[b].forget();
   }
-  for (Counted& counted : counted_) counted.batches = {};
+  for (Counted& counted : counted_) {
+    counted.batches = {};
+    counted.column = HugeVector<std::uint32_t>();
+  }
   for (auto& owner : owners_) owner->extensions = HugeVector<std::uint32_t>();
   step.done();
 }

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "counts.h"
 #include "texts.h"
 #include "tokenizer.h"
 #include "vocabulary.h"
@@ -74,6 +75,7 @@ class Counter {
   void read_words(const Texts& texts, std::size_t begin, std::size_t n_docs, int threads);
   void read_ngrams(std::size_t n_docs, int threads);
   void share_words();
+  void read_columns(std::size_t batch, std::size_t row, std::vector<Entry>& entries) const;
   void rank_words(int threads);
   template <class Weight>
   std::vector<std::int64_t> sum_by_feature(int threads, Weight&& weight) const;

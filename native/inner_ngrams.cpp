@@ -205,12 +205,13 @@ void inner_fill(const WordCounts& documents, const ListsView& lists,
           sums.row[i] = {static_cast<std::uint32_t>(lists.columns[ngram]), sums.of[ngram]};
           sums.of[ngram] = 0;
         }
-        radix_sort<10>(sums.row, sums.scratch, bits_for(n_columns),
-                       [](const Entry& entry) { return entry.column; });
-        for (std::size_t i = 0; i < size; ++i) {
-          indices[begin + i] = static_cast<std::int32_t>(sums.row[i].column);
-          values[begin + i] = static_cast<Value>(sums.row[i].count);
-        }
+        radix_sort<10>(
+            sums.row, sums.scratch, bits_for(n_columns),
+            [](const Entry& entry) { return entry.column; },
+            [&](const Entry& entry, std::size_t at) {
+              indices[begin + at] = static_cast<std::int32_t>(entry.column);
+              values[begin + at] = static_cast<Value>(entry.count);
+            });
       });
 }
 
