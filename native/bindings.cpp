@@ -60,7 +60,9 @@ Texts texts_from_list(nb::sequence sequence) {
   rows.reserve(static_cast<std::size_t>(n));
   std::vector<std::size_t> encoded_rows;
   std::vector<char> room;
+  constexpr Py_ssize_t kAhead = 16;  // strings lie anywhere: how far ahead their heads are fetched
   for (Py_ssize_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) __builtin_prefetch(PyTuple_GET_ITEM(list->strings.ptr(), i + kAhead));
     PyObject* item = PyTuple_GET_ITEM(list->strings.ptr(), i);
     if (!PyUnicode_Check(item))
       throw nb::type_error(

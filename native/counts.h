@@ -27,17 +27,22 @@ class Counts {
   // A document that is being counted.
   struct Row {
     Entry* entries;
-    std::uint32_t n = 0;
+    std::uint32_t begin, n = 0;
 
-    // `mark` says where in a document the node was counted last; the entry there proves it, so
-    // marks of earlier documents need no clearing.
+    // `mark` says where the node was counted last: its place among the entries of all documents,
+    // so that one of an earlier document lies before this one and needs no clearing. Whether it
+    // is of this document nobody could predict: all bits of `here` say it, and no branch.
     void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
-      // Without a branch, which nobody could predict: the next entry is prepared in any case.
-      entries[n] = {node, 0};
-      const std::uint32_t last = std::min(mark, n);
-      mark = entries[last].node == node ? last : n;
-      entries[mark].count += times;
-      n += mark == n;
+      const std::uint32_t last = mark - begin;
+      std::uint32_t here = last < n ? ~0u : 0u;
+      std::uint32_t at = (last & here) | (n & ~here);
+      if ((entries[at].node ^ node) & here) [[unlikely]] {  // a mark that other Counts have left
+        here = 0;
+        at = n;
+      }
+      entries[at] = {node, (entries[at].count & here) + times};
+      mark = begin + at;
+      n += 1 + here;
     }
   };
   // Starts the document `doc`, which will have at most `most` entries; those before it that were
@@ -45,7 +50,7 @@ class Counts {
   Row start(std::size_t doc, std::size_t most) {
     pass_over(doc);
     if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
-    return {entries_.data() + size()};
+    return {entries_.data() + size(), static_cast<std::uint32_t>(size())};
   }
   void end(const Row& row) { ends_.push_back(size() + row.n); }
   void pass_over(std::size_t doc) { ends_.resize(doc - first_doc_, size()); }

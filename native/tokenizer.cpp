@@ -146,10 +146,11 @@ constexpr std::size_t kPadding = 128;  // blanks behind a text; find_runs looks 
 
 // Marks the bytes of 64 that are inside words as bits, notes the edges of their runs, and takes
 // what stands between two edges as a word, if is_word(run). `inside_ascii` looks at bytes of ASCII,
-// `inside` at the flags of other characters.
+// `inside` at the flags of other characters. `runs` is memory to work in: it only grows, so that
+// it is not cleared for every text.
 template <class InsideAscii, class Inside, class IsWord>
 void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& inside, IsWord&& is_word,
-               std::vector<std::string_view>& words) {
+               std::vector<std::string_view>& runs, std::vector<std::string_view>& words) {
   std::size_t n_words = 0;
   std::size_t edges[64 + 2];  // the first may be from a block before
   std::size_t n_edges = 0;
@@ -171,15 +172,15 @@ void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& insid
     for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
       edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
     last = word >> 63;
-    if (words.size() < n_words + 33) words.resize(n_words + 256);
+    if (runs.size() < n_words + 33) runs.resize(2 * n_words + 256);
     for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
-      words[n_words] = {text.data() + edges[e], edges[e + 1] - edges[e]};
-      n_words += is_word(words[n_words]);
+      runs[n_words] = {text.data() + edges[e], edges[e + 1] - edges[e]};
+      n_words += is_word(runs[n_words]);
     }
     edges[0] = edges[n_edges - (n_edges > 0)];
     n_edges %= 2;
   }
-  words.resize(n_words);
+  words.assign(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(n_words));
 }
 
 // A word of our own with readable bytes behind it.
@@ -336,12 +337,13 @@ void WordReader::find_pattern(std::string_view text) {
     return run.size() > (lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
   };
   const auto is_word = [](std::uint16_t flags) { return flags & kWord; };
-  find_runs(text, is_ascii_word, is_word, two_or_more, words_);
+  find_runs(text, is_ascii_word, is_word, two_or_more, runs_, words_);
 }
 
 void WordReader::find_white(std::string_view text) {
   const auto is_visible = [](std::uint16_t flags) { return !(flags & kWhite); };
-  find_runs(text, is_ascii_visible, is_visible, [](std::string_view) { return true; }, words_);
+  const auto any = [](std::string_view) { return true; };
+  find_runs(text, is_ascii_visible, is_visible, any, runs_, words_);
 }
 
 // Two or more white characters in a row count as one blank.

@@ -84,7 +84,7 @@ class WordReader {
   Analysis analysis_;
   WordTable stop_words_, negations_;
   std::vector<std::string> negation_endings_;
-  std::vector<std::string_view> words_;
+  std::vector<std::string_view> runs_, words_;
   std::vector<Span> spans_;
   std::vector<std::uint32_t> counts_;
   std::string text_, folded_, folded_word_, marked_;

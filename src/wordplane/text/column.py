@@ -1,6 +1,6 @@
 """What users pass as documents, as the native column of texts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
             return _from_list(documents.tolist(), encoding, decode_error)
         if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
             return _core.Texts(documents)
-        return _from_list(list(documents), encoding, decode_error)
+        rows = documents if isinstance(documents, (list, tuple)) else list(documents)
+        return _from_list(rows, encoding, decode_error)
     except (InputError, UnicodeDecodeError):
         raise
     except (TypeError, ValueError) as error:
@@ -97,13 +98,14 @@ def refuse_bare_string(documents: Any) -> None:
         )
 
 
-def _from_list(documents: list[Any], encoding: str, decode_error: str) -> _core.Texts:
-    if any(issubclass(kind, bytes) for kind in set(map(type, documents))):
-        documents = [
-            _decoded(document, row, encoding, decode_error)
-            for row, document in enumerate(documents)
-        ]
-    return _core.Texts(documents)
+def _from_list(documents: Sequence[Any], encoding: str, decode_error: str) -> _core.Texts:
+    try:
+        return _core.Texts(documents)
+    except TypeError:  # not all are strings: some may be bytes
+        pass
+    return _core.Texts(
+        [_decoded(document, row, encoding, decode_error) for row, document in enumerate(documents)]
+    )
 
 
 def _decoded(document: Any, row: int, encoding: str, decode_error: str) -> Any:
