@@ -21,7 +21,6 @@
 #include "hstack.h"
 #include "inner_ngrams.h"
 #include "lexicon.h"
-#include "lines.h"
 #include "scorer.h"
 #include "take.h"
 #include "texts.h"
@@ -125,15 +124,6 @@ Texts make_texts(nb::object source) {
 nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }
 
 void bind_texts(nb::module_& m) {
-  m.def(
-      "next_lines",
-      [](nb::bytes data, std::size_t begin, std::size_t most) {
-        const Lines lines = next_lines({data.c_str(), data.size()}, begin, most);
-        return nb::make_tuple(lines.end, lines.n, lines.blank);
-      },
-      "data"_a, "begin"_a, "most"_a,
-      "The next lines of UTF-8 from byte `begin` on: where they end, how many they are, and which "
-      "of them are empty or white space.");
   nb::class_<Texts>(m, "Texts",
                     "A column of documents, held as UTF-8: from a list of strings or an Arrow "
                     "column of strings. Indexing gives Python strings.")
@@ -149,6 +139,8 @@ void bind_texts(nb::module_& m) {
             return Texts::from_lines(view, std::move(owner));
           },
           "data"_a, "One document per line of UTF-8.")
+      .def_static("join", &Texts::join, "parts"_a, "The documents of all parts, one after another.")
+      .def("blank", &Texts::blank, "Which documents are empty or white space.")
       .def("__len__", &Texts::size)
       .def("__getitem__",
            [](const Texts& self, Py_ssize_t i) {

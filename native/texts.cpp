@@ -1,5 +1,6 @@
 #include "texts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -147,6 +148,17 @@ Texts Texts::from_lines(std::string_view data, std::shared_ptr<const void> owner
   return from_valid(std::move(rows), std::move(owner));
 }
 
+Texts Texts::join(const std::vector<const Texts*>& parts) {
+  Texts joined;
+  auto owners = std::make_shared<std::vector<std::shared_ptr<const void>>>();
+  for (const Texts* part : parts) {
+    joined.rows_.insert(joined.rows_.end(), part->rows_.begin(), part->rows_.end());
+    owners->push_back(part->owner_);
+  }
+  joined.owner_ = std::move(owners);
+  return joined;
+}
+
 Texts Texts::from_arrow(ArrowArrayStream* source) {
   const auto stream = take_over(source);
   Owned<ArrowSchema> schema;
@@ -166,6 +178,14 @@ Texts Texts::from_arrow(ArrowSchema* schema, ArrowArray* array) {
   Chunks chunks(*held);
   chunks.append(std::move(*take_over(array)));
   return Texts(std::move(chunks.rows), std::move(chunks.arrays));
+}
+
+std::vector<std::size_t> Texts::blank() const {
+  const auto is_white = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::vector<std::size_t> blank;
+  for (std::size_t row = 0; row < size(); ++row)
+    if (std::ranges::all_of(rows_[row], is_white)) blank.push_back(row);
+  return blank;
 }
 
 std::size_t Texts::batch_end(std::size_t begin, std::size_t bytes) const {

@@ -28,12 +28,18 @@ class Texts {
   // One document per line: "\n" or "\r\n" ends a line, the last one needs no end.
   static Texts from_lines(std::string_view data, std::shared_ptr<const void> owner);
 
+  // The documents of all parts, one after another.
+  static Texts join(const std::vector<const Texts*>& parts);
+
   // Consume an Arrow C stream, or one array, of strings (utf8, large utf8, string view).
   static Texts from_arrow(ArrowArrayStream* stream);
   static Texts from_arrow(ArrowSchema* schema, ArrowArray* array);
 
   std::size_t size() const { return rows_.size(); }
   std::string_view operator[](std::size_t row) const { return rows_[row]; }
+
+  // Which documents are empty or white space.
+  std::vector<std::size_t> blank() const;
 
   // The end of a run of documents that starts at `begin` and holds about `bytes` bytes.
   std::size_t batch_end(std::size_t begin, std::size_t bytes) const;

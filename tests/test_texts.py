@@ -66,6 +66,18 @@ def test_last_line_needs_no_end():
     assert len(_core.Texts.from_lines(b"")) == 0
 
 
+def test_parts_are_joined_in_order_and_keep_what_they_show():
+    parts = [_core.Texts(["a", "é"]), _core.Texts.from_lines(b"b\nc"), _core.Texts([])]
+    joined = _core.Texts.join(parts)
+    del parts
+    assert list(joined) == ["a", "é", "b", "c"]
+    assert len(_core.Texts.join([])) == 0
+
+
+def test_blank_texts_are_empty_or_white_space():
+    assert _core.Texts(["", "a", " \t\v\f\r\n", "\u2003", " b "]).blank() == [0, 2]
+
+
 @pytest.mark.parametrize(
     "bad",
     [b"\xff", b"a\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"12345678\x80",

@@ -31,7 +31,7 @@ def no_rows(file: str) -> InputError:
 class Block:
     """Rows that follow each other in one file.
 
-    texts    a list of strings, an Arrow column of strings, or lines of UTF-8, each with its end
+    texts    a list of strings, an Arrow column of strings, or what the core has made of lines
     empty    which of them are empty or white space, counted from 0
     columns  the other columns that were chosen, as Python values; None is a missing value
     """
@@ -39,7 +39,7 @@ class Block:
     file: str
     first_row: int
     n_rows: int
-    texts: list[str] | pl.Series | bytes
+    texts: list[str] | pl.Series | Texts
     empty: list[int]
     columns: dict[str, list[Any]] = field(default_factory=dict)
     lines: array[int] | None = None
@@ -64,16 +64,5 @@ class Table(Protocol):
 
 def join_texts(blocks: list[Block]) -> Texts:
     """One column of documents; no Python string is made where a format made none."""
-    parts = [block.texts for block in blocks]
-    lists = [part for part in parts if isinstance(part, list)]
-    lines = [part for part in parts if isinstance(part, bytes)]
-    if len(lists) == len(parts):
-        return Texts([text for part in lists for text in part])
-    if len(lines) == len(parts):
-        return Texts.from_lines(b"".join(lines))
-    if not lists and not lines:
-        import polars as pl
-
-        return Texts(pl.concat([pl.Series(part) for part in parts]))
-    columns = [join_texts([block]) for block in blocks]
-    return Texts([column[i] for column in columns for i in range(len(column))])
+    columns = [Texts(block.texts) for block in blocks]
+    return columns[0] if len(columns) == 1 else Texts.join(columns)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from wordplane._core import Texts, next_lines
+import numpy as np
+
+from wordplane._core import Texts
 from wordplane.errors import InputError
 
 from .block import Block, no_rows, where
@@ -36,24 +38,19 @@ class LineTable:
 
     def _blocks(self, n_rows: int | None) -> Iterator[Block]:
         row, offset = 1, 0
+        notes: tuple[str, ...] = ()
         for piece in self._pieces(n_rows):
-            begin = 0
-            if row == 1 and piece.startswith(codecs.BOM_UTF8):
-                begin = len(codecs.BOM_UTF8)
-            while begin < len(piece):
-                end, n_lines, blank = next_lines(piece, begin, n_rows or len(piece))
-                data = piece[begin:end]
-                _check(data, row, offset + begin)
-                notes: tuple[str, ...] = ()
-                if row == 1 and data.startswith(b"__label__"):
-                    notes = (
-                        f"{self.file}: __label__ is read as text; --format fasttext as labels",
-                    )
-                if not data.endswith(b"\n"):
-                    data += b"\n"  # the lines of another file may follow
-                yield Block(self.file, row, n_lines, data, blank, notes=notes)
-                row += n_lines
-                begin = end
+            data = piece.removeprefix(codecs.BOM_UTF8) if row == 1 else piece
+            if row == 1 and data.startswith(b"__label__"):
+                notes = (f"{self.file}: __label__ is read as text; --format fasttext as labels",)
+            lines = _cut(data, row, offset + len(piece) - len(data))
+            for begin in range(0, len(lines), n_rows or len(lines) or 1):
+                texts = lines
+                if n_rows is not None:
+                    texts = lines.take(np.arange(begin, min(begin + n_rows, len(lines))))
+                yield Block(self.file, row, len(texts), texts, texts.blank(), notes=notes)
+                row += len(texts)
+                notes = ()
             offset += len(piece)
         if row == 1:
             raise no_rows(self.file)
@@ -70,9 +67,9 @@ class LineTable:
                 yield piece if n_rows is None else piece + stream.readline()
 
 
-def _check(data: bytes, row: int, offset: int) -> None:
+def _cut(data: bytes, row: int, offset: int) -> Texts:
     try:
-        Texts.from_lines(data)
+        return Texts.from_lines(data)
     except ValueError:
         try:
             data.decode()
