@@ -68,8 +68,8 @@ def against_wc(subject, texts):
         file.flush()
 
         def count_words():
-            rows = wordplane._core.Texts.from_lines(Path(file.name).read_bytes())
-            wordplane.CountVectorizer(n_jobs=THREADS).fit_transform(rows)
+            texts = wordplane.read(file.name).texts
+            wordplane.CountVectorizer(n_jobs=THREADS).fit_transform(texts)
 
         def wc():
             subprocess.run(
