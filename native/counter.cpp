@@ -8,6 +8,7 @@
 #include "csr.h"
 #include "parallel.h"
 #include "radix_sort.h"
+#include "sorted_row.h"
 
 namespace wordplane {
 
@@ -456,18 +457,7 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) {
       const std::size_t begin = first + job * kDocsPerJob;
       for (std::size_t row = begin; row < std::min(begin + kDocsPerJob, end); ++row) {
         read_columns(b, row, entries);
-        const auto column = [](const Entry& entry) { return entry.node; };
-        const auto put = [&](const Entry& entry, std::size_t place) {
-          const std::size_t at = static_cast<std::size_t>(indptr_[row]) + place;
-          indices[at] = static_cast<std::int32_t>(entry.node);
-          values[at] = static_cast<Value>(entry.count);
-        };
-        if (entries.size() < 64) {
-          std::ranges::sort(entries, {}, column);
-          for (std::size_t i = 0; i < entries.size(); ++i) put(entries[i], i);
-        } else {
-          radix_sort<9>(entries, scratch, bits, column, put);
-        }
+        write_sorted(entries, scratch, bits, indices + indptr_[row], values + indptr_[row]);
       }
     });
     for (Counted& counted : counted_) counted.batches[b].forget();

@@ -5,7 +5,7 @@
 
 #include "csr.h"
 #include "parallel.h"
-#include "radix_sort.h"
+#include "sorted_row.h"
 #include "unicode.h"
 
 namespace wordplane {
@@ -176,9 +176,6 @@ template <class Value>
 void inner_fill(const WordCounts& documents, const ListsView& lists,
                 std::span<const std::int64_t> indptr, std::int32_t* indices, Value* values,
                 int threads) {
-  struct Entry {
-    std::uint32_t column, count;
-  };
   struct Sums {
     explicit Sums(std::size_t n_ngrams) : of(n_ngrams) {}
     std::vector<std::uint32_t> of;  // by n-gram; 0 between documents
@@ -205,13 +202,7 @@ void inner_fill(const WordCounts& documents, const ListsView& lists,
           sums.row[i] = {static_cast<std::uint32_t>(lists.columns[ngram]), sums.of[ngram]};
           sums.of[ngram] = 0;
         }
-        radix_sort<10>(
-            sums.row, sums.scratch, bits_for(n_columns),
-            [](const Entry& entry) { return entry.column; },
-            [&](const Entry& entry, std::size_t at) {
-              indices[begin + at] = static_cast<std::int32_t>(entry.column);
-              values[begin + at] = static_cast<Value>(entry.count);
-            });
+        write_sorted(sums.row, sums.scratch, bits_for(n_columns), indices + begin, values + begin);
       });
 }
 

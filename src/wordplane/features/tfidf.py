@@ -84,13 +84,20 @@ class TfidfTransformer(MatrixTransformer):
         check_choice("norm", self.norm, NORMS)
         self.__dict__.pop("idf_", None)
         if self.use_idf:
-            # In the type of X, step by step as scikit-learn does it: the same bits.
-            df = document_frequency(X, thread_count(self.n_jobs))[0].astype(dtype)
-            df += float(self.smooth_idf)
-            self.idf_ = np.full_like(df, X.shape[0] + int(self.smooth_idf))
-            self.idf_ /= df
-            np.log(self.idf_, out=self.idf_)
-            self.idf_ += 1.0
+            df = document_frequency(X, thread_count(self.n_jobs))[0]
+            if X.shape[0] < len(df) and self.smooth_idf:  # fewer logarithms than features
+                self.idf_ = self._idf(np.arange(X.shape[0] + 1, dtype=dtype), X.shape[0]).take(df)
+            else:
+                self.idf_ = self._idf(df.astype(dtype), X.shape[0])
+
+    def _idf(self, df: NDArray[Any], n: int) -> NDArray[Any]:
+        # Step by step as scikit-learn does it, in the type of X: the same bits.
+        df += float(self.smooth_idf)
+        idf = np.full_like(df, n + int(self.smooth_idf))
+        idf /= df
+        np.log(idf, out=idf)
+        idf += 1.0
+        return idf
 
     def _weigh(self, X: _core.Csr, out: NDArray[Any]) -> None:
         weigh(
