@@ -331,3 +331,14 @@ def test_real_texts(dataset, name):
     assert np.array_equal(found.data, expected.data)
     assert us.get_feature_names_out().tolist() == them.get_feature_names_out().tolist()
     assert us.vocabulary_ == them.vocabulary_
+
+
+def test_long_rows_of_a_large_vocabulary_are_in_order():
+    # Every column at once; neighbouring columns; columns far from each other: in any order.
+    rng = np.random.default_rng(0)
+    words = [f"w{number:05}" for number in range(40_000)]
+    rows = [range(40_000), range(5_000, 5_300), range(0, 40_000, 200)]
+    texts = [" ".join(words[i] for i in rng.permutation(row)) for row in rows]
+    X = CountVectorizer().fit_transform(texts)
+    assert np.array_equal(X.indices, np.concatenate(rows))
+    assert (X.data == 1).all()
