@@ -28,7 +28,7 @@ std::vector<std::int32_t> places_by_frequency(const Csr& X, std::int32_t first) 
 
 }  // namespace
 
-PackedRows::PackedRows(const Csr& X, float bias, int threads)
+PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale)
     : bias_(bias),
       n_features_(static_cast<std::size_t>(X.n_cols()) + (bias > 0)),
       place_(places_by_frequency(X, bias > 0)),
@@ -46,9 +46,11 @@ PackedRows::PackedRows(const Csr& X, float bias, int threads)
     if (bias > 0) *cell++ = {0, bias};
     for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
          ++e) {
-      const auto x = static_cast<float>(values[e]);
+      const auto j = static_cast<std::size_t>(indices[e]);
+      const auto x = static_cast<float>(scale.empty() ? static_cast<double>(values[e])
+                                                      : static_cast<double>(values[e]) * scale[j]);
       norm += static_cast<double>(x) * x;
-      *cell++ = {place_[static_cast<std::size_t>(indices[e])], x};
+      *cell++ = {place_[j], x};
     }
     // What is too large for a float became infinite, and with it the norm.
     if (!std::isfinite(norm))

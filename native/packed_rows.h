@@ -20,9 +20,10 @@ struct Cell {
 
 class PackedRows {
  public:
-  // bias > 0 puts a feature of that value into every row; 0 means none. Values are rounded to
-  // float; throws std::invalid_argument for one that float cannot hold.
-  PackedRows(const Csr& X, float bias, int threads);
+  // bias > 0 puts a feature of that value into every row; 0 means none. scale: empty, or what the
+  // values of each column are multiplied by. Values are rounded to float; throws
+  // std::invalid_argument for one that float cannot hold.
+  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale = {});
 
   std::size_t n_rows() const { return begin_.size() - 1; }
   std::size_t n_features() const { return n_features_; }  // with that of the bias

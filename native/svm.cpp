@@ -249,14 +249,15 @@ constexpr std::size_t kSideBySide = 4;
 DualSvm::DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
                  std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
                  std::span<const double> scale, int threads)
-    : rows_(X, bias, threads),
+    : rows_(X, bias, threads, n_outputs == 1 ? scale : std::span<const double>()),
       y_(y.begin(), y.end()),
       C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
       n_outputs_(n_outputs) {
   if (n_outputs == 1) {
-    groups_.push_back(
-        std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs, scale));
+    scale_of_one_.assign(scale.begin(), scale.end());
+    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs,
+                                                   std::span<const double>()));
     return;
   }
   for (std::size_t first = 0; first < n_outputs; first += kSideBySide)
@@ -295,6 +296,7 @@ void DualSvm::weights(double* W, double* b) const {
     for (std::size_t k = 0; k < n; ++k)
       b[first + k] = rows_.bias() > 0 ? rows_.bias() * groups_[g]->weights(0)[k] : 0;
   }
+  for (std::size_t j = 0; j < scale_of_one_.size(); ++j) W[j] *= scale_of_one_[j];
 }
 
 }  // namespace wordplane

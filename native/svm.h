@@ -71,6 +71,7 @@ class DualSvm {
   std::vector<std::int32_t> y_;
   std::vector<double> C_, margin_;
   std::size_t n_outputs_;
+  std::vector<double> scale_of_one_;  // one output's scale is in the rows: its weights lack it
   std::vector<std::unique_ptr<Group>> groups_;
 };
 
