@@ -32,7 +32,7 @@ SHIFTS = (0.1, 0.2, 0.3)
 
 def out_of_fold(counted, y, kept):
     """Scores of all rows by models of the kept rows of the other folds."""
-    analyzer, scores = recipe_analyzer(short=True), np.zeros(len(y))
+    analyzer, scores = recipe_analyzer(short=True, n_classes=2), np.zeros(len(y))
     for held in make_folds(y.tolist(), FOLDS):
         train = np.setdiff1d(np.flatnonzero(kept), held)
         features = counted.fit(analyzer, train, THREADS)
@@ -52,7 +52,9 @@ def main():
     _, truth = np.unique(corpus.labels, return_inverse=True)
     n = len(truth)
     n_flipped = n // 20
-    counted = CountedTexts.of(recipe_analyzer(short=True), Documents(corpus.texts), THREADS)
+    counted = CountedTexts.of(
+        recipe_analyzer(short=True, n_classes=2), Documents(corpus.texts), THREADS
+    )
     clean = out_of_fold(counted, truth, np.ones(n, bool))
     rows = {}
     for seed in range(DRAWS):

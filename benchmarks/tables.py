@@ -71,7 +71,8 @@ def recipe_table(folder):
         scores = []
         for seed in seeds:
             short = are_short(as_documents(corpus.texts, {}))
-            y, found = predictions(corpus, recipe_analyzer(short), recipe_learner(short), seed)
+            analyzer = recipe_analyzer(short, len(set(corpus.labels)))
+            y, found = predictions(corpus, analyzer, recipe_learner(short), seed)
             if name == "sms_spam":
                 hits = int(((y == "spam") & (found == "spam")).sum())
                 scores.append(200 * hits / int((y == "spam").sum() + (found == "spam").sum()))

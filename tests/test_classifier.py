@@ -178,3 +178,11 @@ def test_repr_shows_what_was_chosen():
     assert repr(TextClassifier()) == "TextClassifier()"
     model = TextClassifier(Analyzer(tf="binary"), "nb")
     assert repr(model) == "TextClassifier(analyzer=Analyzer(tf='binary'), learner='nb')"
+
+
+@pytest.mark.parametrize(("n_classes", "ngrams"), [(2, (1, 3)), (5, (1, 3)), (6, (1, 2))])
+def test_the_recipe_reads_long_texts_by_the_number_of_classes(n_classes, ngrams):
+    texts = [" ".join([f"topic{i % n_classes}"] * 200) for i in range(4 * n_classes)]
+    labels = [i % n_classes for i in range(len(texts))]
+    assert TextClassifier().plan(texts, labels, None).analyzer.ngrams == ngrams
+    assert TextClassifier().plan(texts, [[k] for k in labels], None).analyzer.ngrams == ngrams

@@ -131,7 +131,10 @@ def test_loss_is_measured_at_the_temperature_of_the_other_half():
 
 @pytest.mark.parametrize(
     ("analyzer", "learner"),
-    [(recipe_analyzer(short=False), recipe_learner(short=False)), (TFIDF, LogisticRegression())],
+    [
+        (recipe_analyzer(short=False, n_classes=2), recipe_learner(short=False)),
+        (TFIDF, LogisticRegression()),
+    ],
 )
 def test_a_planted_word_of_held_out_rows_changes_no_learning_curve(analyzer, learner):
     """A word that only one fold has is worth to the curve as much as any word nobody knows."""

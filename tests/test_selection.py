@@ -33,7 +33,7 @@ TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
     [
         (Analyzer(), MultinomialNB()),
         (TFIDF, LinearSVM()),
-        (recipe_analyzer(short=True), recipe_learner(short=True)),
+        (recipe_analyzer(short=True, n_classes=2), recipe_learner(short=True)),
         (Analyzer(tf="binary"), learner_named("bernoulli")),
     ],
 )
@@ -61,7 +61,10 @@ def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
 
 @pytest.mark.parametrize(
     ("analyzer", "learner"),
-    [(recipe_analyzer(short=False), recipe_learner(short=False)), (TFIDF, LogisticRegression())],
+    [
+        (recipe_analyzer(short=False, n_classes=2), recipe_learner(short=False)),
+        (TFIDF, LogisticRegression()),
+    ],
 )
 def test_a_planted_word_of_held_out_rows_changes_nothing(analyzer, learner):
     """A word that only one fold has leaks into no vocabulary, idf, ratio or weight of its model:

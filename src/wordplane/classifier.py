@@ -15,7 +15,7 @@ from wordplane.data.splits import holdout
 from wordplane.errors import InputError
 from wordplane.estimator import TextEstimator
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
-from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, strata_of
+from wordplane.label_sets import LabelSets, as_label_sets, labels_of_rows, n_different, strata_of
 from wordplane.labels import as_labels, encode_known
 from wordplane.learners.base import accuracy, best_class, best_output, probabilities
 from wordplane.learners.for_text import check_learner, learner_named
@@ -378,7 +378,7 @@ class TextClassifier(TextEstimator):
                 "a classifier needs at least two different ones"
             )
         if analyzer is None:
-            analyzer = default_analyzer(learner, documents)
+            analyzer = default_analyzer(learner, documents, n_different(labels.tolist()))
         analyzer.check()
         if learner is None:
             learner = recipe_learner(are_short(documents), self.random_state)
@@ -438,10 +438,10 @@ def load(path: str | PathLike[str]) -> TextClassifier:
     return classifier
 
 
-def default_analyzer(learner: Any, documents: Documents) -> Analyzer:
+def default_analyzer(learner: Any, documents: Documents, n_classes: int) -> Analyzer:
     """What suits a learner: counts for naive Bayes, the recipe's for None, else tf-idf."""
     if learner is None:
-        return recipe_analyzer(are_short(documents))
+        return recipe_analyzer(are_short(documents), n_classes)
     return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
 
 

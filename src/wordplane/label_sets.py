@@ -71,6 +71,18 @@ def classes_of(y: NDArray[Any] | LabelSets) -> NDArray[Any]:
     return y.classes if isinstance(y, LabelSets) else np.unique(y)
 
 
+def n_different(rows: list[Any]) -> int:
+    """How many labels there are; each row has one, or a tuple of them.
+
+    >>> n_different(["a", "b", "a"]), n_different([("b", "a"), (), ("b",)])
+    (2, 2)
+    """
+    different = set(rows)
+    if any(isinstance(row, tuple) for row in different):
+        different = {label for row in different for label in row}
+    return len(different)
+
+
 def strata_of(y: NDArray[Any] | LabelSets) -> list[Any]:
     """What to keep in proportion in a split."""
     return y.strata() if isinstance(y, LabelSets) else y.tolist()

@@ -6,7 +6,8 @@ squared-hinge SVM for every class. What pays depends on how long texts are:
 
     short  (median below 100 tokens)  words 1-2, NOT_ after negations, characters 2-6;
                                       half way between naive Bayes and the SVM
-    long                              words 1-3 that two texts have at least; the SVM's weights
+    long                              words 1-3 that two texts have at least, 1-2 if there are
+                                      more than five classes; the SVM's weights
 
 C = 1 for both: with less, the rarer of two uneven classes is hardly ever predicted.
 
@@ -24,6 +25,7 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 SHORT = 100  # tokens
+MANY = 5  # classes
 SAMPLE = 200  # texts that are looked at
 
 
@@ -36,18 +38,19 @@ def are_short(documents: Documents) -> bool:
     return bool(np.median(lengths) < SHORT) if len(rows) else True
 
 
-def recipe_analyzer(short: bool, columns: Any = None) -> Analyzer:
+def recipe_analyzer(short: bool, n_classes: int) -> Analyzer:
     """How the recipe reads texts."""
     common: dict[str, Any] = {
         "boundaries": True,
         "tf": "binary",
         "idf": "smooth",
         "norm": "l2",
-        "columns": columns,
     }
     if short:
         return Analyzer(ngrams=(1, 2), negation=True, chars=(2, 6), **common)
-    return Analyzer(ngrams=(1, 3), min_df=2, **common)
+    # Opinions hang on turns of phrase; many classes are mostly topics, which have their own words
+    # (20 newsgroups, folds of the training part: 93.2 % with runs of three, 93.6 % without).
+    return Analyzer(ngrams=(1, 2 if n_classes > MANY else 3), min_df=2, **common)
 
 
 def recipe_learner(short: bool, random_state: int = 0) -> NBSVM:

@@ -36,7 +36,7 @@ from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows
+from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows, n_different
 from wordplane.labels import as_model_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.learners.resuming import resumable_names
@@ -250,7 +250,8 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.learner = classifier.learner or learner_named("nb")
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     if given:
-        suited = default_analyzer(classifier.learner, Documents(corpus.texts))
+        documents, n_classes = Documents(corpus.texts), n_different(corpus.labels or [])
+        suited = default_analyzer(classifier.learner, documents, n_classes)
         classifier.analyzer = suited.set_params(**given)
         classifier.analyzer.check()
 

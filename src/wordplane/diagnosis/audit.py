@@ -94,7 +94,7 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
         documents = Documents(corpus.texts).take(rows)
         short = are_short(documents)
         done = out_of_fold(
-            recipe_analyzer(short),
+            recipe_analyzer(short, len(np.unique(labels))),
             recipe_learner(short, random_state),
             documents,
             labels[rows],

@@ -19,8 +19,9 @@ is 0 for a feature without evidence, however uneven the classes are. And the shi
 rho = c sign(r) (|r| + 1/2) in place of r, c one number per block of features such that the mean
 squared norm of x o rho within the block is 1.
 
-No scaled copy of X is made for the SVM: with s = r^2, training on x o r is training on x under the
-penalty 1/2 sum_j w_j^2 / s_j, and w_j moves by s_j x_j where it would move by x_j.
+No scaled copies of X are made for the SVMs of several classes: with s = r^2, training on x o r is
+training on x under the penalty 1/2 sum_j w_j^2 / s_j, and w_j moves by s_j x_j where it would move
+by x_j.
 
 Reference: Wang and Manning (2012), Baselines and bigrams.
 """
