@@ -125,7 +125,7 @@ void TokenFeatureReader::each_token(std::string_view text, Each&& each) {
   }
   words_.clear();
   if (!reads_words_) return;
-  find_words(text, words_);
+  finder_.find(text, words_);
   for (const Span& word : words_) each(word_cache_, word, &TokenFeatureReader::find_in_word);
 }
 

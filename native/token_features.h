@@ -94,6 +94,7 @@ class TokenFeatureReader final : public Reader {
   std::unordered_map<char32_t, std::vector<std::size_t>> triggers_by_first_;
 
   Cache chunk_cache_, word_cache_;
+  WordFinder finder_;
   std::vector<Span> words_;
   std::vector<std::uint32_t> sums_, touched_;  // sums_ by column, 0 between documents
   std::vector<std::uint64_t> bits_;            // by column, 0 between documents

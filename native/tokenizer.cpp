@@ -76,13 +76,16 @@ const char* word_end(const char* at, const char* stop) {
   }
 }
 
+bool begins_emoticon(char c) {
+  return c == ':' || c == ';' || c == '=' || c == '<' || c == '>' || c == '^' || c == '-';
+}
+
 // The end of the emoticon that begins here, or `at` if none does.
 const char* emoticon_end(const char* at, const char* stop) {
-  constexpr std::string_view kFirst = ":;=<>^-";
-  if (kFirst.find(*at) == std::string_view::npos) return at;
+  if (!begins_emoticon(*at)) return at;
   const std::string_view rest(at, static_cast<std::size_t>(stop - at));
   for (const std::string_view emoticon : kEmoticons) {
-    if (!rest.starts_with(emoticon)) continue;
+    if (emoticon[0] != *at || !rest.starts_with(emoticon)) continue;
     const char* end = at + emoticon.size();
     const Char after = char_at(end, stop);
     if (after.cp != '/' && !(after.flags & kToken)) return end;
@@ -126,6 +129,10 @@ bool is_ascii_word(unsigned char c) {  // a letter, a digit or an underscore
 bool is_ascii_visible(unsigned char c) {  // no white space
   return (c < 0x80) & !is_between(c, '\t', '\r') & !is_between(c, 0x1C, ' ');
 }
+bool is_ascii_token(unsigned char c) {  // a letter or a digit
+  return is_between(c | 0x20, 'a', 'z') | is_between(c, '0', '9');
+}
+bool is_ascii_space(unsigned char c) { return (c <= ' ') | (c == 0x7F); }
 
 // Bit i of the result: whether byte i of 64 is of a kind.
 template <class Kind>
@@ -194,26 +201,75 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 }  // namespace
 
-void find_words(std::string_view text, std::vector<Span>& spans) {
+void WordFinder::find(std::string_view text, std::vector<Span>& spans) {
   spans.clear();
-  const char* start = text.data();
-  const char* stop = start + text.size();
-  for (const char* at = start; at != stop;) {
-    const Char c = char_at(at, stop);
-    if (c.flags & kSpace) {
-      at = c.next;
-      continue;
-    }
+  mark(text);
+  const char* const start = text.data();
+  const char* const stop = start + text.size();
+  for (const char* at = start + unset(space_, 0); at < stop;) {
+    const auto here = static_cast<std::size_t>(at - start);
     const char* end;
-    if (c.flags & kToken) {
-      end = word_end(at, stop);
+    if (inside_[here / 64] >> here % 64 & 1) {
+      end = start + unset(inside_, here);
+      // It may go on beyond ASCII, at once or after a mark.
+      if (end != stop && !(is_ascii(*end) && (end + 1 == stop || is_ascii(end[1]))))
+        end = word_end(at, stop);
     } else {
-      end = emoticon_end(at, stop);
-      if (end == at) end = symbol_end(c, stop);
+      const Char c = char_at(at, stop);
+      if (c.flags & kSpace) {
+        at = c.next;
+        continue;
+      }
+      if (c.flags & kToken) {
+        end = word_end(at, stop);
+      } else if (end = emoticon_end(at, stop); end == at) {
+        end = symbol_end(c, stop);
+      } else {  // its last letter is in no word: what follows is not inside one
+        const auto next = static_cast<std::size_t>(end - start);
+        inside_[next / 64] &= ~(std::uint64_t{1} << next % 64);
+      }
     }
-    spans.push_back({static_cast<std::size_t>(at - start), static_cast<std::size_t>(end - start)});
-    at = end;
+    spans.push_back({here, static_cast<std::size_t>(end - start)});
+    at = start + unset(space_, static_cast<std::size_t>(end - start));
   }
+}
+
+void WordFinder::mark(std::string_view text) {
+  const std::size_t n_blocks = text.size() / 64 + 1;
+  inside_.resize(n_blocks);
+  space_.resize(n_blocks);
+  char rest[64];  // the last block: what is behind the text is neither inside a word nor space
+  std::fill_n(
+      std::copy(text.end() - static_cast<std::ptrdiff_t>(text.size() % 64), text.end(), rest),
+      64 - text.size() % 64, '.');
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    const char* block = b + 1 < n_blocks ? text.data() + 64 * b : rest;
+    inside_[b] = bits_where(block, is_ascii_token);
+    space_[b] = bits_where(block, is_ascii_space);
+  }
+  // A mark between two letters or digits may belong to the word.
+  std::uint64_t last = 0;  // 1 if there is one at the end of the block before
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    const std::uint64_t tokens = inside_[b];
+    const std::uint64_t before = tokens << 1 | last;
+    const std::uint64_t after = tokens >> 1 | (b + 1 < n_blocks ? inside_[b + 1] << 63 : 0);
+    for (std::uint64_t left = before & after & ~(tokens | space_[b]); left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const char* c = text.data() + 64 * b + i;
+      const auto digit = [](char d) { return is_between(static_cast<unsigned char>(d), '0', '9'); };
+      if (*c == '\'' || *c == '-' || *c == '_' ||
+          ((*c == '.' || *c == ',') && digit(c[-1]) && digit(c[1])))
+        inside_[b] |= std::uint64_t{1} << i;
+    }
+    last = tokens >> 63;
+  }
+}
+
+std::size_t WordFinder::unset(const std::vector<std::uint64_t>& bits, std::size_t from) {
+  std::size_t b = from / 64;
+  std::uint64_t left = ~bits[b] >> from % 64 << from % 64;
+  while (left == 0) left = ~bits[++b];
+  return 64 * b + static_cast<std::size_t>(std::countr_zero(left));
 }
 
 bool is_emoticon(std::string_view token) {
@@ -246,7 +302,7 @@ void WordReader::read(std::string_view text) {
   text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
-      find_words(text, spans_);
+      finder_.find(text, spans_);
       for (const Span& span : spans_)
         words_.push_back(text.substr(span.begin, span.end - span.begin));
       break;

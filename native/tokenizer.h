@@ -13,7 +13,7 @@ namespace wordplane {
 
 // How a text is cut into words.
 enum class Tokens {
-  words,    // words, numbers, emoticons, emoji, each other mark by itself (find_words)
+  words,    // words, numbers, emoticons, emoji, each other mark by itself (WordFinder)
   pattern,  // scikit-learn's default, `(?u)\b\w\w+\b`
   counts,   // items `word:count` between blanks
   white,    // what stands between white space
@@ -42,7 +42,19 @@ struct Span {
 //   emoticon  one of a known list, unless a word character or / follows
 //   symbol    any other visible character with its combining marks; emoji whole, with skin
 //             tone and joined parts, flags as pairs
-void find_words(std::string_view text, std::vector<Span>& spans);
+class WordFinder {
+ public:
+  void find(std::string_view text, std::vector<Span>& spans);
+
+ private:
+  // Most of a text is ASCII: its bytes are looked at 64 at a time.
+  void mark(std::string_view text);
+  // The first bit from `from` on that is 0: there is one behind the text.
+  static std::size_t unset(const std::vector<std::uint64_t>& bits, std::size_t from);
+
+  // By byte of the text, whether it is inside a word of ASCII, and whether it is a space of ASCII.
+  std::vector<std::uint64_t> inside_, space_;
+};
 
 // Whether a token that is no word is a known emoticon or an emoji.
 bool is_emoticon(std::string_view token);
@@ -82,6 +94,7 @@ class WordReader {
   bool is_negation(std::string_view word) const;
 
   Analysis analysis_;
+  WordFinder finder_;
   WordTable stop_words_, negations_;
   std::vector<std::string> negation_endings_;
   std::vector<std::string_view> runs_, words_;

@@ -105,3 +105,13 @@ def test_pattern_words_equal_the_regular_expression(text, lowercase):
 def test_soak_equals_reference(many):
     for text in many:
         check_against_reference(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["don't 3.5 a-b", ":D-x <3.5 :)", "l'été a-é 3,٣ é-a", "é :D\u0301 e\u0301x-é", "x" * 70],
+)
+def test_tokens_do_not_depend_on_where_they_stand(text):
+    for before in range(70):
+        check_against_reference("a" * before + " " + text)
+        check_against_reference("." * before + text)
