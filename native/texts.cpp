@@ -1,6 +1,5 @@
 #include "texts.h"
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -181,10 +180,14 @@ Texts Texts::from_arrow(ArrowSchema* schema, ArrowArray* array) {
 }
 
 std::vector<std::size_t> Texts::blank() const {
-  const auto is_white = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   std::vector<std::size_t> blank;
-  for (std::size_t row = 0; row < size(); ++row)
-    if (std::ranges::all_of(rows_[row], is_white)) blank.push_back(row);
+  for (std::size_t row = 0; row < size(); ++row) {
+    const char* at = rows_[row].data();
+    const char* const stop = at + rows_[row].size();
+    bool white = true;
+    while (white && at != stop) white = flags_of(decode(at)) & kWhite;
+    if (white) blank.push_back(row);
+  }
   return blank;
 }
 

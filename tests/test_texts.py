@@ -75,7 +75,7 @@ def test_parts_are_joined_in_order_and_keep_what_they_show():
 
 
 def test_blank_texts_are_empty_or_white_space():
-    assert _core.Texts(["", "a", " \t\v\f\r\n", "\u2003", " b "]).blank() == [0, 2]
+    assert _core.Texts(["", "a", " \t\v\f\r\n", "\u2003", " b ", " é"]).blank() == [0, 2, 3]
 
 
 @pytest.mark.parametrize(

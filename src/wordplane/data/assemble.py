@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane._core import Texts
 from wordplane.errors import InputError
 
-from .block import Block, join_texts
+from .block import Block
 from .columns import SPLITS, Columns, number
 from .corpus import Corpus, Label
 
@@ -40,7 +41,7 @@ class _Rows:
     def corpus(self, columns: Columns, wishes: Wishes) -> Corpus:
         self._note_empty_texts()
         corpus = Corpus(
-            texts=join_texts(self.blocks),
+            texts=Texts.join([block.texts for block in self.blocks]),
             labels=self._labels(
                 columns.label,
                 columns.label_separator,
@@ -97,7 +98,7 @@ class _Rows:
     def _note_empty_texts(self) -> None:
         rows, start = [], 0
         for block in self.blocks:
-            rows += [start + i for i in block.empty]
+            rows += [start + i for i in block.texts.blank()]
             start += block.n_rows
         self._note(rows, start, "texts are empty")
 
@@ -105,8 +106,11 @@ class _Rows:
         self, name: str, separator: str | None, required: bool
     ) -> list[Label | None] | list[tuple[Label, ...]] | None:
         values = self._values(name)
-        if separator or any(isinstance(value, list) and len(value) != 1 for value in values):
+        kinds = set(map(type, values))
+        if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
             return self._label_sets(name, values, separator)
+        if kinds <= {str} and "" not in set(values):
+            return values
         labels: list[Label | None] = []
         missing = []
         kind: type | None = None

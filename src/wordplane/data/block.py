@@ -11,8 +11,6 @@ from wordplane._core import Texts
 from wordplane.errors import InputError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from .columns import Columns
 
 SAMPLE_ROWS = 1_000  # what columns are guessed from
@@ -31,19 +29,20 @@ def no_rows(file: str) -> InputError:
 class Block:
     """Rows that follow each other in one file.
 
-    texts    a list of strings, an Arrow column of strings, or what the core has made of lines
-    empty    which of them are empty or white space, counted from 0
     columns  the other columns that were chosen, as Python values; None is a missing value
+    lines    the line on which each row begins, where that is not its number
     """
 
     file: str
     first_row: int
-    n_rows: int
-    texts: list[str] | pl.Series | Texts
-    empty: list[int]
+    texts: Texts
     columns: dict[str, list[Any]] = field(default_factory=dict)
     lines: array[int] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.texts)
 
     def where(self, i: int) -> str:
         return where(self.file, self.first_row + i, self.lines[i] if self.lines else None)
@@ -60,9 +59,3 @@ class Table(Protocol):
 
     def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
         """All rows, `n_rows` at a time, or all at once if that is None. At least one row."""
-
-
-def join_texts(blocks: list[Block]) -> Texts:
-    """One column of documents; no Python string is made where a format made none."""
-    columns = [Texts(block.texts) for block in blocks]
-    return columns[0] if len(columns) == 1 else Texts.join(columns)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from wordplane._core import Texts
 from wordplane.errors import InputError
 
 from .block import SAMPLE_ROWS, Block, no_rows
@@ -66,7 +67,6 @@ class ColumnarTable:
                 rows = self.frame.slice(start, step)
                 frame = rows.select(*columns.others).collect()
                 text = rows.select(texts.alias("text")).collect()["text"]
-                empty = (~text.str.contains(r"\S")).arg_true().to_list()
             notes = []
             others = {}
             for name in columns.others:
@@ -76,7 +76,7 @@ class ColumnarTable:
                     if column.dtype.is_integer():
                         notes.append(f"label column: {name!r} has whole floats, read as integers")
                 others[name] = column.to_list()
-            yield Block(self.file, start + 1, len(text), text, empty, others, notes=tuple(notes))
+            yield Block(self.file, start + 1, Texts(text), others, notes=tuple(notes))
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:

@@ -48,7 +48,7 @@ class LineTable:
                 texts = lines
                 if n_rows is not None:
                     texts = lines.take(np.arange(begin, min(begin + n_rows, len(lines))))
-                yield Block(self.file, row, len(texts), texts, texts.blank(), notes=notes)
+                yield Block(self.file, row, texts, notes=notes)
                 row += len(texts)
                 notes = ()
             offset += len(piece)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
+from wordplane._core import Texts
 from wordplane.errors import InputError
 
 from .block import SAMPLE_ROWS, Block, no_rows, where
@@ -65,9 +66,8 @@ class RecordTable(ABC):
                 values.append(record.get(name))
         if not texts:
             return None
-        empty = [i for i, text in enumerate(texts) if not text or text.isspace()]
         notes = self._take_notes()
-        return Block(self.file, first_row, len(texts), texts, empty, others, lines, notes)
+        return Block(self.file, first_row, Texts(texts), others, lines, notes)
 
     def _numbered(self) -> Iterator[Record]:
         row = 0
