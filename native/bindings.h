@@ -1,12 +1,15 @@
-// What both files of bindings use: arrays in and out.
+// What the files of bindings share: arrays and strings in and out.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nb = nanobind;
@@ -45,6 +48,26 @@ inline void require_size(std::size_t found, std::size_t expected, const char* wh
                                 std::to_string(expected));
 }
 
+inline void require_rows(std::span<const std::int64_t> indptr,
+                         std::span<const std::int32_t> indices, std::size_t n_cols) {
+  bool valid = !indptr.empty() && indptr[0] == 0 &&
+               indptr.back() == static_cast<std::int64_t>(indices.size()) &&
+               std::ranges::is_sorted(indptr);
+  for (std::size_t e = 0; valid && e < indices.size(); ++e)
+    valid = indices[e] >= 0 && static_cast<std::size_t>(indices[e]) < n_cols;
+  if (!valid) throw std::invalid_argument("not the rows of a matrix");
+}
+
+inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+void bind_texts(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_counter(nb::module_& m);
+void bind_inner_ngrams(nb::module_& m);
+void bind_matrix(nb::module_& m);
+void bind_scorer(nb::module_& m);
+void bind_weighting(nb::module_& m);
+void bind_hashing(nb::module_& m);
 void bind_learners(nb::module_& m);
 
 }  // namespace wordplane

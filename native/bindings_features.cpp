@@ -1,0 +1,379 @@
+// Analyses, vocabularies and what is found with them, as Python sees them; see bindings.cpp.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings.h"
+#include "block.h"
+#include "cooccurrence.h"
+#include "duplicates.h"
+#include "lexicon.h"
+#include "texts.h"
+#include "transform.h"
+#include "unicode.h"
+
+namespace wordplane {
+namespace {
+
+Tokens tokens_named(const std::string& name) {
+  if (name == "words") return Tokens::words;
+  if (name == "pattern") return Tokens::pattern;
+  if (name == "counts") return Tokens::counts;
+  if (name == "white") return Tokens::white;
+  if (name == "chars") return Tokens::chars;
+  throw std::invalid_argument("tokens is '" + name +
+                              "', expected words, pattern, counts, white or chars");
+}
+
+Parts parts_named(const std::string& name) {
+  if (name == "words") return Parts::words;
+  if (name == "chars") return Parts::chars;
+  if (name == "whole") return Parts::whole;
+  throw std::invalid_argument("parts is '" + name + "', expected words, chars or whole");
+}
+
+Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundaries, int min_n,
+                       int max_n, std::vector<std::string> stop_words,
+                       std::vector<std::string> negations) {
+  if (min_n < 1 || max_n < min_n)
+    throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
+                                std::to_string(max_n) + ", expected 1 <= from <= to");
+  if (max_n > 65535) throw std::invalid_argument("n-grams of more than 65,535 words");
+  return {tokens_named(tokens),  lowercase,           boundaries, min_n, max_n,
+          std::move(stop_words), std::move(negations)};
+}
+
+// Byte offsets as offsets of characters, as Python counts them.
+class CharOffsets {
+ public:
+  explicit CharOffsets(std::string_view text) : chars_before_(text.size() + 1) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      chars_before_[i + 1] =
+          chars_before_[i] + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80);
+    // A character starts at its lead byte: count it only once it is over.
+    for (std::size_t i = text.size(); i-- > 0;)
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) chars_before_[i] -= 1;
+  }
+  std::int64_t operator()(std::size_t byte) const { return chars_before_[byte]; }
+
+ private:
+  std::vector<std::int64_t> chars_before_;
+};
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+  nb::class_<Analysis>(m, "Analysis", "How a text becomes features.")
+      .def(
+          "__init__",
+          [](Analysis* self, const std::string& tokens, bool lowercase, bool boundaries, int min_n,
+             int max_n, std::vector<std::string> stop_words, std::vector<std::string> negations) {
+            new (self) Analysis(make_analysis(tokens, lowercase, boundaries, min_n, max_n,
+                                              std::move(stop_words), std::move(negations)));
+          },
+          nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
+          "stop_words"_a, "negations"_a = std::vector<std::string>());
+
+  nb::class_<TokenFeatures>(m, "TokenFeatures", "Which features of single tokens a text has.")
+      .def(
+          "__init__",
+          [](TokenFeatures* self, bool lowercase, std::pair<int, int> chars,
+             std::vector<int> prefixes, std::vector<int> suffixes, bool shapes, bool lengths,
+             std::vector<std::string> known_words,
+             const std::vector<std::pair<std::string, std::vector<std::string>>>& triggers) {
+            std::vector<TriggerList> lists;
+            for (const auto& [name, words] : triggers) lists.push_back({name, words});
+            const auto positive = [](int n) { return n > 0; };
+            if (chars.first < 0 || chars.second < chars.first || (chars.second && !chars.first) ||
+                !std::ranges::all_of(prefixes, positive) ||
+                !std::ranges::all_of(suffixes, positive))
+              throw std::invalid_argument("lengths of 1 or more expected");
+            new (self) TokenFeatures{
+                lowercase,           chars.first, chars.second, std::move(prefixes),
+                std::move(suffixes), shapes,      lengths,      std::move(known_words),
+                std::move(lists)};
+          },
+          nb::kw_only(), "lowercase"_a, "chars"_a, "prefixes"_a, "suffixes"_a, "shapes"_a,
+          "lengths"_a, "known_words"_a, "triggers"_a);
+  m.def(
+      "tokenize",
+      [](const Analysis& analysis, std::string_view text) {
+        WordReader reader(analysis);
+        reader.read(text);
+        const CharOffsets chars(text);
+        const bool spans = reader.has_spans();
+        nb::list tokens;
+        for (std::size_t i = 0; i < reader.words().size(); ++i) {
+          const Span span = spans ? reader.spans()[i] : Span{0, 0};
+          tokens.append(
+              nb::make_tuple(to_str(reader.words()[i]), chars(span.begin), chars(span.end)));
+        }
+        return tokens;
+      },
+      "analysis"_a, "text"_a, "The words of a text, each with its first character and its end.");
+
+  nb::class_<Vocabulary>(m, "Vocabulary",
+                         "Which words and n-grams are features, and their columns.")
+      .def(
+          "__init__",
+          [](Vocabulary* self, Array1<const std::uint8_t> bytes, Array1<const std::int64_t> ends,
+             Array1<const std::uint32_t> firsts, Array1<const std::uint32_t> lasts,
+             Array1<const std::int32_t> columns, const std::string& parts) {
+            const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+            nb::gil_scoped_release nogil;
+            new (self) Vocabulary(view, as_span(ends), as_span(firsts), as_span(lasts),
+                                  as_span(columns), parts_named(parts));
+          },
+          "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a,
+          "parts"_a = "words")
+      .def_prop_ro("n_features", &Vocabulary::n_features)
+      .def(
+          "name",
+          [](const Vocabulary& self, std::size_t column) { return to_str(self.name(column)); },
+          "column"_a)
+      .def(
+          "names",
+          [](const Vocabulary& self) {
+            nb::list names;
+            for (std::size_t j = 0; j < self.n_features(); ++j) names.append(to_str(self.name(j)));
+            return names;
+          },
+          "The names of all features, in column order.")
+      .def(
+          "arrays",
+          [](const Vocabulary& self) {
+            const std::string& bytes = self.words().bytes();
+            std::vector<std::uint32_t> firsts, lasts;
+            std::vector<std::int32_t> columns;
+            for (std::uint32_t id = 0; id < self.n_ngrams(); ++id) {
+              firsts.push_back(self.ngrams().first(id));
+              lasts.push_back(self.ngrams().last(id));
+            }
+            for (std::uint32_t node = 0; node < self.n_words() + self.n_ngrams(); ++node)
+              columns.push_back(self.column(node));
+            return nb::make_tuple(to_numpy(std::vector<std::uint8_t>(bytes.begin(), bytes.end())),
+                                  to_numpy(std::vector<std::int64_t>(self.words().ends().begin(),
+                                                                     self.words().ends().end())),
+                                  to_numpy(std::move(firsts)), to_numpy(std::move(lasts)),
+                                  to_numpy(std::move(columns)));
+          },
+          "What the constructor takes, to be stored.")
+      .def_static(
+          "from_names",
+          [](const std::vector<std::string>& names, const std::string& parts) {
+            return Vocabulary::from_names(names, parts_named(parts));
+          },
+          "names"_a, "parts"_a = "words",
+          "The vocabulary with these columns; `parts` says what a name is made of: words joined by "
+          "single spaces, chars, or one whole.")
+      .def_prop_ro("parts",
+                   [](const Vocabulary& self) {
+                     return self.parts() == Parts::words   ? "words"
+                            : self.parts() == Parts::chars ? "chars"
+                                                           : "whole";
+                   })
+      .def("__reduce__", [](nb::handle self) {
+        return nb::make_tuple(self.type(),
+                              self.attr("arrays")() + nb::make_tuple(self.attr("parts")));
+      });
+
+  nb::class_<Block>(m, "Block", "A part of the features: how they are read, and their columns.")
+      .def(
+          "__init__",
+          [](Block* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary) {
+            new (self) Block{analysis, std::move(vocabulary)};
+          },
+          "features"_a, "vocabulary"_a)
+      .def(
+          "__init__",
+          [](Block* self, const TokenFeatures& features, std::shared_ptr<Vocabulary> vocabulary) {
+            if (vocabulary->n_ngrams() > 0)
+              throw std::invalid_argument("the vocabulary has n-grams, expected whole names");
+            new (self) Block{features, std::move(vocabulary)};
+          },
+          "features"_a, "vocabulary"_a)
+      .def_prop_ro("vocabulary", [](const Block& self) {
+        return std::const_pointer_cast<Vocabulary>(self.vocabulary);
+      });
+
+  m.def(
+      "trace",
+      [](const Block& block, std::string_view text) {
+        const CharOffsets chars(text);
+        std::vector<std::int32_t> columns;
+        std::vector<double> counts;
+        std::vector<std::int64_t> starts, ends;
+        for (const auto& found : block.reader()->trace(text)) {
+          columns.push_back(found.column);
+          counts.push_back(found.count);
+          starts.push_back(chars(found.span.begin));
+          ends.push_back(chars(found.span.end));
+        }
+        return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(counts)),
+                              to_numpy(std::move(starts)), to_numpy(std::move(ends)));
+      },
+      "block"_a, "text"_a,
+      "Column, count, first character and end of every occurrence of a feature in the text.");
+
+  m.def(
+      "count_features",
+      [](const Block& block, const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+        std::vector<std::int32_t> indices;
+        std::vector<std::int64_t> values;
+        Rows rows;
+        {
+          nb::gil_scoped_release nogil;
+          rows = count_features([&] { return block.reader(); }, texts, begin, end, threads);
+          indices.reserve(rows.counts.size());
+          values.reserve(rows.counts.size());
+          for (const Count& entry : rows.counts) {
+            indices.push_back(entry.column);
+            values.push_back(entry.count);
+          }
+        }
+        return nb::make_tuple(to_numpy(std::move(rows.indptr)), to_numpy(std::move(indices)),
+                              to_numpy(std::move(values)));
+      },
+      "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
+
+  m.def(
+      "count_tokens",
+      [](const Analysis& analysis, const Texts& texts, std::size_t begin, std::size_t end,
+         int threads) {
+        std::vector<double> lengths;
+        {
+          nb::gil_scoped_release nogil;
+          lengths = count_tokens(analysis, texts, begin, end, threads);
+        }
+        return to_numpy(std::move(lengths));
+      },
+      "analysis"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "How many tokens documents begin .. end-1 have.");
+
+  const auto pair_counts = [](auto&& count) {
+    PairCounts pairs;
+    {
+      nb::gil_scoped_release nogil;
+      pairs = count();
+    }
+    return nb::make_tuple(to_numpy(std::move(pairs.indptr)), to_numpy(std::move(pairs.indices)),
+                          to_numpy(std::move(pairs.values)));
+  };
+  m.def(
+      "count_in_windows",
+      [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
+          std::size_t end, std::size_t window, int threads) {
+        return pair_counts(
+            [&] { return count_in_windows(analysis, words, texts, begin, end, window, threads); });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "window"_a, "threads"_a,
+      "How often two words are at most `window` tokens apart in documents begin .. end-1: the "
+      "upper half of a symmetric matrix, by row.");
+  m.def(
+      "count_in_sentences",
+      [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
+          std::size_t end, int threads) {
+        return pair_counts(
+            [&] { return count_in_sentences(analysis, words, texts, begin, end, threads); });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "The same for two words of one sentence.");
+  m.def(
+      "count_in_documents",
+      [=](const Analysis& analysis, std::shared_ptr<Vocabulary> words, const Texts& texts,
+          std::size_t begin, std::size_t end, int threads) {
+        const Block block{analysis, words};
+        return pair_counts([&] {
+          const auto reader = [&] { return block.reader(); };
+          return count_in_units(count_features(reader, texts, begin, end, threads),
+                                words->n_features(), threads);
+        });
+      },
+      "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "The same for two words of one document.");
+
+  m.def(
+      "find_duplicates",
+      [](const Texts& texts, double threshold, int threads) {
+        Duplicates found;
+        {
+          nb::gil_scoped_release nogil;
+          found = find_duplicates(texts, threshold, threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(found.same)), to_numpy(std::move(found.similar)));
+      },
+      "texts"_a, "threshold"_a, "threads"_a,
+      "By text, the first that has the same words, and the first of those that are alike.");
+
+  nb::class_<TokenFeatureCounter>(m, "TokenFeatureCounter",
+                                  "Counts features of single tokens and gives them columns.")
+      .def(nb::init<TokenFeatures>(), "features"_a)
+      .def("add", &TokenFeatureCounter::add, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &TokenFeatureCounter::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_features", &TokenFeatureCounter::n_features)
+      .def_prop_ro("n_selected", &TokenFeatureCounter::n_selected)
+      .def(
+          "document_frequency",
+          [](const TokenFeatureCounter& self, int) { return to_numpy(self.document_frequency()); },
+          "threads"_a)
+      .def(
+          "select",
+          [](TokenFeatureCounter& self, Array1<const bool> keep, int) {
+            require_size(keep.size(), self.n_features(), "flags");
+            nb::gil_scoped_release nogil;
+            self.select(keep.data());
+          },
+          "keep"_a, "threads"_a)
+      .def("indptr", [](const TokenFeatureCounter& self) { return to_numpy(self.indptr()); })
+      .def(
+          "fill",
+          [](const TokenFeatureCounter& self, Array1<std::int32_t> indices, Array1<float> values,
+             int threads) {
+            if (self.indptr().empty()) throw std::invalid_argument("select features first");
+            require_size(indices.size(), static_cast<std::size_t>(self.indptr().back()), "indices");
+            require_size(values.size(), indices.size(), "values");
+            nb::gil_scoped_release nogil;
+            self.fill(indices.data(), values.data(), threads);
+          },
+          "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a)
+      .def(
+          "vocabulary", [](const TokenFeatureCounter& self, int) { return self.vocabulary(); },
+          "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+
+  m.def(
+      "lexicon_features",
+      [](const Analysis& analysis, const Vocabulary& entries, Array1<const double> scores,
+         const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+        require_size(scores.size(), entries.n_features(), "scores");
+        if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+        std::vector<double> out((end - begin) * kLexiconFeatures);
+        {
+          nb::gil_scoped_release nogil;
+          lexicon_features(analysis, entries, as_span(scores), texts, begin, end, out.data(),
+                           threads);
+        }
+        return to_numpy(std::move(out), {end - begin, kLexiconFeatures});
+      },
+      "analysis"_a, "entries"_a, "scores"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
+      "What a lexicon says about documents begin .. end-1.");
+  m.def(
+      "lexicon_matches",
+      [](const Analysis& analysis, const Vocabulary& entries, std::string_view text) {
+        const CharOffsets chars(text);
+        nb::list matches;
+        LexiconReader reader(analysis, entries);
+        for (const auto& [entry, span] : reader.read(text))
+          matches.append(nb::make_tuple(entry, chars(span.begin), chars(span.end)));
+        return matches;
+      },
+      "analysis"_a, "entries"_a, "text"_a, "Entry, first character and end of every match.");
+}
+
+}  // namespace wordplane

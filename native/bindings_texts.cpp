@@ -1,0 +1,141 @@
+// Columns of texts as Python sees them; see bindings.cpp.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrow.h"
+#include "bindings.h"
+#include "texts.h"
+#include "unicode.h"
+
+namespace wordplane {
+namespace {
+
+// Python objects that native code holds on to; let go with the GIL held.
+std::shared_ptr<const void> keep_alive(nb::object object) {
+  return std::shared_ptr<const void>(object.release().ptr(), [](const void* held) {
+    nb::gil_scoped_acquire gil;
+    Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
+  });
+}
+
+struct StringList {
+  nb::object strings;                // a tuple, so that nobody changes it under us
+  std::vector<std::string> encoded;  // UTF-8 of those that are not ASCII
+  ~StringList() {
+    nb::gil_scoped_acquire gil;
+    strings.reset();
+  }
+};
+
+// ASCII strings are read in place; others are encoded beside, so that Python does
+// not keep a second copy of every string for as long as the string lives.
+Texts texts_from_list(nb::sequence sequence) {
+  auto list = std::make_shared<StringList>();
+  list->strings = nb::steal(PySequence_Tuple(sequence.ptr()));
+  if (!list->strings.is_valid()) throw nb::python_error();
+  const Py_ssize_t n = PyTuple_GET_SIZE(list->strings.ptr());
+  std::vector<std::string_view> rows;
+  rows.reserve(static_cast<std::size_t>(n));
+  std::vector<std::size_t> encoded_rows;
+  std::vector<char> room;
+  constexpr Py_ssize_t kAhead = 16;  // strings lie anywhere: how far ahead their heads are fetched
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) __builtin_prefetch(PyTuple_GET_ITEM(list->strings.ptr(), i + kAhead));
+    PyObject* item = PyTuple_GET_ITEM(list->strings.ptr(), i);
+    if (!PyUnicode_Check(item))
+      throw nb::type_error(
+          ("document " + std::to_string(i) + " is " +
+           nb::cast<std::string>(nb::repr(nb::handle(item)).attr("__getitem__")(nb::slice(0, 60))) +
+           ", expected a string")
+              .c_str());
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(item));
+    if (PyUnicode_IS_ASCII(item)) {
+      rows.emplace_back(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(item)), length);
+      continue;
+    }
+    const auto encoded = [&](const auto* characters) {
+      const std::span cps(characters, length);
+      const auto surrogate = [](char32_t cp) { return cp >= 0xD800 && cp < 0xE000; };
+      if (const auto found = std::ranges::find_if(cps, surrogate); found != cps.end())
+        throw nb::value_error(("document " + std::to_string(i) +
+                               " has a lone surrogate at character " +
+                               std::to_string(found - cps.begin()) +
+                               "; it was decoded wrongly: decode it as UTF-8 or replace it")
+                                  .c_str());
+      if (room.size() < 4 * length) room.resize(4 * length);
+      return std::string(room.data(), encode(cps, room.data()));
+    };
+    const int kind = PyUnicode_KIND(item);
+    list->encoded.push_back(kind == PyUnicode_1BYTE_KIND   ? encoded(PyUnicode_1BYTE_DATA(item))
+                            : kind == PyUnicode_2BYTE_KIND ? encoded(PyUnicode_2BYTE_DATA(item))
+                                                           : encoded(PyUnicode_4BYTE_DATA(item)));
+    encoded_rows.push_back(rows.size());
+    rows.emplace_back();
+  }
+  for (std::size_t k = 0; k < encoded_rows.size(); ++k) rows[encoded_rows[k]] = list->encoded[k];
+  return Texts::from_valid(std::move(rows), std::move(list));
+}
+
+Texts make_texts(nb::object source) {
+  if (nb::isinstance<Texts>(source)) return nb::cast<Texts>(source);
+  if (nb::hasattr(source, "__arrow_c_stream__")) {
+    nb::object capsule = source.attr("__arrow_c_stream__")();
+    auto* stream =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    if (!stream) throw nb::python_error();
+    return Texts::from_arrow(stream);
+  }
+  if (nb::hasattr(source, "__arrow_c_array__")) {
+    nb::object capsules = source.attr("__arrow_c_array__")();
+    const auto pointer = [](nb::object capsule, const char* name) {
+      void* held = PyCapsule_GetPointer(capsule.ptr(), name);
+      if (!held) throw nb::python_error();
+      return held;
+    };
+    return Texts::from_arrow(static_cast<ArrowSchema*>(pointer(capsules[0], "arrow_schema")),
+                             static_cast<ArrowArray*>(pointer(capsules[1], "arrow_array")));
+  }
+  if (nb::isinstance<nb::list>(source) || nb::isinstance<nb::tuple>(source))
+    return texts_from_list(nb::borrow<nb::sequence>(source));
+  throw nb::type_error("expected a list of strings or an Arrow column of strings");
+}
+
+}  // namespace
+
+void bind_texts(nb::module_& m) {
+  nb::class_<Texts>(m, "Texts",
+                    "A column of documents, held as UTF-8: from a list of strings or an Arrow "
+                    "column of strings. Indexing gives Python strings.")
+      .def(
+          "__init__", [](Texts* self, nb::object source) { new (self) Texts(make_texts(source)); },
+          "source"_a)
+      .def_static(
+          "from_lines",
+          [](nb::bytes data) {
+            const std::string_view view(data.c_str(), data.size());
+            auto owner = keep_alive(data);
+            nb::gil_scoped_release nogil;
+            return Texts::from_lines(view, std::move(owner));
+          },
+          "data"_a, "One document per line of UTF-8.")
+      .def_static("join", &Texts::join, "parts"_a, "The documents of all parts, one after another.")
+      .def("blank", &Texts::blank, "Which documents are empty or white space.")
+      .def("__len__", &Texts::size)
+      .def("__getitem__",
+           [](const Texts& self, Py_ssize_t i) {
+             const auto n = static_cast<Py_ssize_t>(self.size());
+             if (i < 0) i += n;
+             if (i < 0 || i >= n) throw nb::index_error("no such document");
+             return to_str(self[static_cast<std::size_t>(i)]);
+           })
+      .def("batch_end", &Texts::batch_end, "begin"_a, "bytes"_a,
+           "The end of a run of documents from `begin` that holds about this many bytes.")
+      .def(
+          "take",
+          [](const Texts& self, Array1<const std::int64_t> rows) {
+            return self.take(rows.data(), rows.size());
+          },
+          "rows"_a, "The documents at these row numbers, in that order.");
+}
+
+}  // namespace wordplane
