@@ -43,7 +43,7 @@ struct Counter::Shard {
   WordReader reader;
   WordTable types;                     // the words this worker met
   std::vector<std::uint32_t> word_of;  // by type
-  HugeVector<std::uint32_t> tokens;    // types of the batch, document after document
+  HugeVector<std::uint32_t> tokens;    // types of the batch, later words; document after document
   std::vector<WordKey> keys;
   Counted& counted;  // types
 };
@@ -91,7 +91,7 @@ struct Counter::Owner {
   std::size_t number, n_owners;
   PairTable ngrams;
   Counted& counted;  // n-grams
-  std::vector<std::uint32_t> words, nodes, starts;
+  std::vector<std::uint32_t> nodes, starts;
 
   // After order(): the n-grams of each length, from 2, in alphabetical order; of each n-gram
   // the number of n-grams that begin with it, itself among them; and of each word.
@@ -108,14 +108,12 @@ struct Counter::Owner {
 
 void Counter::Owner::read(std::size_t doc, const Document& document) {
   const std::size_t n_words = document.end - document.begin;
-  const std::uint32_t* const tokens = document.shard->tokens.data() + document.begin;
-  const std::uint32_t* const word_of = document.shard->word_of.data();
-  words.resize(n_words);
+  const std::uint32_t* const words = document.shard->tokens.data() + document.begin;
   starts.resize(n_words);
   nodes.resize(n_words);
   std::size_t n_starts = 0;
   for (std::size_t i = 0; i < n_words; ++i) {
-    words[i] = nodes[n_starts] = word_of[tokens[i]];
+    nodes[n_starts] = words[i];
     starts[n_starts] = static_cast<std::uint32_t>(i);
     n_starts += owns(words[i]);
   }
@@ -260,6 +258,9 @@ void Counter::read_ngrams(std::size_t n_docs, int threads) {
   std::size_t n_tokens = 0;
   for (const auto& shard : shards_) n_tokens += shard->tokens.size();
   const std::size_t share = n_tokens / owners_.size();
+  parallel_for(shards_.size(), threads, [&](std::size_t k, int) {
+    for (std::uint32_t& token : shards_[k]->tokens) token = shards_[k]->word_of[token];
+  });
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
     Owner& owner = *owners_[k];
     if (owner.ngrams.size() == 0) owner.ngrams.reserve(share / kRepeats);
