@@ -124,13 +124,18 @@ def race_training(subject, folder):
             for tool, command in peer_predictions(folder).items()
         },
     }
+    jobs = {tool: partial(shell, *command) for tool, command in commands.items()}
+    slow = {tool: jobs.pop(tool) for tool in ("fastText", "scikit-learn") if tool in jobs}
     subject.race(
         "train",
-        {tool: partial(shell, *command) for tool, command in commands.items()},
+        jobs,
         goals={(bigrams, "Vowpal Wabbit, 8 passes"): 2},
-        notes={tool: note for tool, note in notes.items() if tool in commands},
+        notes={tool: note for tool, note in notes.items() if tool in jobs},
         limits={bigrams: 1.5, recipe: 3},
+        rounds=subject.rounds + 2,
     )
+    slow_notes = {tool: note for tool, note in notes.items() if tool in slow}
+    subject.race("train", {bigrams: jobs[bigrams], **slow}, notes=slow_notes)
     if installed("river"):
         bayes = train("bayes.wordplane", "--ngrams", "1,2", "--no-test", "--learner", "nb")
         river = python(RIVER_TRAIN, folder / "train.parquet")

@@ -3,8 +3,8 @@
 Tools take turns: each round runs every tool once, so that a slow minute of the machine falls on
 all of them, and the best time of each counts. What takes less than a second runs again in its turn,
 up to a second or five times: short times vary most. Where one run of one tool takes more than 2
-seconds there are at most two rounds, from 30 seconds on one: long times vary least. A ratio is a
-peer's best time over ours; its spread is the smallest and the largest of the ratios of single
+seconds there are at most two rounds, from 30 seconds on one, unless a race asks for more. A ratio
+is a peer's best time over ours; its spread is the smallest and the largest of the ratios of single
 rounds.
 """
 
@@ -54,7 +54,7 @@ class Subject:
         """
         seconds = {tool: [] for tool in jobs}
         said = {}
-        rounds = rounds or self.rounds
+        asked, rounds = rounds, rounds or self.rounds
         number = 0
         while number < rounds:
             for tool, job in jobs.items():
@@ -69,7 +69,8 @@ class Subject:
                 seconds[tool].append(min(turn))
             number += 1
             slowest = max(min(times) for times in seconds.values())
-            rounds = min(rounds, 1 if slowest > 30 else 2 if slowest > 2 else rounds)
+            if not asked:
+                rounds = min(rounds, 1 if slowest > 30 else 2 if slowest > 2 else rounds)
         for tool, times in seconds.items():
             limit = (limits or {}).get(tool)
             self.amount(task, tool, "seconds", min(times), said.get(tool), limit)
