@@ -1,7 +1,6 @@
 // How often what was found in documents occurs in each of them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -123,14 +123,12 @@ const char* symbol_end(const Char& symbol, const char* stop) {
 bool is_between(unsigned char c, unsigned char low, unsigned char high) {
   return static_cast<unsigned char>(c - low) <= high - low;
 }
-bool is_ascii_word(unsigned char c) {  // a letter, a digit or an underscore
-  return is_between(c | 0x20, 'a', 'z') | is_between(c, '0', '9') | (c == '_');
-}
-bool is_ascii_visible(unsigned char c) {  // no white space
-  return (c < 0x80) & !is_between(c, '\t', '\r') & !is_between(c, 0x1C, ' ');
-}
 bool is_ascii_token(unsigned char c) {  // a letter or a digit
   return is_between(c | 0x20, 'a', 'z') | is_between(c, '0', '9');
+}
+bool is_ascii_word(unsigned char c) { return is_ascii_token(c) | (c == '_'); }
+bool is_ascii_visible(unsigned char c) {  // no white space
+  return (c < 0x80) & !is_between(c, '\t', '\r') & !is_between(c, 0x1C, ' ');
 }
 bool is_ascii_space(unsigned char c) { return (c <= ' ') | (c == 0x7F); }
 
@@ -256,9 +254,8 @@ void WordFinder::mark(std::string_view text) {
     for (std::uint64_t left = before & after & ~(tokens | space_[b]); left; left &= left - 1) {
       const int i = std::countr_zero(left);
       const char* c = text.data() + 64 * b + i;
-      const auto digit = [](char d) { return is_between(static_cast<unsigned char>(d), '0', '9'); };
-      if (*c == '\'' || *c == '-' || *c == '_' ||
-          ((*c == '.' || *c == ',') && digit(c[-1]) && digit(c[1])))
+      if (joins_letters(static_cast<unsigned char>(*c)) ||
+          ((*c == '.' || *c == ',') && (kAsciiFlags[+c[-1]] & kAsciiFlags[+c[1]] & kDigit)))
         inside_[b] |= std::uint64_t{1} << i;
     }
     last = tokens >> 63;

@@ -35,7 +35,7 @@ inline std::uint64_t place_of(std::uint64_t key) {
 }
 
 // The slots of both tables. `mark` is free for the user of the table: the counter
-// keeps there where the current document counts this entry.
+// keeps there where this entry was counted last.
 template <class Key>
 class Slots {
  public:

@@ -378,7 +378,7 @@ class TextClassifier(TextEstimator):
                 "a classifier needs at least two different ones"
             )
         if analyzer is None:
-            analyzer = default_analyzer(learner, documents, n_different(labels.tolist()))
+            analyzer = default_analyzer(learner, documents, n_different(different))
         analyzer.check()
         if learner is None:
             learner = recipe_learner(are_short(documents), self.random_state)

@@ -71,7 +71,7 @@ def classes_of(y: NDArray[Any] | LabelSets) -> NDArray[Any]:
     return y.classes if isinstance(y, LabelSets) else np.unique(y)
 
 
-def n_different(rows: list[Any]) -> int:
+def n_different(rows: Iterable[Any]) -> int:
     """How many labels there are; each row has one, or a tuple of them.
 
     >>> n_different(["a", "b", "a"]), n_different([("b", "a"), (), ("b",)])

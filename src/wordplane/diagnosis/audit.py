@@ -86,15 +86,15 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
         *_small_classes(labels, folds),
         *_shortcuts(corpus, labels, threads),
     ]
-    smallest = min(Counter(labels.tolist()).values())
-    if smallest >= 2 and len(labels) >= 2 * folds:
+    sizes = Counter(labels.tolist())
+    if min(sizes.values()) >= 2 and len(labels) >= 2 * folds:
         rows = np.arange(len(labels))
         if len(labels) > MOST_JUDGED:
             rows = drawn(labels, MOST_JUDGED, random_state)
         documents = Documents(corpus.texts).take(rows)
         short = are_short(documents)
         done = out_of_fold(
-            recipe_analyzer(short, len(np.unique(labels))),
+            recipe_analyzer(short, len(sizes)),
             recipe_learner(short, random_state),
             documents,
             labels[rows],
