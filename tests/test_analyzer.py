@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference_features as slow
+from tests.fitting import fitted_features
 from tests.strategies import sentences, texts
 from wordplane import Analyzer, Lexicon, TextClassifier
 from wordplane.data.corpus import Corpus
 from wordplane.errors import InputError
-from wordplane.features.text_features import TextFeatures
 from wordplane.text.column import as_texts
 from wordplane.text.documents import Documents, as_documents
 from wordplane.text_model import TextModel
@@ -60,7 +60,7 @@ def counted(**parameters):
     """The features of a text that the core finds, with their counts."""
 
     def of(text):
-        features, X = TextFeatures.fit(Analyzer(ngrams=None, **parameters), documents_of([text]), 1)
+        features, X = fitted_features(Analyzer(ngrams=None, **parameters), documents_of([text]), 1)
         _, columns, values = X.arrays()
         return {features.name(j): x for j, x in zip(columns, values.tolist(), strict=True)}
 
@@ -106,7 +106,7 @@ def test_affixes_lengths_and_misspellings_by_hand():
 def test_relative_counts_by_hand():
     """They are relative to all tokens, also to those that are no features."""
     rows = ["a a b, c", "a b", ""]
-    features, X = TextFeatures.fit(
+    features, X = fitted_features(
         Analyzer(ngrams=(1, 1), tf="relative", min_df=2), documents_of(rows), 2
     )
     names = [features.name(j) for j in range(features.n_features)]
@@ -117,7 +117,7 @@ def test_relative_counts_by_hand():
     ]
     assert found == [pytest.approx({"a": 2 / 5, "b": 1 / 5}), {"a": 0.5, "b": 0.5}, {}]
     counts = Analyzer(ngrams=(1, 1), tf="relative", tokens="counts")
-    features, X = TextFeatures.fit(counts, documents_of(["good:3 bad:1"]), 1)
+    features, X = fitted_features(counts, documents_of(["good:3 bad:1"]), 1)
     assert sorted(X.arrays()[2].tolist()) == [0.25, 0.75]
 
 
@@ -139,9 +139,9 @@ def test_features_are_those_of_the_reference(rows, analyzer):
     kept = slow.most_frequent(kept, df, analyzer)
     if not kept:
         with pytest.raises(InputError, match=r"no features|no word|lower min_df"):
-            TextFeatures.fit(analyzer, documents_of(rows), 1)
+            fitted_features(analyzer, documents_of(rows), 1)
         return
-    features, X = TextFeatures.fit(analyzer, documents_of(rows), 2)
+    features, X = fitted_features(analyzer, documents_of(rows), 2)
     names = [features.name(j) for j in range(features.n_features)]
     assert sorted(names) == sorted(kept)
     for matrix, texts_of_it in ((X, rows), (features.transform(documents_of(rows), 1), rows)):
@@ -160,7 +160,7 @@ def test_features_are_those_of_the_reference(rows, analyzer):
 def test_places_and_contributions(rows, analyzer, data):
     """The scorer equals the matrix times W; every feature is found where it stands."""
     analyzer.set_params(min_df=1, max_df=1.0, ngrams=analyzer.ngrams or (1, 1))
-    features, _ = TextFeatures.fit(analyzer, documents_of([*rows, "some cat"]), 1)
+    features, _ = fitted_features(analyzer, documents_of([*rows, "some cat"]), 1)
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     W = rng.normal(size=(features.n_features, 3)).astype(np.float32)
     model = TextModel(features, np.array(["a", "b", "c"]), W, rng.normal(size=3))
@@ -189,7 +189,7 @@ def test_places_and_contributions(rows, analyzer, data):
 def test_threads_and_batches_change_nothing(rows, analyzer):
     analyzer.set_params(min_df=1, max_df=1.0, ngrams=(1, 2))
     rows.append("cat")
-    one, *others = (TextFeatures.fit(analyzer, documents_of(rows * 4), n) for n in (1, 2, 3, 8))
+    one, *others = (fitted_features(analyzer, documents_of(rows * 4), n) for n in (1, 2, 3, 8))
     for features, X in others:
         for a, b in zip(X.arrays(), one[1].arrays(), strict=True):
             assert np.array_equal(a, b)
@@ -198,7 +198,7 @@ def test_threads_and_batches_change_nothing(rows, analyzer):
 
 def test_groups_have_their_own_norm_and_weight():
     analyzer = Analyzer(ngrams=(1, 1), shapes=True, suffixes=[1], norm="l2", weights={"shape": 0.5})
-    features, X = TextFeatures.fit(analyzer, documents_of(["ANN saw ANN", "it"]), 1)
+    features, X = fitted_features(analyzer, documents_of(["ANN saw ANN", "it"]), 1)
     _, columns, values = X.arrays()
     row = {features.name(j): v for j, v in zip(columns[:5], values[:5].tolist(), strict=True)}
     five = 5**-0.5
@@ -215,7 +215,7 @@ def test_columns_beside_the_text():
         "sender": ["bob", "shop", None, "shop"],
     }
     analyzer = Analyzer(columns={"links": "number", "sender": "category"})
-    features, X = TextFeatures.fit(analyzer, as_documents(rows, analyzer.columns), 1)
+    features, X = fitted_features(analyzer, as_documents(rows, analyzer.columns), 1)
     names = [features.name(j) for j in range(features.n_features)]
     assert names[-3:] == ["links", "sender=bob", "sender=shop"]
     dense = np.zeros(X.shape)
@@ -254,7 +254,7 @@ def test_lexicon_features_in_a_model():
     lexicon = Lexicon({"good": 2, "bad": -1, "not bad": 1})
     analyzer = Analyzer(ngrams=(1, 1), negation=True, lexica={"mood": lexicon})
     rows = ["Good, not bad!", "bad bad", "nothing here"]
-    features, X = TextFeatures.fit(analyzer, documents_of(rows), 1)
+    features, X = fitted_features(analyzer, documents_of(rows), 1)
     names = [features.name(j) for j in range(features.n_features)][-7:]
     assert names[0] == "lexicon:mood:max"
     raw = np.array([lexicon.summary(t) for t in (["good", "not bad"], ["bad", "bad"], [])])

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fitting import fitted_features
 from tests.strategies import sentences, texts
 from tests.test_analyzer import analyzers, loud
 from wordplane import Analyzer
 from wordplane.errors import InputError
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.features.text_features import TextFeatures
 from wordplane.text.documents import as_documents
 
 
@@ -27,7 +27,7 @@ def rows_of(matrix, names):
 def all_names(counted):
     return [
         ("char:" if part == "chars" else "") + name
-        for part, vocabulary in counted.vocabularies.items()
+        for part, vocabulary in counted.vocabularies().items()
         for name in vocabulary.names()
     ]
 
@@ -55,7 +55,7 @@ def test_equal_to_a_fit_on_the_rows_alone(documents, analyzer, seed):
 
     counted = CountedTexts.of(analyzer, everything, 1)
     try:
-        features, X = TextFeatures.fit(analyzer, part(train), 1)
+        features, X = fitted_features(analyzer, part(train), 1)
     except InputError:
         if not analyzer.boundaries:  # else these are features, if of no use
             with pytest.raises(InputError):

@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference_embeddings as reference
+from tests.fitting import fitted_features
 from wordplane import Analyzer, KMeans, TextClassifier, WordEmbeddings, _core, load
 from wordplane.errors import InputError, ModelFileError
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
 from wordplane.features.svd import truncated_svd
+from wordplane.text.documents import as_documents
 
 tokens = st.sampled_from(["a", "b", "c", "d", "e", ".", "!", "?"])
 documents = st.lists(st.lists(tokens, max_size=12), max_size=6)
@@ -308,10 +310,7 @@ def test_malicious_model_files_are_refused(change):
 def test_the_group_is_centered_and_scaled_as_one():
     embeddings = WordEmbeddings(3, min_count=1).fit(TEXTS)
     analyzer = Analyzer(ngrams=None, embeddings={"e": embeddings}, weights={"embedding": 2.0})
-    from wordplane.features.text_features import TextFeatures
-    from wordplane.text.documents import as_documents
-
-    _, X = TextFeatures.fit(analyzer, as_documents(TEXTS, {}), 1)
+    _, X = fitted_features(analyzer, as_documents(TEXTS, {}), 1)
     values = X.arrays()[2].reshape(6, 3)
     Z = embeddings.transform(TEXTS)
     centered = Z - Z.mean(axis=0)

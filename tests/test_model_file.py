@@ -16,10 +16,10 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 import wordplane
+from tests.fitting import fitted_features
 from wordplane import Analyzer, TextClassifier
 from wordplane.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import Temperature
-from wordplane.features.text_features import TextFeatures
 from wordplane.model_file import HEADER, MAGIC, from_bytes, to_bytes
 from wordplane.text.documents import as_documents
 from wordplane.text_model import TextModel
@@ -57,7 +57,7 @@ GOOD = to_bytes(small()._model)
 
 def rich_model():
     """A model with features of every kind and random weights."""
-    features, X = TextFeatures.fit(RICH, as_documents(FRAME, RICH.columns), 1)
+    features, X = fitted_features(RICH, as_documents(FRAME, RICH.columns), 1)
     W = np.random.default_rng(0).normal(size=(X.shape[1], 1)).astype(np.float32)
     calibrator = Temperature(2, 0.5)
     return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), calibrator)

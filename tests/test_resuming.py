@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import wordplane
+from tests.fitting import fitted_features
 from tests.test_audit import clean
 from wordplane import MIRA, Analyzer, MultinomialNB, OnlineSVM, Perceptron, TextClassifier
 from wordplane.cli import main
 from wordplane.errors import InputError, ModelFileError
-from wordplane.features.text_features import TextFeatures
 from wordplane.learners.for_text import learner_named
 from wordplane.learners.resuming import resumable_names, resumed, state_of
 from wordplane.model_file import from_bytes, to_bytes
@@ -35,7 +35,7 @@ LEARNERS = [
 
 def by_hand(analyzer, learner, labels_a, labels_b):
     """partial_fit on A, then on B, on the features of A."""
-    features, X = TextFeatures.fit(analyzer, as_documents(A, {}), 1)
+    features, X = fitted_features(analyzer, as_documents(A, {}), 1)
     model = type(learner)(**learner.get_params(deep=False))
     model.partial_fit(X, labels_a, classes=sorted(set(labels_a)))
     return model.partial_fit(features.transform(as_documents(B, {}), 1), labels_b)

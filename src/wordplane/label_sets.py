@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.labels import SETS, as_labels, encode
+from wordplane.labels import SETS, as_labels, classes_among, encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def labels_of_rows(y: Any) -> NDArray[Any] | LabelSets:
 
 def classes_of(y: NDArray[Any] | LabelSets) -> NDArray[Any]:
     """The labels there are, sorted."""
-    return y.classes if isinstance(y, LabelSets) else np.unique(y)
+    return y.classes if isinstance(y, LabelSets) else classes_among(y)
 
 
 def n_different(rows: Iterable[Any]) -> int:

@@ -58,8 +58,15 @@ def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     if labels.dtype != object:
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
-    classes = class_array(sorted(set(labels.tolist())))
+    classes = classes_among(labels)
     return classes, encode_known(labels, classes)
+
+
+def classes_among(labels: NDArray[Any]) -> NDArray[Any]:
+    """The classes in sorted order."""
+    if labels.dtype != object:
+        return np.unique(labels)
+    return class_array(sorted(set(labels.tolist())))
 
 
 def class_array(classes: list[Any]) -> NDArray[Any]:

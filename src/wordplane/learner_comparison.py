@@ -259,6 +259,6 @@ def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:
     """Weights, idf, and of the words of all features the share that is kept."""
     n_classes = len(classes_of(plan.labels))
     per_feature = 4 * (n_classes if n_classes > 2 else 1) + (8 if plan.analyzer.idf else 0)
-    words = sum(a.nbytes for v in counted.vocabularies.values() for a in v.arrays())
+    words = sum(a.nbytes for v in counted.vocabularies().values() for a in v.arrays())
     n_counted = max(counted.counts.shape[1], 1)
     return int(n_features * per_feature + words * min(1.0, n_features / n_counted))

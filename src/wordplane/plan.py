@@ -11,7 +11,7 @@ from wordplane.errors import InputError
 from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.matrix import take_rows
-from wordplane.features.text_features import TextFeatures, counted
+from wordplane.features.text_features import TextFeatures, counted, fit_texts
 from wordplane.label_sets import LabelSets, classes_of
 from wordplane.learners.for_text import fitted_on
 from wordplane.memory import available_memory
@@ -46,21 +46,20 @@ class Plan:
         """Fit it."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
-        features, X = TextFeatures.fit(self.analyzer, documents, self.threads)
+        fitted = fit_texts(self.analyzer, documents, self.threads)
+        X = fitted.X
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))
             X = take_rows(X, np.arange(n_docs))
         n_classes = len(classes_of(self.labels))
-        check_memory(features.n_features, n_classes)
-        learner = fitted_on(
-            self.learner, features, X, self.labels, self.threads, self.weights, rest
-        )
+        check_memory(X.shape[1], n_classes)
+        learner = fitted_on(self.learner, fitted, X, self.labels, self.threads, self.weights, rest)
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
         training = {"n_docs": n_docs, "learner": repr(self.learner)}
         if rest is not None:
             training["n_unlabeled"] = rest.shape[0]
-        return text_model(features, learner, calibrator, training)
+        return text_model(fitted.features(), learner, calibrator, training)
 
     def cross_fitted_calibrator(
         self, random_state: int

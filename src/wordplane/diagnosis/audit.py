@@ -211,7 +211,7 @@ def _shortcuts(corpus: Corpus, labels: NDArray[Any], threads: int) -> Iterable[F
                 found.append((int(df[k, j]) / int(n_texts[k]), k, j))
     if found:
         details = tuple(
-            f"{counted.vocabularies['words'].name(j)!r}: in {recall:.0%} of "
+            f"{counted.vocabularies()['words'].name(j)!r}: in {recall:.0%} of "
             f"{classes.tolist()[k]!r}, {df[k, j] / total[j]:.1%} of its texts"
             for recall, k, j in sorted(found, reverse=True)[:20]
         )

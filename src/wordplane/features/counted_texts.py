@@ -5,6 +5,7 @@ categories) is computed anew from the counts of the rows that are trained on, so
 from the rows that are held out, and no text is read twice.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -15,16 +16,11 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.text_features import (
-    BOUNDARIES,
-    boundaries_alone,
-    count_arrays,
-    counted,
-    find_groups,
+    CountedParts,
     group_weights,
     idf_of,
     kept_features,
     nothing_kept,
-    side_by_side,
     weighed,
 )
 from wordplane.text.analyzer import Analyzer
@@ -41,6 +37,7 @@ class CountedTexts:
     parts   the first column of every part, and the number of all columns
     groups  names and first columns of the groups of features
     values  what stands beside the counts
+    vocabularies  gives those of the parts
     n_found how many features there were before the cut
     """
 
@@ -48,7 +45,7 @@ class CountedTexts:
     parts: list[int]
     groups: list[tuple[str, int]]
     values: BesideValues
-    vocabularies: dict[str, _core.Vocabulary]
+    vocabularies: Callable[[], dict[str, _core.Vocabulary]]
     n_found: int
 
     @classmethod
@@ -58,28 +55,17 @@ class CountedTexts:
         A feature that fewer than `analyzer.min_df` of all texts have is left out at once: no
         part of them would keep it.
         """
-        counters = {
-            part: counted(reader, documents.texts, threads)
-            for part, reader in analyzer.readers().items()
-        }
-        for counter in counters.values():
-            counter.select(counter.document_frequency(threads) >= analyzer.min_df, threads)
-        arrays = [count_arrays(counter, threads) for counter in counters.values()]
-        vocabularies = {part: counter.vocabulary(threads) for part, counter in counters.items()}
-        sizes = [vocabulary.n_features for vocabulary in vocabularies.values()]
-        rows = side_by_side(arrays, sizes, len(documents), threads)
-        n_found = sum(counter.n_features for counter in counters.values())
+        counts = CountedParts.of(analyzer, documents, threads, lambda df: df >= analyzer.min_df)
         values = BesideValues.of(analyzer, documents, threads)
-        wordless = 0 < n_found <= len(BOUNDARIES) + 1 and boundaries_alone(vocabularies)
-        if wordless and not Beside.fit(analyzer, values).names:
+        if counts.are_boundaries and not Beside.fit(analyzer, values).names:
             raise InputError(nothing_kept(analyzer, 0, len(documents)))
         return cls(
-            counts=_core.Csr(sum(sizes), *rows),
-            parts=[0, *np.cumsum(sizes).tolist()],
-            groups=find_groups(vocabularies),
+            counts=_core.Csr(counts.n_features, *counts.rows),
+            parts=[0, *np.cumsum(list(counts.sizes.values())).tolist()],
+            groups=counts.groups,
             values=values,
-            vocabularies=vocabularies,
-            n_found=n_found,
+            vocabularies=counts.vocabularies,
+            n_found=counts.n_found,
         )
 
     def take(self, rows: Rows, threads: int) -> Self:
@@ -143,8 +129,9 @@ class FoldFeatures:
             return self._beside.names[column - self.n_counted]
         rest = int(np.flatnonzero(self.keep)[column])
         part = int(np.searchsorted(self._texts.parts, rest, side="right")) - 1
-        name = list(self._texts.vocabularies)[part]
-        shown = self._texts.vocabularies[name].name(rest - self._texts.parts[part])
+        vocabularies = self._texts.vocabularies()
+        name = list(vocabularies)[part]
+        shown = vocabularies[name].name(rest - self._texts.parts[part])
         return ("char:" if name == "chars" else "") + shown
 
     def matrix(self, rows: Rows, threads: int) -> _core.Csr:

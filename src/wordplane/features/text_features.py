@@ -4,7 +4,9 @@ The columns are those of the parts that count (words, characters across words, s
 each with its vocabulary), then what stands beside them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +16,7 @@ from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.counting import count
+from wordplane.pool import later
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.column import batches
 from wordplane.text.documents import Documents
@@ -65,31 +68,6 @@ class TextFeatures:
         fields = (self.analyzer, self.vocabularies, self.groups, self.idf, self.beside)
         return TextFeatures, fields
 
-    @classmethod
-    def fit(cls, analyzer: Analyzer, documents: Documents, threads: int) -> tuple[Self, _core.Csr]:
-        """The features of the documents, and the matrix of their values."""
-        counters, found = {}, []
-        for part, reader in analyzer.readers().items():
-            counter = counted(reader, documents.texts, threads)
-            df = counter.document_frequency(threads)
-            keep = kept_features(analyzer, df, len(documents))
-            counter.select(keep, threads)
-            counters[part] = counter
-            found.append(df[keep])
-        values = BesideValues.of(analyzer, documents, threads)
-        beside = Beside.fit(analyzer, values)
-        n_found = sum(counter.n_features for counter in counters.values())
-        if sum(map(len, found)) + len(beside.names) == 0:
-            raise InputError(nothing_kept(analyzer, n_found, len(documents)))
-        parts = [count_arrays(counter, threads) for counter in counters.values()]
-        vocabularies = {part: counter.vocabulary(threads) for part, counter in counters.items()}
-        df = np.concatenate([*found, np.zeros(0, np.int64)])
-        idf = idf_of(analyzer.idf, df, len(documents))
-        features = cls(analyzer, vocabularies, find_groups(vocabularies), idf, beside)
-        if n_found <= len(BOUNDARIES) + 1 and not beside.names and boundaries_alone(vocabularies):
-            raise InputError(nothing_kept(analyzer, 0, len(documents)))
-        return features, features._joined(parts, values, threads)
-
     @property
     def n_features(self) -> int:
         """The number of columns."""
@@ -113,7 +91,10 @@ class TextFeatures:
                 for begin, end in batches(documents.texts, "reading texts")
             ]
             parts.append(_stacked(rows))
-        return self._joined(parts, BesideValues.of(self.analyzer, documents, threads), threads)
+        sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
+        joined = side_by_side(parts, sizes, len(documents), threads)
+        values = BesideValues.of(self.analyzer, documents, threads)
+        return weighed(self.weighting, self.n_counted, joined, self.beside, values, threads)
 
     def occurrences(self, documents: Documents) -> list[Occurrence]:
         """Where the features of the first document are; their shares sum to 1 by column."""
@@ -138,10 +119,121 @@ class TextFeatures:
         rest = range(first, self.n_features)
         return found + [Occurrence(column, 1.0, None, None) for column in rest]
 
-    def _joined(self, parts: list[Arrays], values: BesideValues, threads: int) -> _core.Csr:
-        sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
-        rows = side_by_side(parts, sizes, len(values.numbers), threads)
-        return weighed(self.weighting, self.n_counted, rows, self.beside, values, threads)
+
+@dataclass
+class FittedTexts:
+    """Texts as values of the features that were fitted to them.
+
+    X          the values
+    groups     as in TextFeatures
+    n_counted  as in TextFeatures
+    features   gives the features, whose vocabularies may still be put together by a thread
+    """
+
+    X: _core.Csr
+    groups: list[tuple[str, int]]
+    n_counted: int
+    features: Callable[[], TextFeatures]
+
+
+def fit_texts(analyzer: Analyzer, documents: Documents, threads: int) -> FittedTexts:
+    """Find the features of the documents, and their values."""
+    n_docs = len(documents)
+    counts = CountedParts.of(
+        analyzer, documents, threads, lambda df: kept_features(analyzer, df, n_docs)
+    )
+    values = BesideValues.of(analyzer, documents, threads)
+    beside = Beside.fit(analyzer, values)
+    if counts.n_features + len(beside.names) == 0:
+        raise InputError(nothing_kept(analyzer, counts.n_found, n_docs))
+    if not beside.names and counts.are_boundaries:
+        raise InputError(nothing_kept(analyzer, 0, n_docs))
+    groups, n_counted = counts.groups, counts.n_features
+    idf = idf_of(analyzer.idf, counts.df, n_docs)
+    weighting = group_weights(analyzer, groups, n_counted, idf)
+    X = weighed(weighting, n_counted, counts.rows, beside, values, threads)
+
+    def features() -> TextFeatures:
+        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, beside)
+
+    return FittedTexts(X, groups, n_counted, features)
+
+
+@dataclass
+class CountedParts:
+    """The counts of the features that are kept, of all parts.
+
+    rows          the counts, n_docs x features
+    sizes         by part: how many features it has
+    df            by feature: how many documents have it
+    n_found       how many features there were
+    vocabularies  gives them by part; a thread may still put them together
+    """
+
+    rows: Arrays
+    sizes: dict[str, int]
+    df: NDArray[np.int64]
+    n_found: int
+    vocabularies: Callable[[], dict[str, _core.Vocabulary]]
+
+    @classmethod
+    def of(
+        cls,
+        analyzer: Analyzer,
+        documents: Documents,
+        threads: int,
+        kept: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+    ) -> Self:
+        """Count; `kept` says of document frequencies which of a part's features are kept."""
+        counters: dict[str, Counter] = {}
+        found = [np.zeros(0, np.int64)]
+        for part, reader in analyzer.readers().items():
+            counter = counted(reader, documents.texts, threads)
+            df = counter.document_frequency(threads)
+            keep = kept(df)
+            counter.select(keep, threads)
+            counters[part] = counter
+            found.append(df[keep])
+        parts = [count_arrays(counter, threads) for counter in counters.values()]
+        sizes = dict(zip(counters, map(len, found[1:]), strict=True))
+        return cls(
+            rows=side_by_side(parts, list(sizes.values()), len(documents), threads),
+            sizes=sizes,
+            df=np.concatenate(found),
+            n_found=sum(counter.n_features for counter in counters.values()),
+            vocabularies=later(partial(_vocabularies, counters, threads), threads),
+        )
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return sum(self.sizes.values())
+
+    @property
+    def are_boundaries(self) -> bool:
+        """Whether all features are made of where texts begin and end: no text has a word."""
+        if not 0 < self.n_found <= len(BOUNDARIES) + 1:
+            return False
+        names = [name for held in self.vocabularies().values() for name in held.names()]
+        return all(set(name.split(" ")) <= BOUNDARIES for name in names)
+
+    @cached_property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of features: their names and first columns."""
+        groups, first = [], 0
+        for part, size in self.sizes.items():
+            if part == "tokens":  # those of a group are together
+                held = self.vocabularies()[part]
+                names = [name.partition(":")[0] for name in held.names()]
+                groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+            else:
+                groups.append(("word" if part == "words" else "char", first))
+            first += size
+        return groups
+
+
+def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, _core.Vocabulary]:
+    return {part: counter.vocabulary(threads) for part, counter in counters.items()}
 
 
 def counted(
@@ -172,25 +264,6 @@ def kept_features(analyzer: Analyzer, df: NDArray[np.int64], n_docs: int) -> NDA
         kept = np.flatnonzero(keep)
         keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
     return keep
-
-
-def boundaries_alone(vocabularies: dict[str, _core.Vocabulary]) -> bool:
-    """Whether all features are made of where texts begin and end: no text has a word."""
-    names = [name for held in vocabularies.values() for name in held.names()]
-    return all(set(name.split(" ")) <= BOUNDARIES for name in names)
-
-
-def find_groups(vocabularies: dict[str, _core.Vocabulary]) -> list[tuple[str, int]]:
-    """The groups of features that are counted: their names and first columns."""
-    groups, first = [], 0
-    for part, vocabulary in vocabularies.items():
-        if part == "tokens":  # those of a group are together
-            names = [name.partition(":")[0] for name in vocabulary.names()]
-            groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
-        else:
-            groups.append(("word" if part == "words" else "char", first))
-        first += vocabulary.n_features
-    return groups
 
 
 def group_weights(
