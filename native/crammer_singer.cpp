@@ -105,7 +105,7 @@ double CrammerSinger::improve(std::size_t i) {
   std::int32_t* classes = classes_.data() + i * n_classes_;
   double* a = a_.data() + i * n_classes_;
   const auto y = static_cast<std::size_t>(y_[i]);
-  const double C = C_[i], A = rows_.squared_norm(i);
+  const double bias = rows_.bias(), C = C_[i], A = rows_.squared_norm(i) + bias * bias;
   score(i, {classes, static_cast<std::size_t>(n_active_[i])});
 
   // Off its bound is y if a_y < C, and another class if a_k < 0.

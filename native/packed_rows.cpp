@@ -42,7 +42,7 @@ PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const do
   cells_.resize(begin_.back());
   const auto pack = [&](std::size_t i, auto values) {
     Cell* cell = cells_.data() + begin_[i];
-    double norm = static_cast<double>(bias) * bias;
+    double norm = 0;
     if (bias > 0) *cell++ = {0, bias};
     for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
          ++e) {

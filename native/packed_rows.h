@@ -33,7 +33,7 @@ class PackedRows {
   void prefetch(std::size_t i) const {
     prefetch_row(cells_.data() + begin_[i], begin_[i + 1] - begin_[i]);
   }
-  double squared_norm(std::size_t i) const { return squared_norm_[i]; }
+  double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // without the bias
 
   // Where the weight of X's column j lies; the bias is feature 0, if there is one.
   std::span<const std::int32_t> place() const { return place_; }

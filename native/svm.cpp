@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lagging_bias.h"
 #include "parallel.h"
 #include "prefetch.h"
 
@@ -35,6 +36,7 @@ class GroupOf final : public DualSvm::Group {
         C_(C),
         margin_(margin),
         squared_(squared),
+        bias_(rows.bias()),
         first_(n_outputs == 1 ? 1 : first),
         w_(rows.n_features() * K, 0.0),
         a_(rows.n_rows() * K, 0.0),
@@ -42,6 +44,7 @@ class GroupOf final : public DualSvm::Group {
     open_ = static_cast<std::uint8_t>((1U << std::min(K, n_outputs - first)) - 1);
     highest_.fill(kInfinity);
     lowest_.fill(-kInfinity);
+    lag_.fill(LaggingBias(bias_, rows.n_rows()));
     for (std::size_t i = 0; i < rows.n_rows(); ++i) active_[i] = C[i] > 0 ? open_ : 0;
     if (!scale.empty()) set_scale(scale, first, n_outputs);
   }
@@ -78,19 +81,27 @@ class GroupOf final : public DualSvm::Group {
         highest[k] = std::max(highest[k], projected);
         lowest[k] = std::min(lowest[k], projected);
         if (std::abs(projected) < 1e-14) continue;
-        const double Q = squared_norm(i, k) + D;
+        const double norm = squared_norm(i, k), Q = lag_[k].curvature(norm) + D;
         const double change = std::min(std::max(a - G / Q, 0.0), U) - a;
         a += change;
-        dual_[k] -= change * (G + 0.5 * Q * change);
+        dual_[k] -= change * (G + sign * bias_ * (lag_[k].sum() - w_[k]) +
+                              0.5 * change * (norm + bias_ * bias_ + D));
         step[k] = sign * change;
         moves = true;
       }
       if (moves) move(i, step);
+      for (std::size_t k = 0; bias_ > 0 && k < K; ++k) {
+        if ((now >> k & 1) == 0) continue;
+        lag_[k].move(step[k]);
+        lag_[k].follow(w_[k]);
+      }
     }
     unsigned near = 0, solved = 0;
     for (std::size_t k = 0; k < K; ++k) {
       if ((open_ >> k & 1) == 0) continue;
       ++result_[k].n_passes;
+      if (bias_ > 0) gap[k] += lag_[k].gap(w_[k]);
+      if (result_[k].n_passes > 2 && gap[k] > 2 * gap_[k]) lag_[k].stop_lagging();
       highest_[k] = highest[k] > 0 ? highest[k] : kInfinity;
       lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
       // P is about D + gap. The gap is a pass old, and falls on as it did before.
@@ -149,13 +160,14 @@ class GroupOf final : public DualSvm::Group {
 
   void move(std::size_t i, const std::array<double, K>& step) {
     double* w = w_.data();
+    const auto x = rows_.row(i).subspan(bias_ > 0);
     if (scale_.empty()) {
-      for (const Cell cell : rows_.row(i)) {
+      for (const Cell cell : x) {
         double* wj = w + static_cast<std::size_t>(cell.column) * K;
         for (std::size_t k = 0; k < K; ++k) wj[k] += static_cast<double>(cell.value) * step[k];
       }
     } else {
-      for (const Cell cell : rows_.row(i)) {
+      for (const Cell cell : x) {
         const std::size_t j = static_cast<std::size_t>(cell.column) * K;
         for (std::size_t k = 0; k < K; ++k)
           w[j + k] += static_cast<double>(cell.value) * step[k] * scale_[j + k];
@@ -188,7 +200,7 @@ class GroupOf final : public DualSvm::Group {
   void measure(unsigned outputs) {
     if (outputs == 0) return;
     std::array<double, K> norm{}, loss{}, conjugate{};
-    for (std::size_t j = 0; j < w_.size(); j += K)
+    for (std::size_t j = bias_ > 0 ? K : 0; j < w_.size(); j += K)
       for (std::size_t k = 0; k < K; ++k) {
         const double w = w_[j + k];
         if (w != 0) norm[k] += scale_.empty() ? w * w : w * w / scale_[j + k];
@@ -204,8 +216,9 @@ class GroupOf final : public DualSvm::Group {
     }
     for (std::size_t k = 0; k < K; ++k) {
       if ((outputs >> k & 1) == 0) continue;
-      result_[k].primal = 0.5 * norm[k] + loss[k];
-      result_[k].dual = dual_[k] = conjugate[k] - 0.5 * norm[k];
+      const double b = bias_ > 0 ? w_[k] : 0, c = lag_[k].sum();
+      result_[k].primal = 0.5 * (norm[k] + b * b) + loss[k];
+      result_[k].dual = dual_[k] = conjugate[k] - 0.5 * (norm[k] + c * c);
     }
   }
 
@@ -221,7 +234,7 @@ class GroupOf final : public DualSvm::Group {
       }
     scaled_norm_.assign(a_.size(), 0.0);
     for (std::size_t i = 0; i < rows_.n_rows(); ++i)
-      for (const Cell cell : rows_.row(i))
+      for (const Cell cell : rows_.row(i).subspan(bias_ > 0))
         for (std::size_t k = 0; k < K; ++k)
           scaled_norm_[i * K + k] += static_cast<double>(cell.value) * cell.value *
                                      scale_[static_cast<std::size_t>(cell.column) * K + k];
@@ -231,8 +244,10 @@ class GroupOf final : public DualSvm::Group {
   std::span<const std::int32_t> y_;
   std::span<const double> C_, margin_;
   bool squared_;
-  std::size_t first_;                       // class of the first output
-  HugeVector<double> w_, a_;                // feature x K, row x K
+  double bias_;
+  std::size_t first_;         // class of the first output
+  HugeVector<double> w_, a_;  // feature x K (the bias first), row x K
+  std::array<LaggingBias, K> lag_;
   HugeVector<double> scale_, scaled_norm_;  // feature x K (s^2), row x K; empty without a scale
   std::vector<std::uint8_t> active_;        // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done

@@ -8,7 +8,7 @@
 //
 //   for i in order:   G = y_i w.x_i - t_i + D_i a_i
 //                     a_i <- a_i - G / (|x_i|^2 + D_i), kept within its bounds
-//                     w moves along
+//                     w moves along (the bias in its own way: lagging_bias.h)
 //
 // A row at its bound whose gradient G points out of it by more than any row's did in the last
 // pass is left out (shrinking; Algorithm 3 of Hsieh et al. 2008). The gap P - D is a sum over

@@ -4,6 +4,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.sparse.linalg import norm
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -416,3 +417,18 @@ def test_reference_class_form():
     two = LinearSVM().fit(X, y > 1)
     W, b = reference_class_form(two)
     assert np.array_equal((X @ W.T + b)[:, 0] < 0, two.predict(X))
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+def test_a_bias_costs_few_passes(loss):
+    rng = np.random.default_rng(0)
+    X = sp.random_array((2000, 5000), density=0.01, random_state=rng, format="csr")
+    X = sp.csr_array(X / norm(X, axis=1)[:, None])
+    y = X @ rng.normal(size=5000) + 0.1 > 0
+    passes = [
+        LinearSVM(loss=loss, fit_intercept=bias, tol=1e-4, max_iter=500).fit(X, y).n_iter_
+        for bias in (False, True)
+    ]
+    assert passes[1] <= 1.5 * passes[0]
+    far = LinearSVM(loss=loss, intercept_scaling=5.0, tol=0.01, max_iter=500).fit(X, y)
+    assert far.converged_ and far.gap_ <= 0.01 * far.objective_

@@ -22,7 +22,8 @@ hinge is minimised by Newton steps on one weight at a time.
 
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
-penalised as the others are. Values of X are rounded to float32; weights are float64.
+penalised as the others are; it follows the dual variables slowly, which halves the number of
+passes (native/lagging_bias.h says why). Values of X are rounded to float32; weights are float64.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
 large-scale linear SVM; Keerthi et al. (2008), A sequential dual method for large scale multi-class
