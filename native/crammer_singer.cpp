@@ -62,6 +62,7 @@ CrammerSinger::CrammerSinger(const Csr& X, std::span<const std::int32_t> y,
       a_(rows_.n_rows() * n_classes, 0.0),
       classes_(rows_.n_rows() * n_classes),
       n_active_(rows_.n_rows()),
+      lag_(n_classes, LaggingBias(bias, rows_.n_rows())),
       g_(n_classes),
       sorted_(n_classes) {
   // The row's own class stands first and is always active.
@@ -83,8 +84,12 @@ void CrammerSinger::pass(std::span<const std::int32_t> order, double tol) {
   for (std::size_t t = 0; t < order.size(); ++t) {
     const auto i = static_cast<std::size_t>(order[t]);
     if (t + 1 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 1]));
-    if (n_active_[i] > 1) gap += improve(i);
+    if (n_active_[i] <= 1) continue;
+    gap += improve(i);
+    for (std::size_t k = 0; rows_.bias() > 0 && k < n_classes_; ++k) lag_[k].follow(w_[k]);
   }
+  for (std::size_t k = 0; rows_.bias() > 0 && k < n_classes_; ++k) gap += lag_[k].gap(w_[k]);
+  for (LaggingBias& lag : lag_) lag.watch(gap);
   ++result_.n_passes;
   inner_tol_ = std::max(inner_tol_, tol);
   if (gap > inner_tol_ * (dual_ + gap)) return;  // P is about D + gap
@@ -97,6 +102,7 @@ void CrammerSinger::pass(std::span<const std::int32_t> order, double tol) {
 }
 
 void CrammerSinger::wake() {
+  for (LaggingBias& lag : lag_) lag.forget();
   for (std::size_t i = 0; i < n_rows(); ++i)
     n_active_[i] = C_[i] > 0 ? static_cast<std::int32_t>(n_classes_) : 0;
 }
@@ -105,7 +111,8 @@ double CrammerSinger::improve(std::size_t i) {
   std::int32_t* classes = classes_.data() + i * n_classes_;
   double* a = a_.data() + i * n_classes_;
   const auto y = static_cast<std::size_t>(y_[i]);
-  const double bias = rows_.bias(), C = C_[i], A = rows_.squared_norm(i) + bias * bias;
+  const double bias = rows_.bias(), C = C_[i], norm = rows_.squared_norm(i);
+  const double A = lag_[y].curvature(norm);
   score(i, {classes, static_cast<std::size_t>(n_active_[i])});
 
   // Off its bound is y if a_y < C, and another class if a_k < 0.
@@ -150,12 +157,14 @@ double CrammerSinger::improve(std::size_t i) {
     const double change = best - a[k];
     if (change == 0) continue;
     a[k] = best;
-    dual_ -= change * (g_[k] + 0.5 * A * change);
+    dual_ -=
+        change * (g_[k] + bias * (lag_[k].sum() - w_[k]) + 0.5 * change * (norm + bias * bias));
     steps_.emplace_back(k, change);
   }
   in_fours(steps_.size(), [&]<std::size_t N>(std::size_t m) {
-    add_row<N>(rows_.row(i), w_.data(), n_classes_, steps_.data() + m);
+    add_row<N>(rows_.row(i).subspan(bias > 0), w_.data(), n_classes_, steps_.data() + m);
   });
+  for (const auto& [k, change] : steps_) lag_[k].move(change);
   return gap;
 }
 
@@ -187,8 +196,13 @@ void CrammerSinger::score(std::size_t i, std::span<const std::int32_t> classes) 
 }
 
 void CrammerSinger::measure() {
-  double norm = 0, loss = 0, linear = 0;
-  for (const double w : w_) norm += w * w;
+  double norm = 0, loss = 0, linear = 0, b_norm = 0, c_norm = 0;
+  const std::size_t n_biases = rows_.bias() > 0 ? n_classes_ : 0;
+  for (std::size_t k = 0; k < n_biases; ++k) {
+    b_norm += w_[k] * w_[k];
+    c_norm += lag_[k].sum() * lag_[k].sum();
+  }
+  for (std::size_t e = n_biases; e < w_.size(); ++e) norm += w_[e] * w_[e];
   for (std::size_t i = 0; i < n_rows(); ++i) {
     if (C_[i] == 0) continue;
     score(i, {classes_.data() + i * n_classes_, n_classes_});
@@ -197,8 +211,8 @@ void CrammerSinger::measure() {
     loss += C_[i] * (*std::ranges::max_element(g_) - g_[static_cast<std::size_t>(y_[i])]);
     for (std::size_t k = 0; k < n_classes_; ++k) linear += a[k] * e[k];
   }
-  result_.primal = 0.5 * norm + loss;
-  result_.dual = dual_ = -0.5 * norm - linear;
+  result_.primal = 0.5 * (norm + b_norm) + loss;
+  result_.dual = dual_ = -0.5 * (norm + c_norm) - linear;
 }
 
 std::vector<SvmResult> CrammerSinger::results(int) {

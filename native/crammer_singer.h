@@ -11,7 +11,7 @@
 //                         A = |x_i|^2,  B_k = g_k - A a_ik,
 //                         a_ik = min(C_i [k = y], (beta - B_k) / A),
 //                         with beta such that they sum to 0 (found by sorting)
-//                     w_k moves along
+//                     w_k moves along (the biases in their own way: lagging_bias.h)
 //
 // The sequential dual method of Keerthi et al. (2008). Class k is left out of row i while it is
 // at its bound and its g_k lies below that of every class that is not; a row with one class
@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "lagging_bias.h"
 #include "packed_rows.h"
 #include "svm.h"
 
@@ -65,6 +66,7 @@ class CrammerSinger {
   HugeVector<double> a_;                // row x class
   HugeVector<std::int32_t> classes_;    // row x class: all of them, the active ones first
   std::vector<std::int32_t> n_active_;  // per row
+  std::vector<LaggingBias> lag_;        // per class
   double dual_ = 0;
   double inner_tol_ = 0.1;  // how well the active part is solved before the rest comes back
   SvmResult result_;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace wordplane {
 
@@ -36,11 +37,18 @@ class LaggingBias {
   void move(double step) { sum_ += size_ * step; }  // as the weights move by step x
   void follow(double& b) const { b += share_ * (sum_ - b); }
 
-  void stop_lagging() { share_ = 1; }
+  // The gap of a pass: if it grows, no more lagging; unless other rows are met, and it is
+  // forgotten.
+  void watch(double gap) {
+    if (gap > 2 * last_gap_) share_ = 1;
+    last_gap_ = gap;
+  }
+  void forget() { last_gap_ = std::numeric_limits<double>::infinity(); }
 
  private:
   static constexpr double kMemory = 0.2;  // of a pass
   double size_ = 0, share_ = 1, sum_ = 0;
+  double last_gap_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace wordplane

@@ -101,7 +101,7 @@ class GroupOf final : public DualSvm::Group {
       if ((open_ >> k & 1) == 0) continue;
       ++result_[k].n_passes;
       if (bias_ > 0) gap[k] += lag_[k].gap(w_[k]);
-      if (result_[k].n_passes > 2 && gap[k] > 2 * gap_[k]) lag_[k].stop_lagging();
+      lag_[k].watch(gap[k]);
       highest_[k] = highest[k] > 0 ? highest[k] : kInfinity;
       lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
       // P is about D + gap. The gap is a pass old, and falls on as it did before.
@@ -188,6 +188,7 @@ class GroupOf final : public DualSvm::Group {
         open_ &= static_cast<std::uint8_t>(~(1U << k));
       } else if (solved >> k & 1) {
         again |= 1U << k;
+        lag_[k].forget();
         highest_[k] = kInfinity;
         lowest_[k] = -kInfinity;
       }
