@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "by_column.h"
@@ -26,15 +28,14 @@ void for_each_value(const Csr& X, std::size_t i, Use&& use) {
 
 }  // namespace
 
-// What one thread needs to score a fold: its values by feature, features numbered as they come.
+// What one thread needs to score a fold: its values by feature, features as they come.
 struct HeldOutCounts::Worker {
   struct Value {
     double x;
     std::size_t doc;  // of the fold
   };
-  std::vector<std::int32_t> number;   // of every feature of X; -1 if no document has it
-  std::vector<std::int32_t> touched;  // the features with a number
-  std::vector<std::size_t> ends;      // where the values of each of them end
+  std::vector<std::int32_t> touched;  // the features that the fold has
+  std::vector<std::uint32_t> place;   // by feature: how many values it has, then where they end
   std::vector<Value> values;
 };
 
@@ -45,6 +46,8 @@ HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
       weight_(weight.begin(), weight.end()),
       n_classes_(n_classes),
       class_totals_(n_classes) {
+  if (X.indices().size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::length_error("X has more than 2^32 values");
   const auto n_features = static_cast<std::size_t>(X.n_cols());
   std::vector<Count> all(n_features * n_classes);
   by_column(X_, threads, [&](std::size_t i, const auto* begin, const auto* end, const auto* x) {
@@ -89,32 +92,23 @@ void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
 void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
                                const double* scale, const double* log_prior, double* scores,
                                Worker& worker) const {
-  auto& [number, touched, ends, values] = worker;
+  auto& [touched, place, values] = worker;
   const std::size_t n_alphas = alphas.size();
-  number.resize(first_.size(), -1);
   touched.clear();
-  ends.clear();
+  place.resize(first_.size());
 
   for (const std::int32_t i : fold)
     for_each_value(X_, static_cast<std::size_t>(i), [&](std::int32_t j, double) {
-      auto& its_number = number[static_cast<std::size_t>(j)];
-      if (its_number < 0) {
-        its_number = static_cast<std::int32_t>(touched.size());
-        touched.push_back(j);
-        ends.push_back(0);
-      }
-      ++ends[static_cast<std::size_t>(its_number)];
+      if (place[static_cast<std::size_t>(j)]++ == 0) touched.push_back(j);
     });
-  std::size_t n_values = 0;
-  for (std::size_t& end : ends) n_values += std::exchange(end, n_values);  // where it begins
+  std::uint32_t n_values = 0;
+  for (const std::int32_t j : touched)  // where its values begin
+    n_values += std::exchange(place[static_cast<std::size_t>(j)], n_values);
   if (values.size() < n_values) values.resize(n_values);
-  for (std::size_t doc = 0; doc < fold.size(); ++doc) {
-    const auto i = static_cast<std::size_t>(fold[doc]);
-    for_each_value(X_, i, [&](std::int32_t j, double x) {
-      const auto at = static_cast<std::size_t>(number[static_cast<std::size_t>(j)]);
-      values[ends[at]++] = {x, doc};
+  for (std::size_t doc = 0; doc < fold.size(); ++doc)
+    for_each_value(X_, static_cast<std::size_t>(fold[doc]), [&](std::int32_t j, double x) {
+      values[place[static_cast<std::size_t>(j)]++] = {x, doc};
     });
-  }
 
   std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
   for (std::size_t k = 0; k < n_classes_; ++k)
@@ -131,13 +125,15 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   std::vector<double> logs(a.size());    // log(1 + c_kj / a)
   std::vector<Count> left;
   std::fill_n(scores, fold.size() * a.size(), 0.0);
+  std::uint32_t begin = 0;
   for (std::size_t f = 0; f < touched.size(); ++f) {
     const auto j = static_cast<std::size_t>(touched[f]);
     if (f + 16 < touched.size())
       __builtin_prefetch(&first_[static_cast<std::size_t>(touched[f + 16])]);
     if (f + 8 < touched.size())
       __builtin_prefetch(counts_.data() + first_[static_cast<std::size_t>(touched[f + 8])]);
-    const std::span its_values(values.data() + (f == 0 ? 0 : ends[f - 1]), values.data() + ends[f]);
+    const std::span its_values(values.data() + begin, values.data() + place[j]);
+    begin = std::exchange(place[j], 0);
     left.assign(counts_.data() + first_[j], counts_.data() + first_[j + 1]);
     for (const auto& [x, doc] : its_values) {
       const auto i = static_cast<std::size_t>(fold[doc]);
@@ -186,8 +182,26 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   for (const double length : lengths)
     for (std::size_t km = 0; km < a.size(); ++km)
       *scores++ += log_prior[km / n_alphas] + length * per_word[km];
+}
 
-  for (const std::int32_t j : touched) number[static_cast<std::size_t>(j)] = -1;
+void judge(const double* scores, std::span<const std::int32_t> y, std::size_t n_classes,
+           std::size_t n_alphas, double* right, double* loss, int threads) {
+  constexpr std::size_t kDocsPerJob = 256;
+  parallel_for((y.size() + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int) {
+    const std::size_t end = std::min(y.size(), (job + 1) * kDocsPerJob);
+    for (std::size_t i = job * kDocsPerJob; i < end; ++i)
+      for (std::size_t m = 0; m < n_alphas; ++m) {
+        const auto z = [&](std::size_t k) { return scores[(i * n_classes + k) * n_alphas + m]; };
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < n_classes; ++k)
+          if (z(k) > z(best)) best = k;
+        double sum = 0;
+        for (std::size_t k = 0; k < n_classes; ++k) sum += k == best ? 1 : std::exp(z(k) - z(best));
+        const auto own = static_cast<std::size_t>(y[i]);
+        right[i * n_alphas + m] = own == best ? 1 : 0;
+        loss[i * n_alphas + m] = z(best) - z(own) + std::log(sum);
+      }
+  });
 }
 
 }  // namespace wordplane

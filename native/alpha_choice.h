@@ -51,4 +51,10 @@ class HeldOutCounts {
   std::vector<double> class_totals_;  // sum_j c_kj
 };
 
+// What scores[i][k][alpha] say of documents of the classes y, by document and alpha: 1 if
+// the class has the highest score (the first of those that have it), else 0; and minus the
+// logarithm of its probability.
+void judge(const double* scores, std::span<const std::int32_t> y, std::size_t n_classes,
+           std::size_t n_alphas, double* right, double* loss, int threads);
+
 }  // namespace wordplane

@@ -104,6 +104,25 @@ void bind_alpha_choice(nb::module_& m) {
           },
           "fold_ends"_a, "rows"_a, "alphas"_a, "scale"_a, "log_prior"_a, "threads"_a,
           "The scores (row, class, alpha) of every fold's rows, counted without that fold.");
+  m.def(
+      "judge",
+      [](nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores,
+         Array1<const std::int32_t> y, int threads) {
+        const std::size_t n = scores.shape(0), K = scores.shape(1), n_alphas = scores.shape(2);
+        require_size(y.size(), n, "labels");
+        for (const std::int32_t k : as_span(y))
+          if (k < 0 || static_cast<std::size_t>(k) >= K)
+            throw std::invalid_argument("a label out of range");
+        std::vector<double> right(n * n_alphas), loss(n * n_alphas);
+        {
+          nb::gil_scoped_release nogil;
+          judge(scores.data(), as_span(y), K, n_alphas, right.data(), loss.data(), threads);
+        }
+        return nb::make_tuple(to_numpy(std::move(right), {n, n_alphas}),
+                              to_numpy(std::move(loss), {n, n_alphas}));
+      },
+      "scores"_a, "y"_a, "threads"_a,
+      "By row and alpha: 1 if the class of the row wins, else 0, and its log-loss.");
 }
 
 // Weights of an online learner, or none.

@@ -319,6 +319,9 @@ class HeldOutCounts:
         threads: int,
     ) -> NDArray[np.float64]: ...
 
+def judge(
+    scores: NDArray[np.float64], y: NDArray[np.int32], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def perceptron_pass(
     X: Csr,
     y: NDArray[np.int32],

@@ -90,12 +90,11 @@ def alpha_scores(
             log_prior(left * scale, there, **prior),
             threads,
         )
-        counting = weights[rows] > 0
-        z, y, w = z[counting], codes[rows][counting], weights[rows][counting]
-        top = z.max(axis=1)
-        correct += np.einsum("i,ij->j", w, z.argmax(axis=1) == y[:, None])
-        log_sum = top + np.log(np.exp(z - top[:, None, :]).sum(axis=1))
-        loss += np.einsum("i,ij->j", w, log_sum - z[np.arange(len(y)), y])
+        right, losses = _core.judge(z, codes[rows], threads)
+        w = weights[rows]
+        losses[w == 0] = 0  # a class that nothing else has may be as good as impossible
+        correct += np.einsum("i,ij->j", w, right)
+        loss += np.einsum("i,ij->j", w, losses)
         total += w.sum()
         done += len(part)
         report("choosing alpha", done, len(folds))
