@@ -56,7 +56,7 @@ def rows(corpus):
 # -- round trips ---------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-LABEL = TEXT.filter(bool)
+LABEL = TEXT.map(str.strip).filter(bool)
 BATCH = st.integers(1, 8)
 ROWS = st.lists(st.tuples(TEXT, LABEL, TEXT), min_size=1, max_size=20)
 
@@ -97,7 +97,7 @@ def test_tsv_round_trip_in_another_encoding(table, batch_size):
 @given(
     st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20),
     st.one_of(LABEL, st.integers(), st.booleans()).flatmap(
-        lambda example: st.just(st.from_type(type(example)).filter(lambda label: label != ""))
+        lambda example: st.just(st.from_type(type(example)).filter(_is_bare))
     ),
     st.data(),
     st.booleans(),
@@ -111,6 +111,10 @@ def test_jsonl_round_trip(table, label, data, ascii_only, batch_size):
     ]
     expected = [text for text, _ in table], labels, [id for _, id in table]
     check_round_trip("a.ndjson", "\n".join(lines).encode(), expected, batch_size)
+
+
+def _is_bare(label):
+    return not isinstance(label, str) or label.strip() == label != ""
 
 
 def _is_unicode(label):
@@ -714,6 +718,33 @@ def test_rows_left_out_keep_ids_and_split(write):
     name = write("a.csv", "id,text,label,split\nA,a,,train\nB,b,x,test\n")
     corpus = read(name, skip_unlabeled=True)
     assert (corpus.ids, corpus.split, corpus.labels) == (["B"], ["test"], ["x"])
+
+
+def test_white_space_around_labels_is_no_part_of_them(write):
+    corpus = read(write("a.csv", "text,label\na, pos \nb,pos\nc,  \nd,\tneg\u00a0\n"))
+    assert corpus.labels == ["pos", "pos", None, "neg"]
+    assert "1 of 4 labels are missing, the first in row 3 (line 4)" in corpus.notes
+    assert "row 3 (line 4): the label is missing" in refusal("a.csv", require_label=True)
+    name = write("a.jsonl", '{"text": "a", "label": " x"}\n{"text": "b", "label": ["x "]}\n')
+    assert read(name).labels == ["x", "x"]
+    assert read(parquet("a.parquet", text=["a", "b"], label=["x ", " "])).labels == ["x", None]
+
+
+def test_white_space_around_several_labels(write):
+    name = write("a.jsonl", '{"text": "a", "label": [" x", "y", "x"]}\n{"text": "b", "label": [" "]}')
+    assert read(name).labels == [("x", "y"), ()]
+    name = write("a.csv", "text,label\na, x | y\nb, \nc,x|\n")
+    assert read(name, label_separator="|").labels == [("x", "y"), (), ("x",)]
+
+
+def test_labels_that_differ_only_in_case(write):
+    name = write("a.csv", "text,label\na,Neg\nb,neg\nc,pos\nd, NEG\n")
+    note = "labels 'NEG' and 'Neg' and 'neg' differ only in case; are they the same?"
+    assert note in read(name).notes
+    name = write("a.csv", "text,label\na,x|A\nb,a\nc,X\n")
+    note = "labels 'A' and 'a' differ only in case (1 more do so); are they the same?"
+    assert note in read(name, label_separator="|").notes
+    assert len(read(write("a.csv", "text,label\na,neg\nb,pos\n")).notes) == 2
 
 
 def test_no_label_at_all(write):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from wordplane._core import Texts
 from wordplane.errors import InputError
 
 from .block import Block
-from .columns import SPLITS, Columns, number
+from .columns import SPLITS, Columns, bare, number
 from .corpus import Corpus, Label
 
 
@@ -109,7 +110,8 @@ class _Rows:
         kinds = set(map(type, values))
         if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
             return self._label_sets(name, values, separator)
-        if kinds <= {str} and "" not in set(values):
+        if kinds <= {str} and all(label == label.strip() != "" for label in set(values)):
+            self._note_case(values)
             return values
         labels: list[Label | None] = []
         missing = []
@@ -117,6 +119,7 @@ class _Rows:
         for row, value in enumerate(values):
             if isinstance(value, list):
                 value = value[0]
+            value = bare(value)
             if value is None or value == "":
                 missing.append(row)
                 labels.append(None)
@@ -133,6 +136,7 @@ class _Rows:
         if len(missing) == len(labels):
             return None
         self._note(missing, len(labels), "labels are missing")
+        self._note_case(labels)
         return labels
 
     def _label_sets(
@@ -142,15 +146,16 @@ class _Rows:
         sets: list[tuple[Label, ...]] = []
         kind: type | None = None
         for row, value in enumerate(values):
-            held = [] if value is None or value == "" else value
+            held = [] if bare(value) in (None, "") else value
             if separator and isinstance(held, str):
-                held = [part.strip() for part in held.split(separator) if part.strip()]
+                held = held.split(separator)
             expected = f"strings with {separator!r} between labels" if separator else "lists"
             if not isinstance(held, list):
                 raise InputError(
                     f"{self._where(row)}: the labels in column {name!r} are {value!r:.60}, "
                     f"expected {expected}, as in other rows"
                 )
+            held = [label for label in map(bare, held) if label != ""]
             for label in held:
                 if type(label) is not kind:
                     kind = self._new_kind(kind, label, name, row)
@@ -158,7 +163,18 @@ class _Rows:
         self._note(
             [row for row, held in enumerate(sets) if not held], len(sets), "rows have no label"
         )
+        self._note_case(label for held in sets for label in held)
         return sets
+
+    def _note_case(self, labels: Iterable[Label | None]) -> None:
+        spellings: dict[str, list[str]] = {}
+        for label in sorted({label for label in labels if isinstance(label, str)}):
+            spellings.setdefault(label.casefold(), []).append(label)
+        alike = [names for names in spellings.values() if len(names) > 1]
+        if alike:
+            names = " and ".join(map(repr, alike[0]))
+            others = f" ({len(alike) - 1:,} more do so)" if len(alike) > 1 else ""
+            self.notes.append(f"labels {names} differ only in case{others}; are they the same?")
 
     def _new_kind(self, kind: type | None, value: Any, name: str, row: int) -> type:
         """The type of the first label, which all others must have."""

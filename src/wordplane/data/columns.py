@@ -220,7 +220,12 @@ class _Chooser:
 
 
 def _present(values: list[Any]) -> list[Any]:
-    return [value for value in values if value is not None and value != ""]
+    return [value for value in map(bare, values) if value is not None and value != ""]
+
+
+def bare(value: Any) -> Any:
+    """A string without the white space around it; anything else as it is."""
+    return value.strip() if isinstance(value, str) else value
 
 
 def _listed(names: Sequence[str] | Sample) -> str:
