@@ -594,6 +594,22 @@ def test_columns_by_content(write):
     assert corpus.labels == ["x", "y", "x", "x"]
 
 
+def test_a_text_column_that_is_mostly_empty(write):
+    def text_column(name, other):
+        rows = [
+            ("a long remark on it" if i % 3 == 0 else "", f"word {other} {i}", "xy"[i % 2])
+            for i in range(9)
+        ]
+        write("a.csv", "\n".join(map(",".join, [("comment", name, "label"), *rows])))
+        return read("a.csv").text_columns
+
+    assert text_column("body", "two") == ("body",)  # by its name, though it comes later
+    assert text_column("said", "two three") == ("said",)  # by its content
+    assert text_column("town", "") == ("comment",)  # the other does not look like text
+    assert text_column("link", "https://www.example.org/some/page") == ("comment",)
+    assert read(write("a.csv", "text,b\n,x\n,y\na,z\n")).text_columns == ("text",)
+
+
 def test_a_label_has_at_most_half_as_many_values_as_rows(write):
     rows = ["a,1", "b,2", "c,3", "d,3", "e,1"]
     assert read(write("a.csv", "\n".join(["text,k", *rows]))).labels is None  # 3 of 5
@@ -731,7 +747,9 @@ def test_white_space_around_labels_is_no_part_of_them(write):
 
 
 def test_white_space_around_several_labels(write):
-    name = write("a.jsonl", '{"text": "a", "label": [" x", "y", "x"]}\n{"text": "b", "label": [" "]}')
+    name = write(
+        "a.jsonl", '{"text": "a", "label": [" x", "y", "x"]}\n{"text": "b", "label": [" "]}'
+    )
     assert read(name).labels == [("x", "y"), ()]
     name = write("a.csv", "text,label\na, x | y\nb, \nc,x|\n")
     assert read(name, label_separator="|").labels == [("x", "y"), (), ("x",)]

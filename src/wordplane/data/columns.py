@@ -41,7 +41,7 @@ SPLITS = {
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
 DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T].*)?")
-WORDS = re.compile(r"[^\W\d_]{2,}")
+WORDS = re.compile(r"(?<!\S)[^\W\d_]{2,}")  # not the parts of a web address
 TEXT_WORDS = 3  # in the mean, for a column to look like text
 
 Sample = dict[str, list[Any]]
@@ -151,8 +151,21 @@ class _Chooser:
         return None
 
     def _text(self) -> tuple[str, ...]:
+        """By name, else the longest; a column that is mostly empty only if there is no better."""
+        if name := self._by_name("text", TEXT_NAMES, lambda v: _has_strings(v) and _is_full(v)):
+            return (name,)
+        full = self._longest(_is_full)
+        if len(full) == 1 and _look_like_text(self.sample[full[0]]):
+            return (self._take("text", full[0], "content"),)
         if name := self._by_name("text", TEXT_NAMES, _has_strings):
             return (name,)
+        best = self._longest(_anything)
+        if len(best) != 1:
+            raise self._undecided("text", best)
+        return (self._take("text", best[0], "content"),)
+
+    def _longest(self, fits: Callable[[list[Any]], bool]) -> list[str]:
+        """The columns of strings that are longest in the mean: one, unless there are equals."""
         lengths = {
             name: sum(map(len, present)) / len(present)
             for name, values in self._free().items()
@@ -160,18 +173,13 @@ class _Chooser:
             and _are_strings(present)
             and not _are_numbers(present)
             and not ID_LIKE.fullmatch(name)
+            and fits(values)
         }
-        best = [name for name in lengths if lengths[name] == max(lengths.values())]
-        if len(best) != 1:
-            raise self._undecided("text", best)
-        return (self._take("text", best[0], "content"),)
+        return [name for name in lengths if lengths[name] == max(lengths.values())]
 
     def _note_other_texts(self, text: tuple[str, ...]) -> None:
         others = [
-            name
-            for name, values in self._free().items()
-            if _are_strings(present := _present(values))
-            and sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present) > 0
+            name for name, values in self._free().items() if _look_like_text(_present(values))
         ]
         if others:
             options = " ".join(f"--text {shlex.quote(name)}" for name in (*text, *others))
@@ -243,6 +251,17 @@ def _are_strings(values: list[Any]) -> bool:
 def _has_strings(values: list[Any]) -> bool:
     """By its name it is the text column, so a value in it that is no string deserves an error."""
     return any(isinstance(value, str) for value in values) or not _present(values)
+
+
+def _look_like_text(values: list[Any]) -> bool:
+    present = _present(values)
+    if not present or not _are_strings(present):
+        return False
+    return sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present)
+
+
+def _is_full(values: list[Any]) -> bool:
+    return 2 * len(_present(values)) >= len(values)
 
 
 def _has_labels(values: list[Any]) -> bool:
