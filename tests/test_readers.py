@@ -417,7 +417,7 @@ def test_parquet_categories_and_nulls(write):
     assert rows(corpus) == (["a", "", "b"], ["x", None, "y"], ["7", "8", "8"])
     assert "1 of 3 texts are empty, the first in row 2" in corpus.notes
     assert "1 of 3 labels are missing, the first in row 2" in corpus.notes
-    assert "the label is missing (column 'label')" in refusal("a.parquet", require_label=True)
+    assert "the label is missing (column 'label', which" in refusal("a.parquet", require_label=True)
 
 
 @pytest.mark.parametrize("labels", [[1, 0], [True, False], ["x", "y"]])
@@ -711,10 +711,19 @@ def test_missing_labels(write):
     corpus = read(name)
     assert corpus.labels == ["x", None, "y", None]
     assert "2 of 4 labels are missing, the first in row 2 (line 3)" in corpus.notes
-    assert refusal(name, require_label=True) == (
+    assert refusal(name, require_label=True, label="label") == (
         "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more rows; "
         "give it one, or leave out what has none with --skip-unlabeled"
     )
+
+
+def test_a_missing_label_in_a_column_that_was_guessed(write):
+    name = write("a.csv", "text,Notiz\na b c,x\nb,y\nc d,x\nd,\n")
+    assert refusal(name, require_label=True) == (
+        "a.csv, row 4 (line 5): the label is missing (column 'Notiz', which is a guess: name "
+        "another with --label); give it one, or leave out what has none with --skip-unlabeled"
+    )
+    assert "(column 'label');" in refusal(write("a.ft", "a b\n__label__x c\n"), require_label=True)
 
 
 def test_rows_without_a_label_are_left_out_if_asked(write):

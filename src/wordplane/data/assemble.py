@@ -44,9 +44,7 @@ class _Rows:
         corpus = Corpus(
             texts=Texts.join([block.texts for block in self.blocks]),
             labels=self._labels(
-                columns.label,
-                columns.label_separator,
-                wishes.require_label and not wishes.skip_unlabeled,
+                columns.label, columns, wishes.require_label and not wishes.skip_unlabeled
             )
             if columns.label is not None
             else None,
@@ -104,9 +102,10 @@ class _Rows:
         self._note(rows, start, "texts are empty")
 
     def _labels(
-        self, name: str, separator: str | None, required: bool
+        self, name: str, columns: Columns, required: bool
     ) -> list[Label | None] | list[tuple[Label, ...]] | None:
         values = self._values(name)
+        separator = columns.label_separator
         kinds = set(map(type, values))
         if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
             return self._label_sets(name, values, separator)
@@ -129,9 +128,12 @@ class _Rows:
             labels.append(value)
         if missing and required:
             others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
+            column = f"column {name!r}"
+            if columns.label_is_guessed:
+                column += ", which is a guess: name another with --label"
             raise InputError(
-                f"{self._where(missing[0])}: the label is missing (column {name!r}){others}; give "
-                "it one, or leave out what has none with --skip-unlabeled"
+                f"{self._where(missing[0])}: the label is missing ({column}){others}; give it one, "
+                "or leave out what has none with --skip-unlabeled"
             )
         if len(missing) == len(labels):
             return None

@@ -61,6 +61,7 @@ class Columns:
     notes: tuple[str, ...] = ()
     label_separator: str | None = None  # between the labels of a row, if it has several
     unread: tuple[str, ...] = ()
+    label_is_guessed: bool = False
 
     @property
     def others(self) -> list[str]:
@@ -133,6 +134,7 @@ class _Chooser:
             weight=weight,
             split=split,
             notes=tuple(self.notes),
+            label_is_guessed=given.label is None,
         )
 
     def _take(self, role: str, name: str, how: str) -> str:

@@ -173,7 +173,7 @@ def read_batches(
             if not labels:
                 columns = columns.without_labels()
             if not table.guessed:
-                columns = replace(columns, notes=())
+                columns = replace(columns, notes=(), label_is_guessed=False)
         columns.check(sample, table.file)
         for block in table.blocks(columns, batch_size):
             if batch_size is None:
