@@ -325,6 +325,22 @@ def test_csv_without_header(write):
 def test_csv_duplicate_column_names(write):
     message = refusal(write("a.csv", "text,label,text\na,b,c\n"))
     assert message.startswith("a.csv: the header has 2 columns called 'text'; rename them")
+    name = write("a.csv", "text;label;Note;Note\na;x;1;2\nb;y;3;4\n")
+    corpus = read(name)
+    assert rows(corpus)[:2] == (["a", "b"], ["x", "y"])
+    assert "a.csv: 2 columns called 'Note' were left out" in corpus.notes
+    assert "has 2 columns called 'Note'" in refusal(name, extra="Note")
+    guess = write("b.csv", "said,said,mark\na b c,1,x\nb c d,2,y\nc,3,x\nd e,4,y\n")
+    assert "has 2 columns called 'said'" in refusal(guess)
+
+
+def test_csv_columns_without_a_name(write):
+    corpus = read(write("a.csv", "text,label,, \na,x,,\nb,y,,\n"))
+    assert rows(corpus)[:2] == (["a", "b"], ["x", "y"])
+    assert len(corpus.notes) == 2
+    name = write("a.csv", "text,,\na,x,1\nb,y,1\nc,x,1\nd,y,1\n")
+    assert read(name).labels is None  # by its content it could be one, but it has no name
+    assert read(name, label="Unnamed: 2").labels == ["x", "y", "x", "y"]
 
 
 def test_csv_labels_are_strings(write):

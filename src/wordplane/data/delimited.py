@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
 from wordplane.errors import InputError
 
+from .block import Block
+from .columns import Columns
 from .encoding import RecordError, text_lines
 from .records import RecordOrBlank, RecordTable
 
@@ -21,6 +24,7 @@ class DelimitedTable(RecordTable):
             raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
         self.delimiter = delimiter
         self.header = header
+        self.repeated: dict[str, int] = {}  # names that several columns have, and how many
 
     def records(self) -> Iterator[RecordOrBlank]:
         csv.field_size_limit(sys.maxsize)  # the module's own limit is 128 KiB, less than a book
@@ -45,7 +49,10 @@ class DelimitedTable(RecordTable):
                     continue
             if len(fields) != len(names):
                 raise RecordError(_ragged(len(fields), len(names), delimiter), line)
-            yield line, dict(zip(names, fields, strict=True))
+            record: dict[str, str] = dict(zip(names, fields, strict=True))
+            for name in self.repeated:  # so that a guess sees all of them
+                record[name] = " ".join(f for n, f in zip(names, fields, strict=True) if n == name)
+            yield line, record
 
     def _guess_delimiter(self, first_line: str) -> str:
         bare = re.sub(r'"[^"]*"', "", first_line)
@@ -58,13 +65,20 @@ class DelimitedTable(RecordTable):
     def _names(self, fields: list[str]) -> list[str]:
         if not self.header:
             return [str(number) for number in range(1, len(fields) + 1)]
-        for name in fields:
-            if fields.count(name) > 1:
+        if sum(not name.strip() for name in fields) > 1:  # what spreadsheets leave behind
+            fields = [name if name.strip() else f"Unnamed: {n}" for n, name in enumerate(fields, 1)]
+        self.repeated = {name: n for name, n in Counter(fields).items() if n > 1}
+        return fields
+
+    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+        for name, n in self.repeated.items():
+            if name in (*columns.text, *columns.others):
                 raise InputError(
-                    f"{self.file}: the header has {fields.count(name)} columns called {name!r}; "
+                    f"{self.file}: the header has {n} columns called {name!r}; "
                     "rename them, or use --no-header if the first line is data"
                 )
-        return fields
+            self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
+        return super().blocks(columns, n_rows)
 
 
 def _parsed(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
