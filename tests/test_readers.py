@@ -362,7 +362,7 @@ def test_jsonl_keeps_the_types_of_labels(write):
     [
         ('{"text": "b", "label": "x"}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": true}', "is True, but the labels before it are of type int"),
-        ('{"text": "b", "label": 2.0}', "is 2.0, expected a string, an integer or a boolean"),
+        ('{"text": "b", "label": 2.5}', "is 2.5, expected a string, an integer or a boolean"),
         ('{"text": "b", "label": ["x"]}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": [[1]]}', "is [1], expected a string"),
         ('{"text": "b", "label": {}}', "is {}, expected a string"),
@@ -379,6 +379,7 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
         ('{"text": 5}', "the text in column 'text' is 5, expected a string"),
         ('["text"]', 'found ["text"], expected one JSON object per line'),
         ('{"text": "b"', "not JSON: Expecting ',' delimiter at character 1"),
+        ('{"text": "b', "not JSON: Unterminated string starting at character 10;"),
         pytest.param("[" * 100_000, "cannot be read: ", id="nested deeply"),
         pytest.param('{"n": ' + "1" * 5000 + "}", "cannot be read: Exceeds the limit", id="huge"),
     ],
@@ -386,6 +387,23 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
 def test_jsonl_rows_that_cannot_be_read(write, second, shown):
     name = write("a.jsonl", '{"text": "a"}\n' + second + "\n")
     assert refusal(name).startswith(f"a.jsonl, row 2: {shown}")
+
+
+def test_jsonl_labels_of_two_types_are_counted(write):
+    lines = [json.dumps({"text": "a", "label": label}) for label in (0, 1, "0", 1)]
+    assert refusal(write("a.jsonl", "\n".join(lines))) == (
+        "a.jsonl, row 3: the label in column 'label' is '0', but the labels before it are of type "
+        "int (in all: 3 int, 1 str); write all labels in one type, for instance in quotes"
+    )
+
+
+def test_jsonl_whole_floats_are_integers(write):
+    lines = [json.dumps({"text": "a", "label": label}) for label in (1.0, None, 0, -3.0)]
+    corpus = read(write("a.jsonl", "\n".join(lines)))
+    assert corpus.labels == [1, None, 0, -3] and type(corpus.labels[0]) is int
+    assert "label column: 'label' has whole floats, read as integers" in corpus.notes
+    name = write("a.jsonl", '{"text": "a", "label": [1.0, 2]}\n{"text": "b", "label": [2.0]}')
+    assert read(name).labels == [(1, 2), (2,)]
 
 
 def test_jsonl_without_a_text_is_an_empty_text(write):
@@ -448,9 +466,10 @@ def test_parquet_whole_floats_are_integers(write):
     assert corpus.labels == [1, None, 3] and type(corpus.labels[0]) is int
     assert "label column: 'label' has whole floats, read as integers" in corpus.notes
     parquet(name, text=["a", "b"], label=[1.0, 1e300])
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(name, label="label")
+    assert "row 2: the label in column 'label' is 1e+300, expect" in refusal(name, label="label")
     parquet(name, text=["a", "b"], label=[1.0, 2.5])
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(name, label="label")
+    assert "row 2: the label in column 'label' is 2.5, expected" in refusal(name, label="label")
+    assert read(name).labels is None
 
 
 def test_parquet_text_of_another_type(write):
@@ -687,9 +706,9 @@ def test_an_id_is_never_a_label(write):
 
 
 def test_a_label_by_name_that_cannot_be_one(write):
-    name = write("a.jsonl", '{"text": "a", "label": 1.0}\n{"text": "b", "label": 2.0}')
+    name = write("a.jsonl", '{"text": "a", "label": 1.5}\n{"text": "b", "label": 2.0}')
     assert read(name).labels is None
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(
+    assert "row 1: the label in column 'label' is 1.5, expected" in refusal(
         name, require_label=True
     )
 

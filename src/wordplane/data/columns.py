@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -191,7 +191,7 @@ class _Chooser:
         n_classes = {
             name: len(set(present))
             for name, values in self._free().items()
-            if _are_labels(present := _present(values))
+            if _are_labels(present := _present(map(as_label, values)))
             and 1 <= len(set(present)) <= len(values) / 2
             and not ID_LIKE.fullmatch(name)
             and not all(DATE.fullmatch(str(value)) for value in present)
@@ -229,13 +229,27 @@ class _Chooser:
         )
 
 
-def _present(values: list[Any]) -> list[Any]:
+def _present(values: Iterable[Any]) -> list[Any]:
     return [value for value in map(bare, values) if value is not None and value != ""]
 
 
 def bare(value: Any) -> Any:
     """A string without the white space around it; anything else as it is."""
     return value.strip() if isinstance(value, str) else value
+
+
+def as_label(value: Any) -> Any:
+    """A label as it is meant: a bare string; an integer where tools made it a float.
+
+    >>> as_label(" spam "), as_label(1.0), as_label(math.nan), as_label(2.5)
+    ('spam', 1, None, 2.5)
+    """
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if value.is_integer() and abs(value) < 2**53:
+            return int(value)
+    return bare(value)
 
 
 def _listed(names: Sequence[str] | Sample) -> str:
@@ -267,7 +281,9 @@ def _is_full(values: list[Any]) -> bool:
 
 
 def _has_labels(values: list[Any]) -> bool:
-    return any(isinstance(value, str | int | list) for value in values) or not _present(values)
+    if any(isinstance(value, str | int | list) for value in values):
+        return True
+    return all(isinstance(value, int) for value in _present(map(as_label, values)))
 
 
 def _are_labels(values: list[Any]) -> bool:

@@ -26,7 +26,8 @@ class JsonLinesTable(RecordTable):
             try:
                 record = decoder.decode(line)
             except json.JSONDecodeError as error:
-                why = f"not JSON: {error.msg} at character {error.pos + 1}; {ONE_PER_LINE}"
+                what = error.msg.removesuffix(" at")
+                why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
                 raise RecordError(why, number) from None
             except (ValueError, RecursionError) as error:  # a huge number, deep nesting
                 raise RecordError(f"cannot be read: {error}", number) from None
