@@ -406,6 +406,29 @@ def test_jsonl_whole_floats_are_integers(write):
     assert read(name).labels == [(1, 2), (2,)]
 
 
+def test_rows_that_cannot_be_read_are_left_out_if_asked(write):
+    bad = ['{"text": 5}', '{"text', "7"]
+    good = [f'{{"text": "{i}"}}' for i in range(4)]
+    name = write("a.jsonl", "\n".join([good[0], *bad, "", *good[1:], bad[0]]))
+    corpus = read(name, skip_bad=True)
+    assert list(corpus.texts) == ["0", "1", "2", "3"]
+    assert (
+        "a.jsonl: left out 4 rows, the first in line 2: the text in column 'text' is 5, expected "
+        "a string"
+    ) in corpus.notes
+    assert refusal(name).endswith("; --skip-bad leaves out such rows")
+    batches = list(read_batches(name, batch_size=2, skip_bad=True))
+    assert [list(batch.texts) for batch in batches] == [["0", "1"], ["2", "3"]]
+    assert "left out 1 row in line 9: the text in column 'text' is 5" in batches[1].notes[-1]
+    assert refusal(write("b.jsonl", "7\n"), skip_bad=True) == "b.jsonl has no rows"
+
+
+def test_ragged_rows_are_left_out_if_asked(write):
+    corpus = read(write("a.csv", "text,label\na,x\nb\nc,d,y\ne,y\n"), skip_bad=True)
+    assert rows(corpus)[:2] == (["a", "e"], ["x", "y"])
+    assert "a.csv: left out 2 rows, the first in line 3: 1 fields, expected 2" in corpus.notes[-1]
+
+
 def test_jsonl_without_a_text_is_an_empty_text(write):
     name = write("a.jsonl", '{"text": "a"}\n{"label": 1}\n{"text": null}\n')
     corpus = read(name)

@@ -18,8 +18,10 @@ from .records import RecordOrBlank, RecordTable
 
 
 class DelimitedTable(RecordTable):
-    def __init__(self, path: str, encoding: str, delimiter: str | None, header: bool) -> None:
-        super().__init__(path, encoding)
+    def __init__(
+        self, path: str, encoding: str, skip_bad: bool, delimiter: str | None, header: bool
+    ) -> None:
+        super().__init__(path, encoding, skip_bad)
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
         self.delimiter = delimiter
@@ -48,7 +50,8 @@ class DelimitedTable(RecordTable):
                 if self.header:
                     continue
             if len(fields) != len(names):
-                raise RecordError(_ragged(len(fields), len(names), delimiter), line)
+                yield line, RecordError(_ragged(len(fields), len(names), delimiter), line)
+                continue
             record: dict[str, str] = dict(zip(names, fields, strict=True))
             for name in self.repeated:  # so that a guess sees all of them
                 record[name] = " ".join(f for n, f in zip(names, fields, strict=True) if n == name)

@@ -28,11 +28,14 @@ class JsonLinesTable(RecordTable):
             except json.JSONDecodeError as error:
                 what = error.msg.removesuffix(" at")
                 why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
-                raise RecordError(why, number) from None
+                yield number, RecordError(why, number)
+                continue
             except (ValueError, RecursionError) as error:  # a huge number, deep nesting
-                raise RecordError(f"cannot be read: {error}", number) from None
+                yield number, RecordError(f"cannot be read: {error}", number)
+                continue
             if not isinstance(record, dict):
-                raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                continue
             if "\\ud" in line or "\\uD" in line:
                 whole = _whole(record)
                 halves += whole != record

@@ -61,6 +61,7 @@ def read(
     labels: bool = True,
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
+    skip_bad: bool = False,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
@@ -80,6 +81,7 @@ def read(
     label_separator  what parts the labels of a row that has several; a column of lists needs none
     skip_unlabeled  leave out rows without a label, with a note that counts them; rows without an
                     id go by their number in the file
+    skip_bad       leave out rows of CSV, TSV and JSONL files that cannot be read, with a note
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -109,6 +111,7 @@ def read(
         labels=labels,
         label_separator=label_separator,
         skip_unlabeled=skip_unlabeled,
+        skip_bad=skip_bad,
     )
     return next(corpora)
 
@@ -130,6 +133,7 @@ def read_batches(
     labels: bool = True,
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
+    skip_bad: bool = False,
     text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
@@ -158,7 +162,7 @@ def read_batches(
     wishes = Wishes(require_label, skip_unlabeled, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
-        table = _table(path, format or _format(path), codec, header, delimiter)
+        table = _table(path, format or _format(path), codec, header, delimiter, skip_bad)
         sample = table.sample()
         if number == 0:
             if wishes.format == "lines" and require_label:
@@ -225,7 +229,9 @@ def _format(path: str) -> str:
     return EXTENSIONS[ending]
 
 
-def _table(path: str, format: str, encoding: str, header: bool, delimiter: str | None) -> Table:
+def _table(
+    path: str, format: str, encoding: str, header: bool, delimiter: str | None, skip_bad: bool
+) -> Table:
     # imported when used: a stream of lines need not wait for csv, json and polars
     match format:
         case "lines":
@@ -236,11 +242,11 @@ def _table(path: str, format: str, encoding: str, header: bool, delimiter: str |
             from .delimited import DelimitedTable
 
             tab = "\t" if format == "tsv" else None
-            return DelimitedTable(path, encoding, delimiter or tab, header)
+            return DelimitedTable(path, encoding, skip_bad, delimiter or tab, header)
         case "jsonl":
             from .jsonl import JsonLinesTable
 
-            return JsonLinesTable(path, encoding)
+            return JsonLinesTable(path, encoding, skip_bad)
         case "parquet" | "arrow":
             from .columnar import ColumnarTable
 
