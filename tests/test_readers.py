@@ -37,7 +37,8 @@ def write(tmp_path, monkeypatch):
 @pytest.fixture
 def stdin(monkeypatch):
     def pipe(content):
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        stream = io.BufferedReader(io.BytesIO(content))
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
 
     return pipe
 
@@ -163,6 +164,13 @@ def test_lines_have_no_labels(write):
     message = refusal(write("a.txt", "__label__x a\n"), require_label=True)
     assert message.startswith("a.txt: lines have no labels: use a format that has them")
     assert "--format fasttext if lines begin with __label__" in message
+    message = refusal(write("b.txt", "text\tlabel\na\tx\n".encode("utf-16")), require_label=True)
+    assert message == (
+        "b.txt: lines have no labels: the first has tabs: "
+        "try --format tsv (with --no-header if it is no header)"
+    )
+    message = refusal(write("b.txt", b"caf\xe9\n"), require_label=True)
+    assert "tsv (with --no-header if the first is no header) if a tab parts them" in message
     assert read("a.txt").notes == ("a.txt: __label__ is read as text; --format fasttext as labels",)
     assert "has no column 'review'; its columns are 'text'" in refusal("a.txt", text="review")
 
@@ -559,12 +567,12 @@ def test_folder_leaves_out_what_is_no_text(write):
     write("mails/a/1.eml", "x")
     write("mails/b/2.eml", "y")
     write("mails/b/photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
-    write("mails/c/wide.txt", "zwei".encode("utf-16"))
+    write("mails/c/wide.txt", "zwei".encode("utf-16-le"))
     corpus = read("mails")
     assert corpus.ids == ["a/1.eml", "b/2.eml"]
     assert corpus.notes == ("mails: files that are no text, not taken: 2 (such as b/photo.jpg)",)
-    write("wide/a/1.txt", "zwei".encode("utf-16"))
-    assert list(read("wide", encoding="utf-16").texts) == ["zwei"]
+    write("wide/a/1.txt", "zwei".encode("utf-16-le"))
+    assert list(read("wide", encoding="utf-16-le").texts) == ["zwei"]
 
 
 def test_folder_without_documents(write):
@@ -933,8 +941,6 @@ def test_extra_values_that_are_neither(write):
          "cp1252: try --encoding cp1252"),
         (b"\xef\xbb\xbfa\n\x90\xe9\n", "row 2: byte 0x90 at offset 5 is not UTF-8; the file may be "
          "in latin-1: try --encoding latin-1"),
-        ("ä\n".encode("utf-16"), "row 1: byte 0xff at offset 0 is not UTF-8; the file begins with "
-         "the mark of UTF-16: try --encoding utf-16"),
         ("ab\näbcdef\n".encode("utf-16-le"), "row 2: byte 0xe4 at offset 6 is not UTF-8; the file "
          "may be in UTF-16: try --encoding utf-16-le"),
         ("ab\näbcdef\n".encode("utf-16-be"), "row 2: byte 0xe4 at offset 7 is not UTF-8; the file "
@@ -977,6 +983,30 @@ def test_other_encodings(write):
     assert message.startswith("a.txt, row 2: here or later: not utf-16 (")
     message = refusal(write("a.txt", b"a\n+2AA-\n"), encoding="utf-7")
     assert message == "a.txt, row 2: utf-7 text with a lone surrogate"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_a_byte_order_mark_is_honoured(write, stdin, encoding):
+    def marked(text):
+        return ("\ufeff" * (encoding == "utf-16-be") + text).encode(encoding)
+
+    files = {
+        "a.txt": "é\n日\n",
+        "a.csv": "text,label\né,x\n日,y\n",
+        "a.tsv": "text\tlabel\r\né\tx\r\n日\ty\r\n",
+        "a.jsonl": '{"text": "é", "label": "x"}\n{"text": "日", "label": "y"}\n',
+        "a.ft": "__label__x é\n__label__y 日\n",
+    }
+    for name, text in files.items():
+        assert list(read(write(name, marked(text))).texts) == ["é", "日"]
+        assert list(read(write(f"{name}.gz", gzip.compress(marked(text)))).texts) == ["é", "日"]
+        (batch,) = read_batches(name)
+        assert list(batch.texts) == ["é", "日"]
+        stdin(marked(text))
+        format = {"txt": "lines", "ft": "fasttext"}.get(name[2:], name[2:])
+        assert list(read("-", format=format).texts) == ["é", "日"]
+    write("folder/x/1", marked("é"))
+    assert list(read("folder").texts) == ["é"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-9", "base64", "a\0b"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from wordplane.errors import InputError
 
 from .columns import SPLITS
-from .encoding import RecordError, decode, opened
+from .encoding import RecordError, decode, marked_encoding, opened
 from .records import RecordOrBlank, RecordTable
 
 BINARY = 8_000  # bytes in which no text has a zero
@@ -64,11 +64,12 @@ class FolderTable(RecordTable):
         """The text of a file; None for pictures and the like, which have zero bytes."""
         with opened(str(path)) as stream:
             data = stream.read()
-        if b"\0" in data[:BINARY] and not self.encoding.startswith(WIDE):
+        encoding = marked_encoding(data, self.encoding)
+        if b"\0" in data[:BINARY] and not encoding.startswith(WIDE):
             return None
         try:
             str(path).encode()
-            return decode(data, self.encoding)
+            return decode(data, encoding)
         except UnicodeEncodeError:
             raise RecordError(f"the name {str(path)!r} is not UTF-8; rename the file") from None
         except RecordError as problem:

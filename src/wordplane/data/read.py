@@ -16,6 +16,7 @@ from .columns import Columns, choose
 from .compression import extension
 from .corpus import Corpus
 from .encoding import STDIN, checked_encoding, shown
+from .lines import LineTable
 
 Source = str | os.PathLike[str]
 
@@ -165,12 +166,8 @@ def read_batches(
         table = _table(path, format or _format(path), codec, header, delimiter, skip_bad)
         sample = table.sample()
         if number == 0:
-            if wishes.format == "lines" and require_label:
-                raise InputError(
-                    f"{table.file}: lines have no labels: use a format that has them, such as csv; "
-                    "--format fasttext if lines begin with __label__, vw if with a label and |, "
-                    "tsv (with --no-header if the first is no header) if a tab parts them"
-                )
+            if isinstance(table, LineTable) and require_label:
+                raise table.no_labels()
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
             columns = choose(sample, columns, table.file, require_label)
@@ -235,8 +232,6 @@ def _table(
     # imported when used: a stream of lines need not wait for csv, json and polars
     match format:
         case "lines":
-            from .lines import LineTable
-
             return LineTable(path, encoding)
         case "csv" | "tsv":
             from .delimited import DelimitedTable
