@@ -278,8 +278,14 @@ def test_csv_delimiter_beside_commas(write):
 
 
 def test_csv_delimiter_as_spreadsheets_say_it(write):
-    corpus = read(write("a.csv", "sep=|\r\ntext,|label\r\na|x\r\n"), text="text,")
-    assert rows(corpus)[:2] == (["a"], ["x"])
+    name = write("a.csv", "sep=|\r\ntext,|label\r\na|x\r\n|y\r\n")
+    corpus = read(name, text="text,")
+    assert rows(corpus)[:2] == (["a", ""], ["x", "y"])
+    assert "a.csv: delimiter '|' (as the first line says)" in corpus.notes
+    assert "1 of 2 texts are empty, the first in row 2 (line 4)" in corpus.notes
+    assert rows(read(name, text="text,", delimiter="|")) == rows(corpus)
+    assert "row 1 (line 3): a quote" in refusal(write("a.csv", 'sep=;\ntext;label\n"a;x\n'))
+    assert list(read(write("a.csv", "sep=\nseparator\n")).texts) == ["separator"]
 
 
 def test_a_first_line_that_is_data(write):

@@ -16,6 +16,8 @@ from .columns import Columns
 from .encoding import RecordError, text_lines
 from .records import RecordOrBlank, RecordTable
 
+SAID = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)  # a spreadsheet's way to say it
+
 
 class DelimitedTable(RecordTable):
     def __init__(
@@ -36,12 +38,12 @@ class DelimitedTable(RecordTable):
         except RecordError as problem:
             place = "header" if self.header else "row 1"
             raise InputError(f"{self.file}, {place}: {problem}") from None
-        if first.rstrip("\r\n").lower().startswith("sep=") and self.delimiter is None:
-            self.delimiter = first[4:5]  # a spreadsheet's own way to say it
-            first = next(lines, "")
-        delimiter = self.delimiter or self._guess_delimiter(first)
+        lines_before = 0
+        if said := SAID.fullmatch(first):
+            lines_before, first = 1, next(lines, "")
+        delimiter = self.delimiter or self._delimiter(said[1] if said else None, first)
         names: list[str] | None = None
-        for line, fields in _parsed(chain([first], lines), delimiter):
+        for line, fields in _parsed(chain([first], lines), delimiter, lines_before):
             if not fields:
                 yield line, None
                 continue
@@ -57,12 +59,13 @@ class DelimitedTable(RecordTable):
                 record[name] = " ".join(f for n, f in zip(names, fields, strict=True) if n == name)
             yield line, record
 
-    def _guess_delimiter(self, first_line: str) -> str:
+    def _delimiter(self, said: str | None, first_line: str) -> str:
         bare = re.sub(r'"[^"]*"', "", first_line)
-        best = max(",;\t|", key=bare.count)  # the comma among equals
+        best = said or max(",;\t|", key=bare.count)  # the comma among equals
         if best != ",":
             name = "a tab" if best == "\t" else repr(best)
-            self.notes.append(f"{self.file}: delimiter {name} (the commonest in the first line)")
+            how = "as the first line says" if said else "the commonest in the first line"
+            self.notes.append(f"{self.file}: delimiter {name} ({how})")
         return best
 
     def _names(self, fields: list[str]) -> list[str]:
@@ -84,12 +87,14 @@ class DelimitedTable(RecordTable):
         return super().blocks(columns, n_rows)
 
 
-def _parsed(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _parsed(
+    lines: Iterator[str], delimiter: str, lines_before: int
+) -> Iterator[tuple[int, list[str]]]:
     """Each record, and the line on which it begins."""
     # strict: without it the module passes over quotes that are not closed or not doubled
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = lines_before + reader.line_num + 1
         try:
             fields = next(reader)
         except StopIteration:
@@ -100,7 +105,8 @@ def _parsed(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[st
             else:
                 why = str(error)
             rule = 'a quote inside a quoted field is written twice ("")'
-            raise RecordError(f"{why} (read up to line {reader.line_num}); {rule}", line) from None
+            end = lines_before + reader.line_num
+            raise RecordError(f"{why} (read up to line {end}); {rule}", line) from None
         yield line, fields
 
 
