@@ -549,6 +549,21 @@ def test_folder(write):
     assert [id for batch in batches for id in batch.ids] == names
 
 
+def test_folder_without_classes(write):
+    for name in "1.eml", "2.eml", "older/3.eml", ".hidden":
+        write(f"inbox/{name}", f"Text of {name}")
+    corpus = read("inbox", labels=False)
+    names = ["1.eml", "2.eml", "older/3.eml"]
+    assert rows(corpus) == ([f"Text of {name}" for name in names], None, names)
+    assert corpus.notes == ("inbox: files hidden, not taken: 1",)
+    write("parts/test/pos/1", "a")
+    write("parts/train/2", "b")
+    corpus = read("parts", labels=False)
+    assert (corpus.ids, corpus.split) == (["test/pos/1", "train/2"], ["test", "train"])
+    Path("empty").mkdir()
+    assert refusal("empty", labels=False).startswith("empty: found no documents, expected files")
+
+
 def test_folder_with_a_split(write):
     for name in "test/neg/a", "train/pos/b", "Validation/pos/c":
         write(f"films/{name}", name)
@@ -1109,9 +1124,9 @@ def test_files_that_cannot_be_opened(write, monkeypatch):
 def test_formats(write):
     formats = "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts"
     message = refusal(write("a.doc", "one\n"))
-    assert (
-        message
-        == f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats}"
+    assert message == (
+        f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats} "
+        "(if the whole file is one text, put it into a folder and name that)"
     )
     assert "the extension '' names no format" in refusal(write("plain.gz", "one\n"))
     assert "a.xlsx: spreadsheets cannot be read: save it as CSV" in refusal(write("a.xlsx", "PK"))

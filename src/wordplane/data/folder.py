@@ -1,4 +1,7 @@
-"""A folder with one sub-folder per class; every file below is a document."""
+"""A folder with one sub-folder per class; every file below is a document.
+
+Where nobody asks for labels, every file in the folder is one, wherever it is.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,17 @@ WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # but these
 class FolderTable(RecordTable):
     guessed = False
 
+    def __init__(self, path: str, encoding: str, labels: bool) -> None:
+        super().__init__(path, encoding)
+        self.labels = labels
+
     def records(self) -> Iterator[RecordOrBlank]:
         root = Path(self.path)
         if not root.is_dir():
             raise InputError(f"{self.file}: is not a folder")
         tops = [entry.name for entry in root.iterdir() if entry.is_dir() and entry.name[0] != "."]
         is_split = bool(tops) and all(name.lower() in SPLITS for name in tops)
-        depth = 3 if is_split else 2  # split / class / document
+        levels = ["split"] * is_split + ["label"] * self.labels  # of folders above the documents
         documents, hidden, outside = [], [], []
         for entry in root.rglob("*"):
             parts = entry.relative_to(root).parts
@@ -32,14 +39,15 @@ class FolderTable(RecordTable):
                 continue
             if any(part.startswith(".") for part in parts):
                 hidden.append(entry)
-            elif len(parts) < depth:
+            elif len(parts) <= len(levels):
                 outside.append(entry)
             else:
                 documents.append(("/".join(parts), entry))
         if not documents:
+            expected = "one sub-folder per class with files in it" if self.labels else "files"
             raise InputError(
-                f"{self.file}: found no documents, expected one sub-folder per class with files "
-                "in it (below train, dev and test if these are the first level)"
+                f"{self.file}: found no documents, expected {expected} "
+                "(below train, dev and test if these are the first level)"
             )
         for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
             if files:
@@ -50,10 +58,11 @@ class FolderTable(RecordTable):
             if text is None:
                 no_texts.append(name)
                 continue
-            *above, label = name.split("/")[: depth - 1]
             row += 1
-            record = {"id": name, "text": text, "label": label}
-            yield row, record | ({"split": above[0]} if above else {})
+            yield (
+                row,
+                {"id": name, "text": text, **dict(zip(levels, name.split("/"), strict=False))},
+            )
         if no_texts:
             self.notes.append(
                 f"{self.file}: files that are no text, not taken: {len(no_texts):,} "

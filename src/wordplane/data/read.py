@@ -78,7 +78,7 @@ def read(
     header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
     require_label  whether a row without a label is an error
     delimiter      what parts the fields of a CSV or TSV file
-    labels         whether labels and weights are read at all
+    labels         whether labels and weights are read at all; a folder then needs no classes
     label_separator  what parts the labels of a row that has several; a column of lists needs none
     skip_unlabeled  leave out rows without a label, with a note that counts them; rows without an
                     id go by their number in the file
@@ -163,7 +163,7 @@ def read_batches(
     wishes = Wishes(require_label, skip_unlabeled, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
-        table = _table(path, format or _format(path), codec, header, delimiter, skip_bad)
+        table = _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
         sample = table.sample()
         if number == 0:
             if isinstance(table, LineTable) and require_label:
@@ -221,13 +221,20 @@ def _format(path: str) -> str:
     if ending not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {ending!r} names no format; "
-            f"say which it is with --format: {', '.join(FORMATS)}"
+            f"say which it is with --format: {', '.join(FORMATS)} "
+            "(if the whole file is one text, put it into a folder and name that)"
         )
     return EXTENSIONS[ending]
 
 
 def _table(
-    path: str, format: str, encoding: str, header: bool, delimiter: str | None, skip_bad: bool
+    path: str,
+    format: str,
+    encoding: str,
+    header: bool,
+    delimiter: str | None,
+    labels: bool,
+    skip_bad: bool,
 ) -> Table:
     # imported when used: a stream of lines need not wait for csv, json and polars
     match format:
@@ -265,4 +272,4 @@ def _table(
         case _:
             from .folder import FolderTable
 
-            return FolderTable(path, encoding)
+            return FolderTable(path, encoding, labels)
