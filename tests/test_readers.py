@@ -1,6 +1,7 @@
 """Readers: every outcome that docs/data.md promises, and round trips of random rows."""
 
 import csv
+import datetime
 import gzip
 import io
 import json
@@ -582,6 +583,9 @@ def test_folder_says_what_it_did_not_take(write):
         "films: files hidden, not taken: 2",
         "films: files outside the class folders, not taken: 1",
     )
+    write("films/neg/.DS_Store", "x")
+    Path("films/mixed/sub").mkdir(parents=True)
+    assert read("films").notes[-1] == "films: class folders without files: 2 (such as mixed)"
 
 
 def test_folder_leaves_out_what_is_no_text(write):
@@ -773,6 +777,11 @@ def test_a_column_that_is_absent(write):
         assert "has no column 'zzz'; its columns are" in refusal(name, **{option: "zzz"})
 
 
+def test_several_columns_in_one_name(write):
+    message = refusal(write("a.csv", "title,the body,label\na,b,x\n"), text="title, the body")
+    assert message.endswith("; to join several, repeat the option: --text title --text 'the body'")
+
+
 def test_a_column_absent_from_the_second_file(write):
     write("a.csv", "text,label\na,b\n")
     write("b.csv", "text,class\nc,d\n")
@@ -948,6 +957,10 @@ def test_extra_numbers_with_gaps(write, value):
 def test_extra_values_that_are_neither(write):
     message = refusal(write("a.jsonl", '{"text": "a", "tags": ["x"]}'), extra=["tags"])
     assert message.startswith("a.jsonl, row 1: the value in column 'tags' is ['x'], expected")
+    parquet("a.parquet", text=["a"], when=[datetime.date(2024, 3, 1)])
+    assert refusal("a.parquet", extra="when").endswith(
+        "expected a number or a string; write it as one of these, or leave the column out"
+    )
 
 
 # -- encodings -----------------------------------------------------------------------------------
@@ -1060,6 +1073,9 @@ def test_no_rows(write, name, content):
 
 
 def test_parquet_without_rows(write):
+    assert refusal(write("a.parquet", "")) == "a.parquet: the file is empty"
+    gz = write("a.parquet.gz", gzip.compress(b""))
+    assert refusal(gz) == "a.parquet.gz: the file is empty"
     assert refusal(parquet(write("a.parquet", ""), text=[])) == "a.parquet has no rows"
 
 
@@ -1132,6 +1148,16 @@ def test_formats(write):
     assert "a.xlsx: spreadsheets cannot be read: save it as CSV" in refusal(write("a.xlsx", "PK"))
     assert list(read("a.doc", format="lines").texts) == ["one"]
     assert refusal("a.doc", format="xml") == f"format is 'xml', expected one of {formats}"
+
+
+def test_json_that_is_no_json_lines(write):
+    array = '[{"text": "a"}, {"text": "b"}]'
+    message = refusal(write("a b.json", array))
+    assert message.startswith("a b.json: if it has one object per line, say --format jsonl; an")
+    assert message.endswith("by jq -c '.[]' 'a b.json' > new.jsonl")
+    for text in array, array.replace(" ", "\n"):
+        message = refusal(write("a.jsonl", text))
+        assert "(an array in a file x.json is made so by jq -c '.[]' x.json" in message
 
 
 def test_batch_size(write):

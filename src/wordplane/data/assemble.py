@@ -247,5 +247,5 @@ class _Rows:
             return "" if value is None else str(value)
         raise InputError(
             f"{self._where(row)}: the value in column {name!r} is {value!r:.60}, "
-            "expected a number or a string"
+            "expected a number or a string; write it as one of these, or leave the column out"
         )

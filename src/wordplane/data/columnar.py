@@ -28,13 +28,16 @@ class ColumnarTable:
         self.format = {"parquet": "Parquet", "arrow": "Arrow IPC"}[format]
         with opened(path) as stream, self._named_errors():
             in_memory = path == STDIN or compression(path)
-            source = io.BytesIO(stream.read()) if in_memory else path
+            head = stream.read(-1 if in_memory else len(ARROW_FILE))
+            if not head:
+                raise InputError(f"{self.file}: the file is empty")
+            source = io.BytesIO(head) if in_memory else path
             if format == "parquet":
                 frame = pl.scan_parquet(source, glob=False)
-            elif (source if isinstance(source, io.BytesIO) else stream).read(6) == ARROW_FILE:
-                frame = pl.scan_ipc(_rewound(source), glob=False)
+            elif head.startswith(ARROW_FILE):
+                frame = pl.scan_ipc(source, glob=False)
             else:
-                frame = pl.read_ipc_stream(_rewound(source)).lazy()
+                frame = pl.read_ipc_stream(source).lazy()
             self.n_rows = int(frame.select(pl.len()).collect().item())
         if self.n_rows == 0:
             raise no_rows(self.file)
@@ -75,9 +78,3 @@ class ColumnarTable:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
             raise InputError(f"{self.file}: cannot be read as {self.format} ({why})") from error
-
-
-def _rewound(source: str | io.BytesIO) -> str | io.BytesIO:
-    if isinstance(source, io.BytesIO):
-        source.seek(0)
-    return source

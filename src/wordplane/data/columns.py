@@ -80,6 +80,10 @@ class Columns:
             if name not in sample:
                 near = difflib.get_close_matches(name, sample, n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
+                parts = [part.strip() for part in name.split(",")]
+                if len(parts) > 1 and all(part in sample for part in parts):
+                    repeated = " ".join(f"--text {shlex.quote(part)}" for part in parts)
+                    hint = f"; to join several, repeat the option: {repeated}"
                 raise InputError(
                     f"{file} has no column {name!r}; its columns are {_listed(sample)}{hint}"
                 )

@@ -32,12 +32,14 @@ class FolderTable(RecordTable):
         tops = [entry.name for entry in root.iterdir() if entry.is_dir() and entry.name[0] != "."]
         is_split = bool(tops) and all(name.lower() in SPLITS for name in tops)
         levels = ["split"] * is_split + ["label"] * self.labels  # of folders above the documents
-        documents, hidden, outside = [], [], []
+        documents, hidden, outside, classes = [], [], [], set()
         for entry in root.rglob("*"):
             parts = entry.relative_to(root).parts
+            is_hidden = any(part.startswith(".") for part in parts)
             if not entry.is_file():
-                continue
-            if any(part.startswith(".") for part in parts):
+                if self.labels and len(parts) == len(levels) and not is_hidden:
+                    classes.add(parts)
+            elif is_hidden:
                 hidden.append(entry)
             elif len(parts) <= len(levels):
                 outside.append(entry)
@@ -52,6 +54,12 @@ class FolderTable(RecordTable):
         for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
             if files:
                 self.notes.append(f"{self.file}: files {which}, not taken: {len(files):,}")
+        empty = classes - {tuple(name.split("/")[: len(levels)]) for name, _ in documents}
+        if empty:
+            such = "/".join(min(empty))
+            self.notes.append(
+                f"{self.file}: class folders without files: {len(empty):,} (such as {such})"
+            )
         row, no_texts = 0, []
         for name, path in sorted(documents):
             text = self._document(path)
@@ -59,10 +67,8 @@ class FolderTable(RecordTable):
                 no_texts.append(name)
                 continue
             row += 1
-            yield (
-                row,
-                {"id": name, "text": text, **dict(zip(levels, name.split("/"), strict=False))},
-            )
+            above = dict(zip(levels, name.split("/"), strict=False))
+            yield row, {"id": name, "text": text, **above}
         if no_texts:
             self.notes.append(
                 f"{self.file}: files that are no text, not taken: {len(no_texts):,} "

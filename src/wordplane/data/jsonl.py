@@ -12,6 +12,7 @@ from .records import RecordOrBlank, RecordTable
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 ONE_PER_LINE = "expected one JSON object per line"
+ARRAY = " (an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl)"
 
 
 class JsonLinesTable(RecordTable):
@@ -26,15 +27,18 @@ class JsonLinesTable(RecordTable):
             try:
                 record = decoder.decode(line)
             except json.JSONDecodeError as error:
+                hint = ARRAY if number == 1 and line.lstrip().startswith("[") else ""
                 what = error.msg.removesuffix(" at")
-                why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
+                why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}{hint}"
                 yield number, RecordError(why, number)
                 continue
             except (ValueError, RecursionError) as error:  # a huge number, deep nesting
                 yield number, RecordError(f"cannot be read: {error}", number)
                 continue
             if not isinstance(record, dict):
-                yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                hint = ARRAY if number == 1 and isinstance(record, list) else ""
+                why = f"found {line.strip():.60}, {ONE_PER_LINE}{hint}"
+                yield number, RecordError(why, number)
                 continue
             if "\\ud" in line or "\\uD" in line:
                 whole = _whole(record)

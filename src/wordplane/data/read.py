@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -218,6 +219,11 @@ def _format(path: str) -> str:
         raise InputError(f"{path}: there is no such file")
     if ending in SPREADSHEETS:
         raise InputError(f"{path}: spreadsheets cannot be read: save it as CSV (UTF-8)")
+    if ending == ".json":
+        raise InputError(
+            f"{path}: if it has one object per line, say --format jsonl; "
+            f"an array is made so by jq -c '.[]' {shlex.quote(path)} > new.jsonl"
+        )
     if ending not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {ending!r} names no format; "
