@@ -210,8 +210,8 @@ class _Chooser:
             if best[0] in self.sample[best[0]]:
                 raise InputError(
                     f"{self.file}: the first line looks like data, not like column names "
-                    f"({best[0]!r} is a value of its own column): use --no-header, "
-                    "or name the columns with --text and --label"
+                    f"({best[0]!r} is a value of its own column): use --no-header "
+                    "(in Python header=False), or name the columns with --text and --label"
                 )
             return self._take("label", best[0], "content")
         if required:

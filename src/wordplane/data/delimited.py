@@ -81,7 +81,8 @@ class DelimitedTable(RecordTable):
             if name in (*columns.text, *columns.others):
                 raise InputError(
                     f"{self.file}: the header has {n} columns called {name!r}; "
-                    "rename them, or use --no-header if the first line is data"
+                    "rename them, or use --no-header (in Python header=False) if the first line "
+                    "is data"
                 )
             self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
         return super().blocks(columns, n_rows)

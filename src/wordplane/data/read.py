@@ -85,7 +85,8 @@ def read(
                     id go by their number in the file
     skip_bad       leave out rows of CSV, TSV and JSONL files that cannot be read, with a note
 
-    Columns that are not named are guessed; `notes` of the result says how.
+    Columns that are not named are guessed; `notes` of the result says how. Messages call the
+    parameters as the command line does: --skip-bad is skip_bad=True, --no-header is header=False.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
