@@ -1156,8 +1156,10 @@ def test_json_that_is_no_json_lines(write):
     assert message.startswith("a b.json: if it has one object per line, say --format jsonl; an")
     assert message.endswith("by jq -c '.[]' 'a b.json' > new.jsonl")
     for text in array, array.replace(" ", "\n"):
-        message = refusal(write("a.jsonl", text))
-        assert "(an array in a file x.json is made so by jq -c '.[]' x.json" in message
+        message = refusal(write("a.jsonl", text), skip_bad=True)
+        assert message.endswith(
+            "; an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl"
+        )
 
 
 def test_batch_size(write):

@@ -110,8 +110,10 @@ class _Rows:
         kinds = set(map(type, values))
         if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
             return self._label_sets(name, values, separator)
-        if kinds <= {str} and all(label == label.strip() != "" for label in set(values)):
-            self._note_case(values)
+        if kinds in ({int}, {bool}):
+            return values
+        if kinds == {str} and all(label == label.strip() != "" for label in set(values)):
+            self._note_case(set(values))
             return values
         labels: list[Label | None] = []
         for value in values:

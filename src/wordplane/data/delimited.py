@@ -38,12 +38,12 @@ class DelimitedTable(RecordTable):
         except RecordError as problem:
             place = "header" if self.header else "row 1"
             raise InputError(f"{self.file}, {place}: {problem}") from None
-        lines_before = 0
+        line_number = 1
         if said := SAID.fullmatch(first):
-            lines_before, first = 1, next(lines, "")
+            line_number, first = 2, next(lines, "")
         delimiter = self.delimiter or self._delimiter(said[1] if said else None, first)
         names: list[str] | None = None
-        for line, fields in _parsed(chain([first], lines), delimiter, lines_before):
+        for line, fields in _parsed(chain([first], lines), delimiter, line_number):
             if not fields:
                 yield line, None
                 continue
@@ -54,10 +54,10 @@ class DelimitedTable(RecordTable):
             if len(fields) != len(names):
                 yield line, RecordError(_ragged(len(fields), len(names), delimiter), line)
                 continue
-            record: dict[str, str] = dict(zip(names, fields, strict=True))
-            for name in self.repeated:  # so that a guess sees all of them
-                record[name] = " ".join(f for n, f in zip(names, fields, strict=True) if n == name)
-            yield line, record
+            if self.repeated:
+                yield line, _joined(names, fields)
+            else:
+                yield line, dict(zip(names, fields, strict=True))
 
     def _delimiter(self, said: str | None, first_line: str) -> str:
         bare = re.sub(r'"[^"]*"', "", first_line)
@@ -88,14 +88,12 @@ class DelimitedTable(RecordTable):
         return super().blocks(columns, n_rows)
 
 
-def _parsed(
-    lines: Iterator[str], delimiter: str, lines_before: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Each record, and the line on which it begins."""
+def _parsed(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[int, list[str]]]:
+    """Each record, and the line on which it begins; `first` is the number of the first line."""
     # strict: without it the module passes over quotes that are not closed or not doubled
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = lines_before + reader.line_num + 1
+        line = reader.line_num + first
         try:
             fields = next(reader)
         except StopIteration:
@@ -106,9 +104,17 @@ def _parsed(
             else:
                 why = str(error)
             rule = 'a quote inside a quoted field is written twice ("")'
-            end = lines_before + reader.line_num
+            end = reader.line_num + first - 1
             raise RecordError(f"{why} (read up to line {end}); {rule}", line) from None
         yield line, fields
+
+
+def _joined(names: list[str], fields: list[str]) -> dict[str, str]:
+    """A record with the fields of columns of one name together, so that a guess sees them all."""
+    record: dict[str, list[str]] = {name: [] for name in names}
+    for name, field in zip(names, fields, strict=True):
+        record[name].append(field)
+    return {name: " ".join(held) for name, held in record.items()}
 
 
 def _ragged(found: int, expected: int, delimiter: str) -> str:

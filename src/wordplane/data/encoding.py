@@ -6,7 +6,7 @@ import codecs
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, NoReturn
 
 from wordplane.errors import InputError
@@ -89,30 +89,32 @@ def decode(data: bytes, encoding: str) -> str:
         raise RecordError(complaint(error, encoding)) from None
 
 
-def text_lines(path: str, encoding: str, newline: str) -> Iterator[str]:
-    r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is ""."""
-    with opened(path) as stream:
-        yield from decoded_lines(stream, stream_encoding(stream, encoding), newline)
+def text_lines(
+    path: str, encoding: str, newline: str, stream: BinaryIO | None = None
+) -> Iterator[str]:
+    r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is "".
 
-
-def decoded_lines(stream: BinaryIO, encoding: str, newline: str) -> Iterator[str]:
+    stream   that of the file, if it is open already
+    """
     offset = number = 0
-    # Bad bytes come through as lone surrogates, so that the line they stand in is known.
-    wrapper = io.TextIOWrapper(stream, encoding, "surrogateescape", newline)
-    try:
-        for number, line in enumerate(wrapper, 1):
-            try:
-                size = len(line.encode())  # refuses lone surrogates
-            except UnicodeEncodeError:
-                data = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
-                _refuse(data, encoding, offset, number)
-            offset += size if encoding == "utf-8" else len(line.encode(encoding))
-            yield line.removeprefix("\ufeff") if number == 1 else line
-    except UnicodeError as error:  # from codecs that let no bad byte through
-        why = f"here or later: not {encoding} ({error})"
-        raise RecordError(why, number + 1) from None
-    finally:
-        wrapper.detach()  # or it would close standard input
+    with nullcontext(stream) if stream else opened(path) as data:
+        encoding = stream_encoding(data, encoding)
+        # Bad bytes come through as lone surrogates, so that the line they stand in is known.
+        wrapper = io.TextIOWrapper(data, encoding, "surrogateescape", newline)
+        try:
+            for number, line in enumerate(wrapper, 1):
+                try:
+                    size = len(line.encode())  # refuses lone surrogates
+                except UnicodeEncodeError:
+                    rest = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
+                    _refuse(rest, encoding, offset, number)
+                offset += size if encoding == "utf-8" else len(line.encode(encoding))
+                yield line.removeprefix("\ufeff") if number == 1 else line
+        except UnicodeError as error:  # from codecs that let no bad byte through
+            why = f"here or later: not {encoding} ({error})"
+            raise RecordError(why, number + 1) from None
+        finally:
+            wrapper.detach()  # or it would close standard input
 
 
 def _refuse(data: bytes, encoding: str, offset: int, line: int) -> NoReturn:

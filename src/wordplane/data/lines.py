@@ -14,16 +14,7 @@ from wordplane.errors import InputError
 
 from .block import Block, no_rows, where
 from .columns import Columns
-from .encoding import (
-    STDIN,
-    RecordError,
-    complaint,
-    decoded_lines,
-    opened,
-    shown,
-    stream_encoding,
-    text_lines,
-)
+from .encoding import STDIN, RecordError, complaint, opened, shown, stream_encoding, text_lines
 
 PIECE = 1 << 22  # bytes that are read at a time
 
@@ -86,9 +77,8 @@ class LineTable:
     def _pieces(self, n_rows: int | None) -> Iterator[bytes]:
         """Lines of UTF-8, many at a time; all at once if there is no limit to their number."""
         with opened(self.path) as stream:
-            encoding = stream_encoding(stream, self.encoding)
-            if encoding != "utf-8":
-                lines = decoded_lines(stream, encoding, newline="\n")
+            if stream_encoding(stream, self.encoding) != "utf-8":
+                lines = text_lines(self.path, self.encoding, "\n", stream)
                 while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
                     yield piece
                 return

@@ -50,7 +50,7 @@ class RecordTable(ABC):
         return {name: [record.get(name) for _, record in head] for name in names}
 
     def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
-        rows = _one_behind(self._with_texts(columns.text))
+        rows = self._with_texts(columns.text)
         first_row = 1
         while block := self._block(rows, columns.others, first_row, n_rows):
             yield block
@@ -73,27 +73,33 @@ class RecordTable(ABC):
         return Block(self.file, first_row, Texts(texts), others, lines, notes)
 
     def _with_texts(self, names: tuple[str, ...]) -> Iterator[RowAndText]:
-        row = 1
+        row = 0
+        # Each row waits for the next: when it leaves, the lines after it that are none are counted.
+        waiting: RowAndText | None = None
         for line, record in self._rows:
             try:
                 text = _text(record, names)
             except RecordError as problem:
-                self._skip(RecordError(str(problem), line), row)
+                self._skip(RecordError(str(problem), line), row + 1)
                 continue
-            yield line, text, record
             row += 1
+            if waiting:
+                yield waiting
+            waiting = line, text, record
+        if waiting:
+            yield waiting
 
     def _numbered(self) -> Iterator[Record]:
         row = 1
         try:
             for line, record in self.records():
-                if record is None:
-                    self._blank_lines.append(line)
-                elif isinstance(record, RecordError):
-                    self._skip(record, row)
-                else:
+                if isinstance(record, dict):
                     yield line, record
                     row += 1
+                elif record is None:
+                    self._blank_lines.append(line)
+                else:
+                    self._skip(record, row)
         except RecordError as problem:
             raise InputError(f"{where(self.file, row, problem.line)}: {problem}") from None
 
@@ -116,17 +122,6 @@ class RecordTable(ABC):
             lines = "1 row" if len(bad) == 1 else f"{len(bad):,} rows, the first"
             notes.append(f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}")
         return tuple(notes)
-
-
-def _one_behind(rows: Iterator[RowAndText]) -> Iterator[RowAndText]:
-    """Each row waits for the next: when it leaves, the lines after it that are none are counted."""
-    waiting = next(rows, None)
-    for row in rows:
-        if waiting:
-            yield waiting
-        waiting = row
-    if waiting:
-        yield waiting
 
 
 def _text(record: dict[str, Any], names: tuple[str, ...]) -> str:
