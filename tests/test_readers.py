@@ -699,6 +699,10 @@ def test_a_text_column_that_is_mostly_empty(write):
     assert text_column("town", "") == ("comment",)  # the other does not look like text
     assert text_column("link", "https://www.example.org/some/page") == ("comment",)
     assert read(write("a.csv", "text,b\n,x\n,y\na,z\n")).text_columns == ("text",)
+    name = write(
+        "a.csv", "text,kind\n" + ",not so good\n,good and cheap\na b c,good and cheap\n" * 2
+    )
+    assert read(name).text_columns == ("text",)  # the others repeat, as classes do
 
 
 def test_a_label_has_at_most_half_as_many_values_as_rows(write):

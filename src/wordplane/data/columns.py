@@ -161,7 +161,8 @@ class _Chooser:
         if name := self._by_name("text", TEXT_NAMES, lambda v: _has_strings(v) and _is_full(v)):
             return (name,)
         full = self._longest(_is_full)
-        if len(full) == 1 and _look_like_text(self.sample[full[0]]):
+        held = self.sample[full[0]] if len(full) == 1 else []
+        if _look_like_text(held) and _mostly_differ(held):
             return (self._take("text", full[0], "content"),)
         if name := self._by_name("text", TEXT_NAMES, _has_strings):
             return (name,)
@@ -282,6 +283,12 @@ def _look_like_text(values: list[Any]) -> bool:
 
 def _is_full(values: list[Any]) -> bool:
     return 2 * len(_present(values)) >= len(values)
+
+
+def _mostly_differ(values: list[Any]) -> bool:
+    """As texts do, and long names of classes do not."""
+    present = _present(values)
+    return 2 * len(set(present)) > len(present)
 
 
 def _has_labels(values: list[Any]) -> bool:
