@@ -1290,3 +1290,13 @@ def test_a_full_disk_is_told_in_a_line(tmp_path):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")
+
+
+def test_rows_are_left_out_on_the_command_line(tmp_path):
+    (tmp_path / "d.csv").write_text("text,label\na,x\nb,y,z\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.csv", "--output-format", "jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.endswith("; --skip-bad leaves out such rows\n")
+    done = subprocess.run([*command, "--skip-bad"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, '{"text": "a", "label": "x"}\n')
+    assert "left out 1 row in line 3: 3 fields, expected 2" in done.stderr
