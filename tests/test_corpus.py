@@ -82,6 +82,12 @@ def test_a_split_that_is_none():
         Corpus(_core.Texts(["a", "b"]), split=["train", "valid"])
 
 
+def test_repr_is_short():
+    assert repr(make_corpus()) == "Corpus(4 texts, 2 classes, from here)"
+    assert repr(Corpus(_core.Texts(["a"]))) == "Corpus(1 texts)"
+    assert repr(Corpus(_core.Texts(["a", "b"]), [("x", "y"), ()])) == "Corpus(2 texts, 2 classes)"
+
+
 def test_it_is_frozen():
     with pytest.raises(AttributeError):
         make_corpus().labels = None

@@ -1,6 +1,7 @@
 """Readers: every outcome that docs/data.md promises, and round trips of random rows."""
 
 import csv
+import datetime
 import gzip
 import io
 import json
@@ -37,7 +38,8 @@ def write(tmp_path, monkeypatch):
 @pytest.fixture
 def stdin(monkeypatch):
     def pipe(content):
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        stream = io.BufferedReader(io.BytesIO(content))
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
 
     return pipe
 
@@ -56,7 +58,7 @@ def rows(corpus):
 # -- round trips ---------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-LABEL = TEXT.filter(bool)
+LABEL = TEXT.map(str.strip).filter(bool)
 BATCH = st.integers(1, 8)
 ROWS = st.lists(st.tuples(TEXT, LABEL, TEXT), min_size=1, max_size=20)
 
@@ -97,7 +99,7 @@ def test_tsv_round_trip_in_another_encoding(table, batch_size):
 @given(
     st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20),
     st.one_of(LABEL, st.integers(), st.booleans()).flatmap(
-        lambda example: st.just(st.from_type(type(example)).filter(lambda label: label != ""))
+        lambda example: st.just(st.from_type(type(example)).filter(_is_bare))
     ),
     st.data(),
     st.booleans(),
@@ -111,6 +113,10 @@ def test_jsonl_round_trip(table, label, data, ascii_only, batch_size):
     ]
     expected = [text for text, _ in table], labels, [id for _, id in table]
     check_round_trip("a.ndjson", "\n".join(lines).encode(), expected, batch_size)
+
+
+def _is_bare(label):
+    return not isinstance(label, str) or label.strip() == label != ""
 
 
 def _is_unicode(label):
@@ -159,6 +165,13 @@ def test_lines_have_no_labels(write):
     message = refusal(write("a.txt", "__label__x a\n"), require_label=True)
     assert message.startswith("a.txt: lines have no labels: use a format that has them")
     assert "--format fasttext if lines begin with __label__" in message
+    message = refusal(write("b.txt", "text\tlabel\na\tx\n".encode("utf-16")), require_label=True)
+    assert message == (
+        "b.txt: lines have no labels: the first has tabs: "
+        "try --format tsv (with --no-header if it is no header)"
+    )
+    message = refusal(write("b.txt", b"caf\xe9\n"), require_label=True)
+    assert "tsv (with --no-header if the first is no header) if a tab parts them" in message
     assert read("a.txt").notes == ("a.txt: __label__ is read as text; --format fasttext as labels",)
     assert "has no column 'review'; its columns are 'text'" in refusal("a.txt", text="review")
 
@@ -266,8 +279,14 @@ def test_csv_delimiter_beside_commas(write):
 
 
 def test_csv_delimiter_as_spreadsheets_say_it(write):
-    corpus = read(write("a.csv", "sep=|\r\ntext,|label\r\na|x\r\n"), text="text,")
-    assert rows(corpus)[:2] == (["a"], ["x"])
+    name = write("a.csv", "sep=|\r\ntext,|label\r\na|x\r\n|y\r\n")
+    corpus = read(name, text="text,")
+    assert rows(corpus)[:2] == (["a", ""], ["x", "y"])
+    assert "a.csv: delimiter '|' (as the first line says)" in corpus.notes
+    assert "1 of 2 texts are empty, the first in row 2 (line 4)" in corpus.notes
+    assert rows(read(name, text="text,", delimiter="|")) == rows(corpus)
+    assert "row 1 (line 3): a quote" in refusal(write("a.csv", 'sep=;\ntext;label\n"a;x\n'))
+    assert list(read(write("a.csv", "sep=\nseparator\n")).texts) == ["separator"]
 
 
 def test_a_first_line_that_is_data(write):
@@ -321,6 +340,22 @@ def test_csv_without_header(write):
 def test_csv_duplicate_column_names(write):
     message = refusal(write("a.csv", "text,label,text\na,b,c\n"))
     assert message.startswith("a.csv: the header has 2 columns called 'text'; rename them")
+    name = write("a.csv", "text;label;Note;Note\na;x;1;2\nb;y;3;4\n")
+    corpus = read(name)
+    assert rows(corpus)[:2] == (["a", "b"], ["x", "y"])
+    assert "a.csv: 2 columns called 'Note' were left out" in corpus.notes
+    assert "has 2 columns called 'Note'" in refusal(name, extra="Note")
+    guess = write("b.csv", "said,said,mark\na b c,1,x\nb c d,2,y\nc,3,x\nd e,4,y\n")
+    assert "has 2 columns called 'said'" in refusal(guess)
+
+
+def test_csv_columns_without_a_name(write):
+    corpus = read(write("a.csv", "text,label,, \na,x,,\nb,y,,\n"))
+    assert rows(corpus)[:2] == (["a", "b"], ["x", "y"])
+    assert len(corpus.notes) == 2
+    name = write("a.csv", "text,,\na,x,1\nb,y,1\nc,x,1\nd,y,1\n")
+    assert read(name).labels is None  # by its content it could be one, but it has no name
+    assert read(name, label="Unnamed: 2").labels == ["x", "y", "x", "y"]
 
 
 def test_csv_labels_are_strings(write):
@@ -342,7 +377,7 @@ def test_jsonl_keeps_the_types_of_labels(write):
     [
         ('{"text": "b", "label": "x"}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": true}', "is True, but the labels before it are of type int"),
-        ('{"text": "b", "label": 2.0}', "is 2.0, expected a string, an integer or a boolean"),
+        ('{"text": "b", "label": 2.5}', "is 2.5, expected a string, an integer or a boolean"),
         ('{"text": "b", "label": ["x"]}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": [[1]]}', "is [1], expected a string"),
         ('{"text": "b", "label": {}}', "is {}, expected a string"),
@@ -359,6 +394,7 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
         ('{"text": 5}', "the text in column 'text' is 5, expected a string"),
         ('["text"]', 'found ["text"], expected one JSON object per line'),
         ('{"text": "b"', "not JSON: Expecting ',' delimiter at character 1"),
+        ('{"text": "b', "not JSON: Unterminated string starting at character 10;"),
         pytest.param("[" * 100_000, "cannot be read: ", id="nested deeply"),
         pytest.param('{"n": ' + "1" * 5000 + "}", "cannot be read: Exceeds the limit", id="huge"),
     ],
@@ -366,6 +402,46 @@ def test_jsonl_labels_of_wrong_type(write, second, shown):
 def test_jsonl_rows_that_cannot_be_read(write, second, shown):
     name = write("a.jsonl", '{"text": "a"}\n' + second + "\n")
     assert refusal(name).startswith(f"a.jsonl, row 2: {shown}")
+
+
+def test_jsonl_labels_of_two_types_are_counted(write):
+    lines = [json.dumps({"text": "a", "label": label}) for label in (0, 1, "0", 1)]
+    assert refusal(write("a.jsonl", "\n".join(lines))) == (
+        "a.jsonl, row 3: the label in column 'label' is '0', but the labels before it are of type "
+        "int (in all: 3 int, 1 str); write all labels in one type, for instance in quotes"
+    )
+
+
+def test_jsonl_whole_floats_are_integers(write):
+    lines = [json.dumps({"text": "a", "label": label}) for label in (1.0, None, 0, -3.0)]
+    corpus = read(write("a.jsonl", "\n".join(lines)))
+    assert corpus.labels == [1, None, 0, -3] and type(corpus.labels[0]) is int
+    assert "label column: 'label' has whole floats, read as integers" in corpus.notes
+    name = write("a.jsonl", '{"text": "a", "label": [1.0, 2]}\n{"text": "b", "label": [2.0]}')
+    assert read(name).labels == [(1, 2), (2,)]
+
+
+def test_rows_that_cannot_be_read_are_left_out_if_asked(write):
+    bad = ['{"text": 5}', '{"text', "7"]
+    good = [f'{{"text": "{i}"}}' for i in range(4)]
+    name = write("a.jsonl", "\n".join([good[0], *bad, "", *good[1:], bad[0]]))
+    corpus = read(name, skip_bad=True)
+    assert list(corpus.texts) == ["0", "1", "2", "3"]
+    assert (
+        "a.jsonl: left out 4 rows, the first in line 2: the text in column 'text' is 5, expected "
+        "a string"
+    ) in corpus.notes
+    assert refusal(name).endswith("; --skip-bad leaves out such rows")
+    batches = list(read_batches(name, batch_size=2, skip_bad=True))
+    assert [list(batch.texts) for batch in batches] == [["0", "1"], ["2", "3"]]
+    assert "left out 1 row in line 9: the text in column 'text' is 5" in batches[1].notes[-1]
+    assert refusal(write("b.jsonl", "7\n"), skip_bad=True) == "b.jsonl has no rows"
+
+
+def test_ragged_rows_are_left_out_if_asked(write):
+    corpus = read(write("a.csv", "text,label\na,x\nb\nc,d,y\ne,y\n"), skip_bad=True)
+    assert rows(corpus)[:2] == (["a", "e"], ["x", "y"])
+    assert "a.csv: left out 2 rows, the first in line 3: 1 fields, expected 2" in corpus.notes[-1]
 
 
 def test_jsonl_without_a_text_is_an_empty_text(write):
@@ -413,7 +489,7 @@ def test_parquet_categories_and_nulls(write):
     assert rows(corpus) == (["a", "", "b"], ["x", None, "y"], ["7", "8", "8"])
     assert "1 of 3 texts are empty, the first in row 2" in corpus.notes
     assert "1 of 3 labels are missing, the first in row 2" in corpus.notes
-    assert "the label is missing (column 'label')" in refusal("a.parquet", require_label=True)
+    assert "the label is missing (column 'label', which" in refusal("a.parquet", require_label=True)
 
 
 @pytest.mark.parametrize("labels", [[1, 0], [True, False], ["x", "y"]])
@@ -428,9 +504,10 @@ def test_parquet_whole_floats_are_integers(write):
     assert corpus.labels == [1, None, 3] and type(corpus.labels[0]) is int
     assert "label column: 'label' has whole floats, read as integers" in corpus.notes
     parquet(name, text=["a", "b"], label=[1.0, 1e300])
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(name, label="label")
+    assert "row 2: the label in column 'label' is 1e+300, expect" in refusal(name, label="label")
     parquet(name, text=["a", "b"], label=[1.0, 2.5])
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(name, label="label")
+    assert "row 2: the label in column 'label' is 2.5, expected" in refusal(name, label="label")
+    assert read(name).labels is None
 
 
 def test_parquet_text_of_another_type(write):
@@ -473,6 +550,21 @@ def test_folder(write):
     assert [id for batch in batches for id in batch.ids] == names
 
 
+def test_folder_without_classes(write):
+    for name in "1.eml", "2.eml", "older/3.eml", ".hidden":
+        write(f"inbox/{name}", f"Text of {name}")
+    corpus = read("inbox", labels=False)
+    names = ["1.eml", "2.eml", "older/3.eml"]
+    assert rows(corpus) == ([f"Text of {name}" for name in names], None, names)
+    assert corpus.notes == ("inbox: files hidden, not taken: 1",)
+    write("parts/test/pos/1", "a")
+    write("parts/train/2", "b")
+    corpus = read("parts", labels=False)
+    assert (corpus.ids, corpus.split) == (["test/pos/1", "train/2"], ["test", "train"])
+    Path("empty").mkdir()
+    assert refusal("empty", labels=False).startswith("empty: found no documents, expected files")
+
+
 def test_folder_with_a_split(write):
     for name in "test/neg/a", "train/pos/b", "Validation/pos/c":
         write(f"films/{name}", name)
@@ -491,18 +583,21 @@ def test_folder_says_what_it_did_not_take(write):
         "films: files hidden, not taken: 2",
         "films: files outside the class folders, not taken: 1",
     )
+    write("films/neg/.DS_Store", "x")
+    Path("films/mixed/sub").mkdir(parents=True)
+    assert read("films").notes[-1] == "films: class folders without files: 2 (such as mixed)"
 
 
 def test_folder_leaves_out_what_is_no_text(write):
     write("mails/a/1.eml", "x")
     write("mails/b/2.eml", "y")
     write("mails/b/photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
-    write("mails/c/wide.txt", "zwei".encode("utf-16"))
+    write("mails/c/wide.txt", "zwei".encode("utf-16-le"))
     corpus = read("mails")
     assert corpus.ids == ["a/1.eml", "b/2.eml"]
     assert corpus.notes == ("mails: files that are no text, not taken: 2 (such as b/photo.jpg)",)
-    write("wide/a/1.txt", "zwei".encode("utf-16"))
-    assert list(read("wide", encoding="utf-16").texts) == ["zwei"]
+    write("wide/a/1.txt", "zwei".encode("utf-16-le"))
+    assert list(read("wide", encoding="utf-16-le").texts) == ["zwei"]
 
 
 def test_folder_without_documents(write):
@@ -590,6 +685,26 @@ def test_columns_by_content(write):
     assert corpus.labels == ["x", "y", "x", "x"]
 
 
+def test_a_text_column_that_is_mostly_empty(write):
+    def text_column(name, other):
+        rows = [
+            ("a long remark on it" if i % 3 == 0 else "", f"word {other} {i}", "xy"[i % 2])
+            for i in range(9)
+        ]
+        write("a.csv", "\n".join(map(",".join, [("comment", name, "label"), *rows])))
+        return read("a.csv").text_columns
+
+    assert text_column("body", "two") == ("body",)  # by its name, though it comes later
+    assert text_column("said", "two three") == ("said",)  # by its content
+    assert text_column("town", "") == ("comment",)  # the other does not look like text
+    assert text_column("link", "https://www.example.org/some/page") == ("comment",)
+    assert read(write("a.csv", "text,b\n,x\n,y\na,z\n")).text_columns == ("text",)
+    name = write(
+        "a.csv", "text,kind\n" + ",not so good\n,good and cheap\na b c,good and cheap\n" * 2
+    )
+    assert read(name).text_columns == ("text",)  # the others repeat, as classes do
+
+
 def test_a_label_has_at_most_half_as_many_values_as_rows(write):
     rows = ["a,1", "b,2", "c,3", "d,3", "e,1"]
     assert read(write("a.csv", "\n".join(["text,k", *rows]))).labels is None  # 3 of 5
@@ -651,9 +766,9 @@ def test_an_id_is_never_a_label(write):
 
 
 def test_a_label_by_name_that_cannot_be_one(write):
-    name = write("a.jsonl", '{"text": "a", "label": 1.0}\n{"text": "b", "label": 2.0}')
+    name = write("a.jsonl", '{"text": "a", "label": 1.5}\n{"text": "b", "label": 2.0}')
     assert read(name).labels is None
-    assert "row 1: the label in column 'label' is 1.0, expected" in refusal(
+    assert "row 1: the label in column 'label' is 1.5, expected" in refusal(
         name, require_label=True
     )
 
@@ -664,6 +779,11 @@ def test_a_column_that_is_absent(write):
     assert refusal(name, label="sentimnt") == f"{message} 'sentiment'?"
     for option in "text", "id", "weight", "extra":
         assert "has no column 'zzz'; its columns are" in refusal(name, **{option: "zzz"})
+
+
+def test_several_columns_in_one_name(write):
+    message = refusal(write("a.csv", "title,the body,label\na,b,x\n"), text="title, the body")
+    assert message.endswith("; to join several, repeat the option: --text title --text 'the body'")
 
 
 def test_a_column_absent_from_the_second_file(write):
@@ -691,10 +811,19 @@ def test_missing_labels(write):
     corpus = read(name)
     assert corpus.labels == ["x", None, "y", None]
     assert "2 of 4 labels are missing, the first in row 2 (line 3)" in corpus.notes
-    assert refusal(name, require_label=True) == (
+    assert refusal(name, require_label=True, label="label") == (
         "a.csv, row 2 (line 3): the label is missing (column 'label'), as in 1 more rows; "
         "give it one, or leave out what has none with --skip-unlabeled"
     )
+
+
+def test_a_missing_label_in_a_column_that_was_guessed(write):
+    name = write("a.csv", "text,Notiz\na b c,x\nb,y\nc d,x\nd,\n")
+    assert refusal(name, require_label=True) == (
+        "a.csv, row 4 (line 5): the label is missing (column 'Notiz', which is a guess: name "
+        "another with --label); give it one, or leave out what has none with --skip-unlabeled"
+    )
+    assert "(column 'label');" in refusal(write("a.ft", "a b\n__label__x c\n"), require_label=True)
 
 
 def test_rows_without_a_label_are_left_out_if_asked(write):
@@ -714,6 +843,35 @@ def test_rows_left_out_keep_ids_and_split(write):
     name = write("a.csv", "id,text,label,split\nA,a,,train\nB,b,x,test\n")
     corpus = read(name, skip_unlabeled=True)
     assert (corpus.ids, corpus.split, corpus.labels) == (["B"], ["test"], ["x"])
+
+
+def test_white_space_around_labels_is_no_part_of_them(write):
+    corpus = read(write("a.csv", "text,label\na, pos \nb,pos\nc,  \nd,\tneg\u00a0\n"))
+    assert corpus.labels == ["pos", "pos", None, "neg"]
+    assert "1 of 4 labels are missing, the first in row 3 (line 4)" in corpus.notes
+    assert "row 3 (line 4): the label is missing" in refusal("a.csv", require_label=True)
+    name = write("a.jsonl", '{"text": "a", "label": " x"}\n{"text": "b", "label": ["x "]}\n')
+    assert read(name).labels == ["x", "x"]
+    assert read(parquet("a.parquet", text=["a", "b"], label=["x ", " "])).labels == ["x", None]
+
+
+def test_white_space_around_several_labels(write):
+    name = write(
+        "a.jsonl", '{"text": "a", "label": [" x", "y", "x"]}\n{"text": "b", "label": [" "]}'
+    )
+    assert read(name).labels == [("x", "y"), ()]
+    name = write("a.csv", "text,label\na, x | y\nb, \nc,x|\n")
+    assert read(name, label_separator="|").labels == [("x", "y"), (), ("x",)]
+
+
+def test_labels_that_differ_only_in_case(write):
+    name = write("a.csv", "text,label\na,Neg\nb,neg\nc,pos\nd, NEG\n")
+    note = "labels 'NEG' and 'Neg' and 'neg' differ only in case; are they the same?"
+    assert note in read(name).notes
+    name = write("a.csv", "text,label\na,x|A\nb,a\nc,X\n")
+    note = "labels 'A' and 'a' differ only in case (1 more do so); are they the same?"
+    assert note in read(name, label_separator="|").notes
+    assert len(read(write("a.csv", "text,label\na,neg\nb,pos\n")).notes) == 2
 
 
 def test_no_label_at_all(write):
@@ -803,6 +961,10 @@ def test_extra_numbers_with_gaps(write, value):
 def test_extra_values_that_are_neither(write):
     message = refusal(write("a.jsonl", '{"text": "a", "tags": ["x"]}'), extra=["tags"])
     assert message.startswith("a.jsonl, row 1: the value in column 'tags' is ['x'], expected")
+    parquet("a.parquet", text=["a"], when=[datetime.date(2024, 3, 1)])
+    assert refusal("a.parquet", extra="when").endswith(
+        "expected a number or a string; write it as one of these, or leave the column out"
+    )
 
 
 # -- encodings -----------------------------------------------------------------------------------
@@ -817,8 +979,6 @@ def test_extra_values_that_are_neither(write):
          "cp1252: try --encoding cp1252"),
         (b"\xef\xbb\xbfa\n\x90\xe9\n", "row 2: byte 0x90 at offset 5 is not UTF-8; the file may be "
          "in latin-1: try --encoding latin-1"),
-        ("ä\n".encode("utf-16"), "row 1: byte 0xff at offset 0 is not UTF-8; the file begins with "
-         "the mark of UTF-16: try --encoding utf-16"),
         ("ab\näbcdef\n".encode("utf-16-le"), "row 2: byte 0xe4 at offset 6 is not UTF-8; the file "
          "may be in UTF-16: try --encoding utf-16-le"),
         ("ab\näbcdef\n".encode("utf-16-be"), "row 2: byte 0xe4 at offset 7 is not UTF-8; the file "
@@ -863,6 +1023,30 @@ def test_other_encodings(write):
     assert message == "a.txt, row 2: utf-7 text with a lone surrogate"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_a_byte_order_mark_is_honoured(write, stdin, encoding):
+    def marked(text):
+        return ("\ufeff" * (encoding == "utf-16-be") + text).encode(encoding)
+
+    files = {
+        "a.txt": "é\n日\n",
+        "a.csv": "text,label\né,x\n日,y\n",
+        "a.tsv": "text\tlabel\r\né\tx\r\n日\ty\r\n",
+        "a.jsonl": '{"text": "é", "label": "x"}\n{"text": "日", "label": "y"}\n',
+        "a.ft": "__label__x é\n__label__y 日\n",
+    }
+    for name, text in files.items():
+        assert list(read(write(name, marked(text))).texts) == ["é", "日"]
+        assert list(read(write(f"{name}.gz", gzip.compress(marked(text)))).texts) == ["é", "日"]
+        (batch,) = read_batches(name)
+        assert list(batch.texts) == ["é", "日"]
+        stdin(marked(text))
+        format = {"txt": "lines", "ft": "fasttext"}.get(name[2:], name[2:])
+        assert list(read("-", format=format).texts) == ["é", "日"]
+    write("folder/x/1", marked("é"))
+    assert list(read("folder").texts) == ["é"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-9", "base64", "a\0b"])
 def test_an_encoding_that_does_not_exist(write, encoding):
     assert "is not a text encoding that Python knows" in refusal(
@@ -893,6 +1077,9 @@ def test_no_rows(write, name, content):
 
 
 def test_parquet_without_rows(write):
+    assert refusal(write("a.parquet", "")) == "a.parquet: the file is empty"
+    gz = write("a.parquet.gz", gzip.compress(b""))
+    assert refusal(gz) == "a.parquet.gz: the file is empty"
     assert refusal(parquet(write("a.parquet", ""), text=[])) == "a.parquet has no rows"
 
 
@@ -957,14 +1144,26 @@ def test_files_that_cannot_be_opened(write, monkeypatch):
 def test_formats(write):
     formats = "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts"
     message = refusal(write("a.doc", "one\n"))
-    assert (
-        message
-        == f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats}"
+    assert message == (
+        f"a.doc: the extension '.doc' names no format; say which it is with --format: {formats} "
+        "(if the whole file is one text, put it into a folder and name that)"
     )
     assert "the extension '' names no format" in refusal(write("plain.gz", "one\n"))
     assert "a.xlsx: spreadsheets cannot be read: save it as CSV" in refusal(write("a.xlsx", "PK"))
     assert list(read("a.doc", format="lines").texts) == ["one"]
     assert refusal("a.doc", format="xml") == f"format is 'xml', expected one of {formats}"
+
+
+def test_json_that_is_no_json_lines(write):
+    array = '[{"text": "a"}, {"text": "b"}]'
+    message = refusal(write("a b.json", array))
+    assert message.startswith("a b.json: if it has one object per line, say --format jsonl; an")
+    assert message.endswith("by jq -c '.[]' 'a b.json' > new.jsonl")
+    for text in array, array.replace(" ", "\n"):
+        message = refusal(write("a.jsonl", text), skip_bad=True)
+        assert message.endswith(
+            "; an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl"
+        )
 
 
 def test_batch_size(write):
@@ -1091,3 +1290,13 @@ def test_a_full_disk_is_told_in_a_line(tmp_path):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")
+
+
+def test_rows_are_left_out_on_the_command_line(tmp_path):
+    (tmp_path / "d.csv").write_text("text,label\na,x\nb,y,z\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.csv", "--output-format", "jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.endswith("; --skip-bad leaves out such rows\n")
+    done = subprocess.run([*command, "--skip-bad"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, '{"text": "a", "label": "x"}\n')
+    assert "left out 1 row in line 3: 3 fields, expected 2" in done.stderr

@@ -48,6 +48,11 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
             "--skip-unlabeled", action="store_true", help="leave out rows without a label"
         )
         group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
+    group.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out rows of CSV, TSV and JSONL files that cannot be read",
+    )
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
     group.add_argument(
@@ -73,6 +78,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "labels": hasattr(args, "label"),
         "label_separator": getattr(args, "label_separator", None),
         "skip_unlabeled": getattr(args, "skip_unlabeled", False),
+        "skip_bad": args.skip_bad,
     }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +15,7 @@ from wordplane._core import Texts
 from wordplane.errors import InputError
 
 from .block import Block
-from .columns import SPLITS, Columns, number
+from .columns import SPLITS, Columns, as_label, bare, number
 from .corpus import Corpus, Label
 
 
@@ -43,9 +45,7 @@ class _Rows:
         corpus = Corpus(
             texts=Texts.join([block.texts for block in self.blocks]),
             labels=self._labels(
-                columns.label,
-                columns.label_separator,
-                wishes.require_label and not wishes.skip_unlabeled,
+                columns.label, columns, wishes.require_label and not wishes.skip_unlabeled
             )
             if columns.label is not None
             else None,
@@ -103,74 +103,93 @@ class _Rows:
         self._note(rows, start, "texts are empty")
 
     def _labels(
-        self, name: str, separator: str | None, required: bool
+        self, name: str, columns: Columns, required: bool
     ) -> list[Label | None] | list[tuple[Label, ...]] | None:
         values = self._values(name)
+        separator = columns.label_separator
         kinds = set(map(type, values))
         if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
             return self._label_sets(name, values, separator)
-        if kinds <= {str} and "" not in set(values):
+        if kinds in ({int}, {bool}):
+            return values
+        if kinds == {str} and all(label == label.strip() != "" for label in set(values)):
+            self._note_case(set(values))
             return values
         labels: list[Label | None] = []
-        missing = []
-        kind: type | None = None
-        for row, value in enumerate(values):
-            if isinstance(value, list):
-                value = value[0]
-            if value is None or value == "":
-                missing.append(row)
-                labels.append(None)
-                continue
-            if type(value) is not kind:
-                kind = self._new_kind(kind, value, name, row)
-            labels.append(value)
+        for value in values:
+            label = as_label(value[0] if isinstance(value, list) else value)
+            labels.append(None if label == "" else label)
+        present = ((row, label) for row, label in enumerate(labels) if label is not None)
+        self._check_types(name, present)
+        missing = [row for row, label in enumerate(labels) if label is None]
         if missing and required:
             others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
+            column = f"column {name!r}"
+            if columns.label_is_guessed:
+                column += ", which is a guess: name another with --label"
             raise InputError(
-                f"{self._where(missing[0])}: the label is missing (column {name!r}){others}; give "
-                "it one, or leave out what has none with --skip-unlabeled"
+                f"{self._where(missing[0])}: the label is missing ({column}){others}; give it one, "
+                "or leave out what has none with --skip-unlabeled"
             )
         if len(missing) == len(labels):
             return None
         self._note(missing, len(labels), "labels are missing")
+        if float in kinds:
+            self.notes.append(f"label column: {name!r} has whole floats, read as integers")
+        self._note_case(labels)
         return labels
 
     def _label_sets(
         self, name: str, values: list[Any], separator: str | None
     ) -> list[tuple[Label, ...]]:
         """Several labels per row, or none: a list of them, or a string with a separator."""
-        sets: list[tuple[Label, ...]] = []
-        kind: type | None = None
+        lists: list[list[Any]] = []
         for row, value in enumerate(values):
-            held = [] if value is None or value == "" else value
+            held = [] if bare(value) in (None, "") else value
             if separator and isinstance(held, str):
-                held = [part.strip() for part in held.split(separator) if part.strip()]
+                held = held.split(separator)
             expected = f"strings with {separator!r} between labels" if separator else "lists"
             if not isinstance(held, list):
                 raise InputError(
                     f"{self._where(row)}: the labels in column {name!r} are {value!r:.60}, "
                     f"expected {expected}, as in other rows"
                 )
-            for label in held:
-                if type(label) is not kind:
-                    kind = self._new_kind(kind, label, name, row)
-            sets.append(tuple(sorted(set(held))))
+            lists.append([label for label in map(as_label, held) if label != ""])
+        self._check_types(name, ((row, label) for row, held in enumerate(lists) for label in held))
+        sets = [tuple(sorted(set(held))) for held in lists]
         self._note(
             [row for row, held in enumerate(sets) if not held], len(sets), "rows have no label"
         )
+        self._note_case(label for held in sets for label in held)
         return sets
 
-    def _new_kind(self, kind: type | None, value: Any, name: str, row: int) -> type:
-        """The type of the first label, which all others must have."""
-        found = f"{self._where(row)}: the label in column {name!r} is {value!r:.60}"
-        if type(value) not in (str, int, bool):
-            raise InputError(f"{found}, expected a string, an integer or a boolean")
-        if kind is not None:
-            raise InputError(
-                f"{found}, but the labels before it are of type {kind.__name__}; "
-                "write all labels in one type"
-            )
-        return type(value)
+    def _note_case(self, labels: Iterable[Label | None]) -> None:
+        spellings: dict[str, list[str]] = {}
+        for label in sorted({label for label in labels if isinstance(label, str)}):
+            spellings.setdefault(label.casefold(), []).append(label)
+        alike = [names for names in spellings.values() if len(names) > 1]
+        if alike:
+            names = " and ".join(map(repr, alike[0]))
+            others = f" ({len(alike) - 1:,} more do so)" if len(alike) > 1 else ""
+            self.notes.append(f"labels {names} differ only in case{others}; are they the same?")
+
+    def _check_types(self, name: str, labels: Iterable[tuple[int, Any]]) -> None:
+        """All labels, given with their rows, are of the type of the first."""
+        first: dict[type, tuple[int, Any]] = {}
+        counts: Counter[str] = Counter()
+        for row, label in labels:
+            first.setdefault(type(label), (row, label))
+            counts[type(label).__name__] += 1
+        for kind, (row, label) in first.items():
+            found = f"{self._where(row)}: the label in column {name!r} is {label!r:.60}"
+            if kind not in (str, int, bool):
+                raise InputError(f"{found}, expected a string, an integer or a boolean")
+            if kind is not (expected := next(iter(first))):
+                held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+                raise InputError(
+                    f"{found}, but the labels before it are of type {expected.__name__} "
+                    f"(in all: {held}); write all labels in one type, for instance in quotes"
+                )
 
     def _ids(self, name: str) -> list[str]:
         ids = ["" if value is None else str(value) for value in self._values(name)]
@@ -230,5 +249,5 @@ class _Rows:
             return "" if value is None else str(value)
         raise InputError(
             f"{self._where(row)}: the value in column {name!r} is {value!r:.60}, "
-            "expected a number or a string"
+            "expected a number or a string; write it as one of these, or leave the column out"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordplane._core import Texts
 from wordplane.errors import InputError
@@ -14,10 +14,6 @@ from .block import SAMPLE_ROWS, Block, no_rows
 from .columns import Columns
 from .compression import compression
 from .encoding import STDIN, opened, shown
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 ARROW_FILE = b"ARROW1"  # how a file begins; a stream begins otherwise
 
@@ -32,13 +28,16 @@ class ColumnarTable:
         self.format = {"parquet": "Parquet", "arrow": "Arrow IPC"}[format]
         with opened(path) as stream, self._named_errors():
             in_memory = path == STDIN or compression(path)
-            source = io.BytesIO(stream.read()) if in_memory else path
+            head = stream.read(-1 if in_memory else len(ARROW_FILE))
+            if not head:
+                raise InputError(f"{self.file}: the file is empty")
+            source = io.BytesIO(head) if in_memory else path
             if format == "parquet":
                 frame = pl.scan_parquet(source, glob=False)
-            elif (source if isinstance(source, io.BytesIO) else stream).read(6) == ARROW_FILE:
-                frame = pl.scan_ipc(_rewound(source), glob=False)
+            elif head.startswith(ARROW_FILE):
+                frame = pl.scan_ipc(source, glob=False)
             else:
-                frame = pl.read_ipc_stream(_rewound(source)).lazy()
+                frame = pl.read_ipc_stream(source).lazy()
             self.n_rows = int(frame.select(pl.len()).collect().item())
         if self.n_rows == 0:
             raise no_rows(self.file)
@@ -49,7 +48,7 @@ class ColumnarTable:
     def sample(self) -> dict[str, list[Any]]:
         with self._named_errors():
             head = self.frame.head(SAMPLE_ROWS).collect()
-        return {column.name: _whole_floats_as_integers(column).to_list() for column in head}
+        return {column.name: column.to_list() for column in head}
 
     def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
         import polars as pl
@@ -67,16 +66,8 @@ class ColumnarTable:
                 rows = self.frame.slice(start, step)
                 frame = rows.select(*columns.others).collect()
                 text = rows.select(texts.alias("text")).collect()["text"]
-            notes = []
-            others = {}
-            for name in columns.others:
-                column = frame[name]
-                if name == columns.label and column.dtype.is_float():
-                    column = _whole_floats_as_integers(column)
-                    if column.dtype.is_integer():
-                        notes.append(f"label column: {name!r} has whole floats, read as integers")
-                others[name] = column.to_list()
-            yield Block(self.file, start + 1, Texts(text), others, notes=tuple(notes))
+            others = {name: frame[name].to_list() for name in columns.others}
+            yield Block(self.file, start + 1, Texts(text), others)
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -87,20 +78,3 @@ class ColumnarTable:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
             raise InputError(f"{self.file}: cannot be read as {self.format} ({why})") from error
-
-
-def _rewound(source: str | io.BytesIO) -> str | io.BytesIO:
-    if isinstance(source, io.BytesIO):
-        source.seek(0)
-    return source
-
-
-def _whole_floats_as_integers(column: pl.Series) -> pl.Series:
-    """Other tools turn integers with gaps into floats; as labels they are integers again."""
-    import polars as pl
-
-    if not column.dtype.is_float():
-        return column
-    column = column.fill_nan(None)
-    is_whole = (column == column.round()).all() and (column.abs() < 2.0**53).all()
-    return column.cast(pl.Int64) if is_whole else column

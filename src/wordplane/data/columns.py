@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,7 +41,7 @@ SPLITS = {
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
 DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T].*)?")
-WORDS = re.compile(r"[^\W\d_]{2,}")
+WORDS = re.compile(r"(?<!\S)[^\W\d_]{2,}")  # not the parts of a web address
 TEXT_WORDS = 3  # in the mean, for a column to look like text
 
 Sample = dict[str, list[Any]]
@@ -61,6 +61,7 @@ class Columns:
     notes: tuple[str, ...] = ()
     label_separator: str | None = None  # between the labels of a row, if it has several
     unread: tuple[str, ...] = ()
+    label_is_guessed: bool = False
 
     @property
     def others(self) -> list[str]:
@@ -79,6 +80,10 @@ class Columns:
             if name not in sample:
                 near = difflib.get_close_matches(name, sample, n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
+                parts = [part.strip() for part in name.split(",")]
+                if len(parts) > 1 and all(part in sample for part in parts):
+                    repeated = " ".join(f"--text {shlex.quote(part)}" for part in parts)
+                    hint = f"; to join several, repeat the option: {repeated}"
                 raise InputError(
                     f"{file} has no column {name!r}; its columns are {_listed(sample)}{hint}"
                 )
@@ -133,6 +138,7 @@ class _Chooser:
             weight=weight,
             split=split,
             notes=tuple(self.notes),
+            label_is_guessed=given.label is None,
         )
 
     def _take(self, role: str, name: str, how: str) -> str:
@@ -151,8 +157,22 @@ class _Chooser:
         return None
 
     def _text(self) -> tuple[str, ...]:
+        """By name, else the longest; a column that is mostly empty only if there is no better."""
+        if name := self._by_name("text", TEXT_NAMES, lambda v: _has_strings(v) and _is_full(v)):
+            return (name,)
+        full = self._longest(_is_full)
+        held = self.sample[full[0]] if len(full) == 1 else []
+        if _look_like_text(held) and _mostly_differ(held):
+            return (self._take("text", full[0], "content"),)
         if name := self._by_name("text", TEXT_NAMES, _has_strings):
             return (name,)
+        best = self._longest(_anything)
+        if len(best) != 1:
+            raise self._undecided("text", best)
+        return (self._take("text", best[0], "content"),)
+
+    def _longest(self, fits: Callable[[list[Any]], bool]) -> list[str]:
+        """The columns of strings that are longest in the mean: one, unless there are equals."""
         lengths = {
             name: sum(map(len, present)) / len(present)
             for name, values in self._free().items()
@@ -160,18 +180,13 @@ class _Chooser:
             and _are_strings(present)
             and not _are_numbers(present)
             and not ID_LIKE.fullmatch(name)
+            and fits(values)
         }
-        best = [name for name in lengths if lengths[name] == max(lengths.values())]
-        if len(best) != 1:
-            raise self._undecided("text", best)
-        return (self._take("text", best[0], "content"),)
+        return [name for name in lengths if lengths[name] == max(lengths.values())]
 
     def _note_other_texts(self, text: tuple[str, ...]) -> None:
         others = [
-            name
-            for name, values in self._free().items()
-            if _are_strings(present := _present(values))
-            and sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present) > 0
+            name for name, values in self._free().items() if _look_like_text(_present(values))
         ]
         if others:
             options = " ".join(f"--text {shlex.quote(name)}" for name in (*text, *others))
@@ -181,7 +196,7 @@ class _Chooser:
         n_classes = {
             name: len(set(present))
             for name, values in self._free().items()
-            if _are_labels(present := _present(values))
+            if _are_labels(present := _present(map(as_label, values)))
             and 1 <= len(set(present)) <= len(values) / 2
             and not ID_LIKE.fullmatch(name)
             and not all(DATE.fullmatch(str(value)) for value in present)
@@ -196,8 +211,8 @@ class _Chooser:
             if best[0] in self.sample[best[0]]:
                 raise InputError(
                     f"{self.file}: the first line looks like data, not like column names "
-                    f"({best[0]!r} is a value of its own column): use --no-header, "
-                    "or name the columns with --text and --label"
+                    f"({best[0]!r} is a value of its own column): use --no-header "
+                    "(in Python header=False), or name the columns with --text and --label"
                 )
             return self._take("label", best[0], "content")
         if required:
@@ -219,8 +234,27 @@ class _Chooser:
         )
 
 
-def _present(values: list[Any]) -> list[Any]:
-    return [value for value in values if value is not None and value != ""]
+def _present(values: Iterable[Any]) -> list[Any]:
+    return [value for value in map(bare, values) if value is not None and value != ""]
+
+
+def bare(value: Any) -> Any:
+    """A string without the white space around it; anything else as it is."""
+    return value.strip() if isinstance(value, str) else value
+
+
+def as_label(value: Any) -> Any:
+    """A label as it is meant: a bare string; an integer where tools made it a float.
+
+    >>> as_label(" spam "), as_label(1.0), as_label(math.nan), as_label(2.5)
+    ('spam', 1, None, 2.5)
+    """
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if value.is_integer() and abs(value) < 2**53:
+            return int(value)
+    return bare(value)
 
 
 def _listed(names: Sequence[str] | Sample) -> str:
@@ -240,8 +274,27 @@ def _has_strings(values: list[Any]) -> bool:
     return any(isinstance(value, str) for value in values) or not _present(values)
 
 
+def _look_like_text(values: list[Any]) -> bool:
+    present = _present(values)
+    if not present or not _are_strings(present):
+        return False
+    return sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present)
+
+
+def _is_full(values: list[Any]) -> bool:
+    return 2 * len(_present(values)) >= len(values)
+
+
+def _mostly_differ(values: list[Any]) -> bool:
+    """As texts do, and long names of classes do not."""
+    present = _present(values)
+    return 2 * len(set(present)) > len(present)
+
+
 def _has_labels(values: list[Any]) -> bool:
-    return any(isinstance(value, str | int | list) for value in values) or not _present(values)
+    if any(isinstance(value, str | int | list) for value in values):
+        return True
+    return all(isinstance(value, int) for value in _present(map(as_label, values)))
 
 
 def _are_labels(values: list[Any]) -> bool:

@@ -17,7 +17,7 @@ Labels = Label | tuple[Label, ...]
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Documents with labels, ids, weights, a split and extra columns; row i of each is document i.
 
@@ -36,6 +36,8 @@ class Corpus:
     unread_columns  the names of the columns that were not read
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
+    >>> corpus
+    Corpus(3 texts, 2 classes)
     >>> len(corpus), corpus.take([2, 0]).labels
     (3, ['pos', 'pos'])
     """
@@ -72,6 +74,16 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self):,} texts"]
+        if self.labels is not None:
+            sets = (held if isinstance(held, tuple) else (held,) for held in self.labels)
+            n_classes = len({label for held in sets for label in held if label is not None})
+            parts.append(f"{n_classes:,} classes")
+        if self.source:
+            parts.append(f"from {self.source}")
+        return f"Corpus({', '.join(parts)})"
 
     @property
     def has_counts(self) -> bool:

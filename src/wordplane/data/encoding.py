@@ -6,7 +6,7 @@ import codecs
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, NoReturn
 
 from wordplane.errors import InputError
@@ -15,6 +15,13 @@ from .compression import uncompressed
 
 STDIN = "-"
 SAMPLE = 1 << 16  # characters looked at to guess an encoding
+# Byte order marks. That of UTF-32 comes first: it begins like that of UTF-16.
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 NOT_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 
@@ -61,6 +68,19 @@ def checked_encoding(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
+def marked_encoding(head: bytes, encoding: str) -> str:
+    """What a mark at the beginning says, unless another encoding than UTF-8 is named."""
+    if encoding == "utf-8":
+        return next((name for mark, name in MARKS.items() if head.startswith(mark)), encoding)
+    return encoding
+
+
+def stream_encoding(stream: BinaryIO, encoding: str) -> str:
+    """The same of a stream, of which nothing is taken."""
+    peek = getattr(stream, "peek", None)
+    return marked_encoding(peek(4), encoding) if peek else encoding
+
+
 def decode(data: bytes, encoding: str) -> str:
     """A whole document."""
     try:
@@ -69,19 +89,25 @@ def decode(data: bytes, encoding: str) -> str:
         raise RecordError(complaint(error, encoding)) from None
 
 
-def text_lines(path: str, encoding: str, newline: str) -> Iterator[str]:
-    r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is ""."""
+def text_lines(
+    path: str, encoding: str, newline: str, stream: BinaryIO | None = None
+) -> Iterator[str]:
+    r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is "".
+
+    stream   that of the file, if it is open already
+    """
     offset = number = 0
-    with opened(path) as stream:
+    with nullcontext(stream) if stream else opened(path) as data:
+        encoding = stream_encoding(data, encoding)
         # Bad bytes come through as lone surrogates, so that the line they stand in is known.
-        wrapper = io.TextIOWrapper(stream, encoding, "surrogateescape", newline)
+        wrapper = io.TextIOWrapper(data, encoding, "surrogateescape", newline)
         try:
             for number, line in enumerate(wrapper, 1):
                 try:
                     size = len(line.encode())  # refuses lone surrogates
                 except UnicodeEncodeError:
-                    data = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
-                    _refuse(data, encoding, offset, number)
+                    rest = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
+                    _refuse(rest, encoding, offset, number)
                 offset += size if encoding == "utf-8" else len(line.encode(encoding))
                 yield line.removeprefix("\ufeff") if number == 1 else line
         except UnicodeError as error:  # from codecs that let no bad byte through
@@ -107,8 +133,6 @@ def complaint(error: UnicodeDecodeError, encoding: str, offset: int = 0) -> str:
     if encoding != "utf-8":
         return f"{found}; name the right encoding with --encoding"
     sample = error.object[at : at + SAMPLE]
-    if offset + at == 0 and sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return f"{found}; the file begins with the mark of UTF-16: try --encoding utf-16"
     if sample.count(0) > len(sample) / 4:
         order = "le" if sample[::2].count(0) < sample[1::2].count(0) else "be"
         if (offset + at) % 2:

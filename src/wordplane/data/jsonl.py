@@ -12,6 +12,7 @@ from .records import RecordOrBlank, RecordTable
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 ONE_PER_LINE = "expected one JSON object per line"
+ARRAY = "an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl"
 
 
 class JsonLinesTable(RecordTable):
@@ -23,15 +24,21 @@ class JsonLinesTable(RecordTable):
             if not line or line.isspace():
                 yield number, None
                 continue
+            if number == 1 and line.lstrip().startswith("["):
+                raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}; {ARRAY}", number)
             try:
                 record = decoder.decode(line)
             except json.JSONDecodeError as error:
-                why = f"not JSON: {error.msg} at character {error.pos + 1}; {ONE_PER_LINE}"
-                raise RecordError(why, number) from None
+                what = error.msg.removesuffix(" at")
+                why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
+                yield number, RecordError(why, number)
+                continue
             except (ValueError, RecursionError) as error:  # a huge number, deep nesting
-                raise RecordError(f"cannot be read: {error}", number) from None
+                yield number, RecordError(f"cannot be read: {error}", number)
+                continue
             if not isinstance(record, dict):
-                raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                continue
             if "\\ud" in line or "\\uD" in line:
                 whole = _whole(record)
                 halves += whole != record

@@ -14,7 +14,7 @@ from wordplane.errors import InputError
 
 from .block import Block, no_rows, where
 from .columns import Columns
-from .encoding import RecordError, complaint, opened, shown, text_lines
+from .encoding import STDIN, RecordError, complaint, opened, shown, stream_encoding, text_lines
 
 PIECE = 1 << 22  # bytes that are read at a time
 
@@ -26,6 +26,25 @@ class LineTable:
         self.path = path
         self.file = shown(path)
         self.encoding = encoding
+
+    def no_labels(self) -> InputError:
+        """For those who want labels: what kind of file this may be."""
+        hint = (
+            "use a format that has them, such as csv; --format fasttext if lines begin with "
+            "__label__, vw if with a label and |, "
+            "tsv (with --no-header if the first is no header) if a tab parts them"
+        )
+        if self._first_has_tabs():
+            hint = "the first has tabs: try --format tsv (with --no-header if it is no header)"
+        return InputError(f"{self.file}: lines have no labels: {hint}")
+
+    def _first_has_tabs(self) -> bool:
+        if self.path == STDIN:  # nobody has to type a line to be told that it is of no use
+            return False
+        try:
+            return "\t" in next(text_lines(self.path, self.encoding, newline="\n"), "")
+        except RecordError:
+            return False
 
     def sample(self) -> dict[str, list[Any]]:
         return {"text": []}
@@ -57,12 +76,12 @@ class LineTable:
 
     def _pieces(self, n_rows: int | None) -> Iterator[bytes]:
         """Lines of UTF-8, many at a time; all at once if there is no limit to their number."""
-        if self.encoding != "utf-8":
-            lines = text_lines(self.path, self.encoding, newline="\n")
-            while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
-                yield piece
-            return
         with opened(self.path) as stream:
+            if stream_encoding(stream, self.encoding) != "utf-8":
+                lines = text_lines(self.path, self.encoding, "\n", stream)
+                while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
+                    yield piece
+                return
             while piece := stream.read(-1 if n_rows is None else PIECE):
                 yield piece if n_rows is None else piece + stream.readline()
 

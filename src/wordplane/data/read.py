@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from .columns import Columns, choose
 from .compression import extension
 from .corpus import Corpus
 from .encoding import STDIN, checked_encoding, shown
+from .lines import LineTable
 
 Source = str | os.PathLike[str]
 
@@ -61,6 +63,7 @@ def read(
     labels: bool = True,
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
+    skip_bad: bool = False,
 ) -> Corpus:
     """All documents of a file, or of several as one corpus. Rows in = rows out.
 
@@ -76,12 +79,14 @@ def read(
     header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
     require_label  whether a row without a label is an error
     delimiter      what parts the fields of a CSV or TSV file
-    labels         whether labels and weights are read at all
+    labels         whether labels and weights are read at all; a folder then needs no classes
     label_separator  what parts the labels of a row that has several; a column of lists needs none
     skip_unlabeled  leave out rows without a label, with a note that counts them; rows without an
                     id go by their number in the file
+    skip_bad       leave out rows of CSV, TSV and JSONL files that cannot be read, with a note
 
-    Columns that are not named are guessed; `notes` of the result says how.
+    Columns that are not named are guessed; `notes` of the result says how. Messages call the
+    parameters as the command line does: --skip-bad is skip_bad=True, --no-header is header=False.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -109,6 +114,7 @@ def read(
         labels=labels,
         label_separator=label_separator,
         skip_unlabeled=skip_unlabeled,
+        skip_bad=skip_bad,
     )
     return next(corpora)
 
@@ -130,6 +136,7 @@ def read_batches(
     labels: bool = True,
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
+    skip_bad: bool = False,
     text_hint: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
@@ -158,22 +165,18 @@ def read_batches(
     wishes = Wishes(require_label, skip_unlabeled, name, format or _format(paths[0]))
     blocks: list[Block] = []
     for number, path in enumerate(paths):
-        table = _table(path, format or _format(path), codec, header, delimiter)
+        table = _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
         sample = table.sample()
         if number == 0:
-            if wishes.format == "lines" and require_label:
-                raise InputError(
-                    f"{table.file}: lines have no labels: use a format that has them, such as csv; "
-                    "--format fasttext if lines begin with __label__, vw if with a label and |, "
-                    "tsv (with --no-header if the first is no header) if a tab parts them"
-                )
+            if isinstance(table, LineTable) and require_label:
+                raise table.no_labels()
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
             columns = choose(sample, columns, table.file, require_label)
             if not labels:
                 columns = columns.without_labels()
             if not table.guessed:
-                columns = replace(columns, notes=())
+                columns = replace(columns, notes=(), label_is_guessed=False)
         columns.check(sample, table.file)
         for block in table.blocks(columns, batch_size):
             if batch_size is None:
@@ -217,30 +220,42 @@ def _format(path: str) -> str:
         raise InputError(f"{path}: there is no such file")
     if ending in SPREADSHEETS:
         raise InputError(f"{path}: spreadsheets cannot be read: save it as CSV (UTF-8)")
+    if ending == ".json":
+        raise InputError(
+            f"{path}: if it has one object per line, say --format jsonl; "
+            f"an array is made so by jq -c '.[]' {shlex.quote(path)} > new.jsonl"
+        )
     if ending not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {ending!r} names no format; "
-            f"say which it is with --format: {', '.join(FORMATS)}"
+            f"say which it is with --format: {', '.join(FORMATS)} "
+            "(if the whole file is one text, put it into a folder and name that)"
         )
     return EXTENSIONS[ending]
 
 
-def _table(path: str, format: str, encoding: str, header: bool, delimiter: str | None) -> Table:
+def _table(
+    path: str,
+    format: str,
+    encoding: str,
+    header: bool,
+    delimiter: str | None,
+    labels: bool,
+    skip_bad: bool,
+) -> Table:
     # imported when used: a stream of lines need not wait for csv, json and polars
     match format:
         case "lines":
-            from .lines import LineTable
-
             return LineTable(path, encoding)
         case "csv" | "tsv":
             from .delimited import DelimitedTable
 
             tab = "\t" if format == "tsv" else None
-            return DelimitedTable(path, encoding, delimiter or tab, header)
+            return DelimitedTable(path, encoding, skip_bad, delimiter or tab, header)
         case "jsonl":
             from .jsonl import JsonLinesTable
 
-            return JsonLinesTable(path, encoding)
+            return JsonLinesTable(path, encoding, skip_bad)
         case "parquet" | "arrow":
             from .columnar import ColumnarTable
 
@@ -264,4 +279,4 @@ def _table(path: str, format: str, encoding: str, header: bool, delimiter: str |
         case _:
             from .folder import FolderTable
 
-            return FolderTable(path, encoding)
+            return FolderTable(path, encoding, labels)

@@ -15,9 +15,11 @@ from .block import SAMPLE_ROWS, Block, no_rows, where
 from .columns import Columns
 from .encoding import RecordError, shown
 
-# A record and the line on which it begins. None for a record stands for an empty line.
+# A record and the line on which it begins. None for a record stands for an empty line, an error
+# for one that cannot be read, though what follows can.
 Record = tuple[int, dict[str, Any]]
-RecordOrBlank = tuple[int, dict[str, Any] | None]
+RowAndText = tuple[int, str, dict[str, Any]]
+RecordOrBlank = tuple[int, dict[str, Any] | RecordError | None]
 
 
 class RecordTable(ABC):
@@ -25,12 +27,14 @@ class RecordTable(ABC):
 
     guessed = True
 
-    def __init__(self, path: str, encoding: str) -> None:
+    def __init__(self, path: str, encoding: str, skip_bad: bool = False) -> None:
         self.path = path
         self.file = shown(path)
         self.encoding = encoding
+        self.skip_bad = skip_bad
         self.notes: list[str] = []  # handed over with the next block
         self._blank_lines: list[int] = []
+        self._bad: list[RecordError] = []
         self._rows = self._numbered()
 
     @abstractmethod
@@ -46,22 +50,21 @@ class RecordTable(ABC):
         return {name: [record.get(name) for _, record in head] for name in names}
 
     def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+        rows = self._with_texts(columns.text)
         first_row = 1
-        while block := self._block(columns, first_row, n_rows):
+        while block := self._block(rows, columns.others, first_row, n_rows):
             yield block
             first_row += block.n_rows
 
-    def _block(self, columns: Columns, first_row: int, n_rows: int | None) -> Block | None:
+    def _block(
+        self, rows: Iterator[RowAndText], names: list[str], first_row: int, n_rows: int | None
+    ) -> Block | None:
         texts: list[str] = []
         lines = array("q")
-        others: dict[str, list[Any]] = {name: [] for name in columns.others}
-        for line, record in islice(self._rows, n_rows):
+        others: dict[str, list[Any]] = {name: [] for name in names}
+        for line, text, record in islice(rows, n_rows):
             lines.append(line)
-            try:
-                texts.append(_text(record, columns.text))
-            except RecordError as problem:
-                row = first_row + len(texts)
-                raise InputError(f"{where(self.file, row, line)}: {problem}") from None
+            texts.append(text)
             for name, values in others.items():
                 values.append(record.get(name))
         if not texts:
@@ -69,32 +72,55 @@ class RecordTable(ABC):
         notes = self._take_notes()
         return Block(self.file, first_row, Texts(texts), others, lines, notes)
 
-    def _numbered(self) -> Iterator[Record]:
+    def _with_texts(self, names: tuple[str, ...]) -> Iterator[RowAndText]:
         row = 0
-        # Each row waits for the next one: when it leaves, the empty lines after it are counted.
-        waiting: Record | None = None
-        try:
-            for line, record in self.records():
-                if record is None:
-                    self._blank_lines.append(line)
-                    continue
-                row += 1
-                if waiting:
-                    yield waiting
-                waiting = line, record
+        # Each row waits for the next: when it leaves, the lines after it that are none are counted.
+        waiting: RowAndText | None = None
+        for line, record in self._rows:
+            try:
+                text = _text(record, names)
+            except RecordError as problem:
+                self._skip(RecordError(str(problem), line), row + 1)
+                continue
+            row += 1
             if waiting:
                 yield waiting
+            waiting = line, text, record
+        if waiting:
+            yield waiting
+
+    def _numbered(self) -> Iterator[Record]:
+        row = 1
+        try:
+            for line, record in self.records():
+                if isinstance(record, dict):
+                    yield line, record
+                    row += 1
+                elif record is None:
+                    self._blank_lines.append(line)
+                else:
+                    self._skip(record, row)
         except RecordError as problem:
-            place = where(self.file, row + 1, problem.line)
-            raise InputError(f"{place}: {problem}") from None
+            raise InputError(f"{where(self.file, row, problem.line)}: {problem}") from None
+
+    def _skip(self, problem: RecordError, row: int) -> None:
+        """Pass over a row that cannot be read, if that is wished."""
+        if not self.skip_bad:
+            place = where(self.file, row, problem.line)
+            raise InputError(f"{place}: {problem}; --skip-bad leaves out such rows") from None
+        self._bad.append(problem)
 
     def _take_notes(self) -> tuple[str, ...]:
         notes, blank = self.notes, self._blank_lines
-        self.notes, self._blank_lines = [], []
+        bad = sorted(self._bad, key=lambda problem: problem.line or 0)
+        self.notes, self._blank_lines, self._bad = [], [], []
         if blank:
             lines = "1 empty line was" if len(blank) == 1 else f"{len(blank):,} empty lines were"
             first = "it is" if len(blank) == 1 else "the first is"
             notes.append(f"{self.file}: {lines} not taken as a row; {first} line {blank[0]}")
+        if bad:
+            lines = "1 row" if len(bad) == 1 else f"{len(bad):,} rows, the first"
+            notes.append(f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}")
         return tuple(notes)
 
 
