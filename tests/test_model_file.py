@@ -466,7 +466,8 @@ def calls_of_a_save(script, copy, path, syscall):
     )  # fmt: skip
     number, saving, found = 0, False, []
     lines = log.read_text().splitlines()
-    process = lines[0].split()[0]  # strace numbers the calls of every thread by themselves
+    # strace numbers the calls of every thread by themselves
+    process = next(line.split()[0] for line in lines if re.search(r'write\(1, "\."', line))
     for line in lines:
         if not line.startswith(process):
             continue

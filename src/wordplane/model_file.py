@@ -12,6 +12,7 @@ golden texts must get the scores that were stored with them. docs/model-file.md 
 
 import hashlib
 import json
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from wordplane.files import whole_file
 from wordplane.labels import class_array
 from wordplane.learners.base import best_output
 from wordplane.learners.resuming import description_of, resumed, state_of
+from wordplane.pool import later
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text_model import TextModel
@@ -137,7 +139,20 @@ def from_bytes(data: bytes) -> TextModel:
 
 
 def _model(header: bytes, payload: bytes) -> TextModel:
-    version = _checked_version(header, payload)
+    version = _checked_version(header)
+    intact = later(partial(_is_intact, header, payload), threads=2)
+    try:
+        model = _checked_model(version, payload)
+    except ModelFileError:
+        if intact():
+            raise
+    if not intact():
+        raise ModelFileError("the file is damaged: it is not what its SHA-256 was taken of")
+    return model
+
+
+def _checked_model(version: int, payload: bytes) -> TextModel:
+    """The model that a payload is, which need not be what was written: everything is checked."""
     arrays = _arrays(payload)
     metadata = _metadata(payload, version)
     if version == 1:
@@ -180,8 +195,8 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _checked_version(header: bytes, payload: bytes) -> int:
-    """The version of the format, of a file that is whole."""
+def _checked_version(header: bytes) -> int:
+    """The version of the format."""
     _check_magic(header)
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
@@ -191,13 +206,15 @@ def _checked_version(header: bytes, payload: bytes) -> int:
             f"the model has format version {version}, this Wordplane reads versions 1 to "
             f"{VERSION}; use the Wordplane that wrote it, or train again"
         )
+    return version
+
+
+def _is_intact(header: bytes, payload: bytes) -> bool:
+    """Whether the content is the one that was written, of the length that is stated."""
     digest = hashlib.sha256(header[-8:])
     digest.update(payload)
-    if digest.digest() != header[-40:-8]:
-        raise ModelFileError("the file is damaged: its SHA-256 does not match its content")
-    if int.from_bytes(header[-8:], "little") != len(payload):
-        raise ModelFileError("the file is damaged: its payload has another length than stated")
-    return version
+    stated = int.from_bytes(header[-8:], "little")
+    return digest.digest() == header[-40:-8] and stated == len(payload)
 
 
 def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
+from threading import Thread
 from typing import TypeVar
 
 from wordplane.progress import report
@@ -20,12 +21,25 @@ def later(job: Callable[[], Done], threads: int) -> Callable[[], Done]:
     if threads == 1:
         done = job()
         return lambda: done
-    from concurrent.futures import ThreadPoolExecutor
+    results: list[Done] = []
+    errors: list[BaseException] = []
 
-    pool = ThreadPoolExecutor(1)
-    future = pool.submit(copy_context().run, job)
-    pool.shutdown(wait=False)
-    return future.result
+    def work() -> None:
+        try:
+            results.append(copy.run(job))
+        except BaseException as error:
+            errors.append(error)
+
+    def result() -> Done:
+        thread.join()
+        if errors:
+            raise errors[0]
+        return results[0]
+
+    copy = copy_context()
+    thread = Thread(target=work)
+    thread.start()
+    return result
 
 
 def pool_map(
