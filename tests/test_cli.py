@@ -318,6 +318,46 @@ def test_the_model_remembers_its_text_columns(here, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("1,pos,")
 
 
+@pytest.fixture
+def two_texts(here):
+    """A model of `title` and `verdict`, where `body` and `label` would be guessed."""
+    label = {"pos": "good", "neg": "bad"}
+    rows = [f"{i % 2},{t.replace(',', '')},none of it,{label[y]}" for i, (t, y) in enumerate(ROWS)]
+    (here / "d.csv").write_text("\n".join(["label,title,body,verdict", *rows]))
+    columns = ["--text", "title", "--label", "verdict"]
+    assert main(["train", "d.csv", *columns, "-o", "m.wordplane", "--json"]) == 0
+    return "m.wordplane"
+
+
+def test_verbs_read_the_columns_of_the_model(two_texts, capsys):
+    assert main(["evaluate", two_texts, "d.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["accuracy"] == 1
+    assert main(["report", two_texts, "d.csv", "--quick", "--json"]) == 0
+    assert "none of it" not in Path("m.html").read_text()
+    assert main(["explain", two_texts, "great", "--data", "d.csv", "--json"]) == 0
+    similar = json.loads(capsys.readouterr().out.splitlines()[-1])["similar"]
+    assert {(one["label"], "none" in one["text"]) for one in similar} == {("good", False)}
+    assert main(["convert", "d.csv", "--features", two_texts, "-o", "d.svmlight"]) == 0
+    assert Path("d.svmlight").read_text().count("\n") == len(ROWS)
+
+
+def test_columns_can_be_others_than_those_of_the_model(two_texts, here, capsys):
+    assert main(["evaluate", two_texts, "d.csv", "--text", "body", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["accuracy"] == 0.5
+    assert main(["evaluate", two_texts, "d.csv", "--label", "label"]) == 2
+    assert "the model knows none of the labels" in capsys.readouterr().err
+    (here / "other.csv").write_text("text,label\ngreat,good\ndull,bad\n")
+    assert main(["evaluate", two_texts, "other.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == 1
+
+
+def test_what_tune_saves_remembers_its_columns(data, capsys):
+    tune = ["tune", data, "--grid", "C=1", "--folds", "2", "--text", "text", "--label", "label"]
+    assert main([*tune, "-o", "t.wordplane"]) == 0
+    training = wordplane.load("t.wordplane").training_
+    assert (training["text_columns"], training["label_column"]) == (["text"], "label")
+
+
 def test_dev_rows_are_measured_not_trained_on(here, capsys):
     rows = [f"{t.replace(',', '')},{y},train" for t, y in ROWS]
     (here / "d.csv").write_text("\n".join(["text,label,split", *rows, "secret,pos,dev"]))

@@ -14,6 +14,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     check_output,
+    model_arguments,
     plain,
     print_json,
     progress_bar,
@@ -123,7 +124,6 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
     if args.features:
         model = wordplane.load(args.features)
         model.n_jobs = args.threads
-        args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     n_rows = 0
     notes: list[str] = []
 
@@ -131,6 +131,8 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
         nonlocal n_rows
         size = None if form in NEED_ALL else 10_000
         given = reader_arguments(args)
+        if model is not None:
+            given = model_arguments(model, given)
         for batch in read_batches(batch_size=size, **given):
             if n_rows == 0 and batch.unread_columns:
                 unread = ", ".join(map(repr, batch.unread_columns))

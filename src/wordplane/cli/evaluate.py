@@ -17,12 +17,11 @@ from wordplane.cli.options import (
     plain,
     print_json,
     progress_bar,
-    reader_arguments,
+    read_for,
     say,
     scores_lines,
 )
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import read
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
@@ -55,10 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show, listen(show):
         # Rows without a label are nothing wrong where a row may have any number of them.
-        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
+        corpus = read_for(model, args, require_label=not model.is_multilabel)
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:

@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 import wordplane
-from wordplane.cli.options import natural, plain, print_json
+from wordplane.cli.options import model_arguments, natural, plain, print_json
+from wordplane.data.read import read_batches
 from wordplane.diagnosis.explanation import Explanation
 from wordplane.diagnosis.flip import Flip
 from wordplane.errors import InputError
@@ -89,7 +90,8 @@ def _flip_text(flip: Flip | None) -> str:
 
 
 def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict[str, Any]]:
-    corpus = wordplane.read([path])
+    given = model_arguments(model, {"source": [path]})
+    corpus = next(read_batches(batch_size=None, **given))
     return [
         {
             "id": corpus.ids[row] if corpus.ids else str(row + 1),

@@ -1,5 +1,7 @@
 """Options that several verbs share, and parameters of classes as options."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import json
@@ -9,20 +11,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
-from wordplane.data.read import FORMATS
+from wordplane.data.read import FORMATS, read_batches
 from wordplane.errors import InputError, WordplaneError
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.learners.for_text import WITHOUT_WEIGHTS, without_weights
 from wordplane.progress import Listener
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from wordplane.classifier import TextClassifier
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -53,6 +58,27 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     group.add_argument(
         "--no-header", action="store_true", help="the first row is data; columns are 1, 2, ..."
     )
+
+
+def read_for(model: TextClassifier, args: argparse.Namespace, *, require_label: bool) -> Corpus:
+    """The data, from the columns that the model was trained on unless others are named."""
+    given = model_arguments(model, reader_arguments(args))
+    return next(read_batches(batch_size=None, require_label=require_label, **given))
+
+
+def model_arguments(model: TextClassifier, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `read_batches`, with the columns of the model where none are named and the
+    file has them."""
+    texts, label = (model.training_.get(name) for name in ("text_columns", "label_column"))
+    kinds = model.analyzer.column_kinds() if model.analyzer else {}
+    given = {**given, "extra": kinds, "text_hint": texts if isinstance(texts, list) else None}
+    wants_label = given.get("labels", True) and given.get("label") is None
+    if wants_label and isinstance(label, str) and STDIN not in given["source"]:
+        # Where it is not what is guessed to be the label, it is among the texts or not read.
+        first = next(read_batches(batch_size=1, **{**given, "skip_unlabeled": False}), None)
+        if first is not None and label in (*first.text_columns, *first.unread_columns):
+            given["label"] = label
+    return given
 
 
 def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:

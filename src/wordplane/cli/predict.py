@@ -13,6 +13,7 @@ from wordplane.cli.options import (
     add_rows_option,
     check_output,
     chosen_rows,
+    model_arguments,
     progress_bar,
     reader_arguments,
     say,
@@ -74,7 +75,6 @@ def run(args: argparse.Namespace) -> int:
         check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show:
         kind = type(model.classes_.tolist()[0])
         kinds: dict[str, Any] = {"id": str, "label": kind, "probability": float}
@@ -92,8 +92,7 @@ def _predictions(
 ) -> Iterator[Columns]:
     n_rows = 0
     told: set[str] = set()
-    columns = model.training_.get("text_columns")
-    for batch in read_batches(**reader_arguments(args), text_hint=columns):
+    for batch in read_batches(**model_arguments(model, reader_arguments(args))):
         for note in batch.notes:
             if note not in told:
                 say(f"note: {note}")

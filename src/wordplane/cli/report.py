@@ -13,10 +13,9 @@ from wordplane.cli.options import (
     natural,
     print_json,
     progress_bar,
-    reader_arguments,
+    read_for,
     say,
 )
-from wordplane.data.read import read
 from wordplane.progress import listen
 from wordplane.report import measure, write_report
 
@@ -53,9 +52,8 @@ def run(args: argparse.Namespace) -> int:
     check_output(output, args.force)
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
+        corpus = read_for(model, args, require_label=not model.is_multilabel)
         if args.rows is not None:
             corpus = chosen_rows(corpus, args.rows)
         measured = measure(model, corpus)

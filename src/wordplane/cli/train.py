@@ -25,6 +25,7 @@ from wordplane.cli.options import (
     plain,
     print_json,
     progress_bar,
+    read_for,
     reader_arguments,
     say,
     scores_lines,
@@ -167,13 +168,14 @@ def run(args: argparse.Namespace) -> int:
             None if args.no_test or args.calibration == "none" else args.calibration
         )
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
         if args.from_model:
+            corpus = read_for(classifier, args, require_label=True)
             if are_label_sets(corpus.labels):
                 raise InputError(f"{corpus.source} has several labels per text, the model one")
             labels = as_model_labels(corpus.labels or [], classifier.classes_)
             corpus = replace(corpus, labels=labels.tolist())
         else:
+            corpus = read(require_label=True, **reader_arguments(args))
             fit_to_data(classifier, corpus, given)
         if args.tune:
             from wordplane.cli.tune import tuned
@@ -192,6 +194,7 @@ def run(args: argparse.Namespace) -> int:
             further=bool(args.from_model),
             resumable=args.resumable or bool(args.from_model),
             unlabeled=more,
+            label_column=args.label,
             report=args.report,
         )
     if args.json:
@@ -234,7 +237,6 @@ def _loaded(args: argparse.Namespace, given: dict[str, Any]) -> TextClassifier:
         )
     classifier.n_jobs, classifier.random_state = args.threads, args.seed
     classifier.calibration = None if args.no_test or args.calibration != "holdout" else "holdout"
-    args.extra = classifier.analyzer.column_kinds() if classifier.analyzer else {}
     return classifier
 
 
@@ -266,6 +268,7 @@ def train(
     resumable: bool = False,
     report: str | None = None,
     unlabeled: Corpus | None = None,
+    label_column: str | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
@@ -315,13 +318,9 @@ def train(
         "n_features": classifier.n_features,
         "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
-    # Of the data's place only the name: the rest is nobody's business who gets the model.
+    remember_data(classifier, corpus, label_column)
     classifier.training_.update(
-        source=Path(corpus.source).name,
-        text_columns=list(corpus.text_columns),
-        tested_on=tested_on,
-        scores=result["scores"],
-        seed=classifier.random_state,
+        tested_on=tested_on, scores=result["scores"], seed=classifier.random_state
     )
     classifier.save(output, resumable=resumable)
     if report is not None:
@@ -332,6 +331,15 @@ def train(
         "model_bytes": Path(output).stat().st_size,
         "report": report,
     }
+
+
+def remember_data(classifier: TextClassifier, corpus: Corpus, label_column: str | None) -> None:
+    """Where texts and labels stand, so that other verbs find them there. Of the data's place only
+    the name: the rest is nobody's business who gets the model."""
+    training = classifier.training_
+    training.update(source=Path(corpus.source).name, text_columns=list(corpus.text_columns))
+    if label_column is not None:
+        training["label_column"] = label_column
 
 
 def _write_report(

@@ -21,7 +21,7 @@ from wordplane.cli.options import (
     say,
     seconds,
 )
-from wordplane.cli.train import fit_to_data, parameter, train_rows_of
+from wordplane.cli.train import fit_to_data, parameter, remember_data, train_rows_of
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.data.splits import holdout
@@ -134,7 +134,9 @@ def run(args: argparse.Namespace) -> int:
         winner = search.within_one_standard_error() if args.simplest else search.best
         if args.output:
             _adopt(classifier, plan, winner.parameters)
-            classifier.fit(corpus, labels, corpus.weights).save(args.output)
+            classifier.fit(corpus, labels, corpus.weights)
+            remember_data(classifier, corpus, args.label)
+            classifier.save(args.output)
     if args.json:
         result = _as_json(search, winner.parameters, corpus.source)
         if nested is not None:
