@@ -72,6 +72,53 @@ def test_train_never_overwrites_unasked(data, model, capsys):
     assert path.read_bytes() != before
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["train", "reviews.csv", "-o", "reviews.csv"],
+        ["train", "rev*.csv", "-o", "./reviews.csv"],
+        ["train", "reviews.csv", "-o", "link.csv"],
+        ["train", "reviews.csv", "--unlabeled", "more.txt", "-o", "more.txt"],
+        ["train", "reviews.csv", "-o", "new", "--report", "./new"],
+        ["train", "reviews.csv", "-o", "new", "--report", "reviews.csv"],
+        ["predict", "m.wordplane", "reviews.csv", "-o", "reviews.csv"],
+        ["predict", "m.wordplane", "reviews.csv", "-o", "m.wordplane", "--output-format", "csv"],
+        ["report", "m.wordplane", "reviews.csv", "-o", "reviews.csv"],
+        ["convert", "reviews.csv", "-o", "reviews.csv"],
+        ["convert", "m.wordplane", "-o", "m.wordplane"],
+        ["tune", "reviews.csv", "-o", "reviews.csv"],
+        ["embed", "reviews.csv", "-o", "reviews.csv"],
+        ["lexicon", "reviews.csv", "-o", "reviews.csv"],
+        ["cluster", "reviews.csv", "-o", "new", "--assign", "new"],
+    ],
+)
+def test_force_does_not_destroy_what_is_read_or_written_too(model, here, args, capsys):
+    (here / "more.txt").write_text("a film\n")
+    (here / "link.csv").symlink_to("reviews.csv")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    capsys.readouterr()
+    assert main([*args, "--force"]) == 2
+    assert (
+        "also read or written by this command; name another file with -" in capsys.readouterr().err
+    )
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+
+
+def test_a_model_that_goes_on_learning_may_keep_its_name(data, capsys):
+    first = ["train", data, "--learner", "perceptron", "--resumable", "-o", "m.wordplane"]
+    assert main(first) == 0
+    assert main(["train", data, "--from", "m.wordplane", "-o", "m.wordplane", "--force"]) == 0
+
+
+def test_what_stands_in_the_way_of_the_output(data, here, capsys):
+    (here / "folder").mkdir()
+    assert main(["train", data, "-o", "folder"]) == 2
+    assert capsys.readouterr().err == "wordplane: folder is a folder; name a file in it with -o\n"
+    (here / "page.html").touch()
+    assert main(["train", data, "--report", "page.html"]) == 2
+    assert "name another file with --report, or overwrite" in capsys.readouterr().err
+
+
 def test_train_json(data, capsys):
     assert main(["train", data, "-o", "m.wordplane", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)

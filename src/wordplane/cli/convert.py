@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     if output:
-        check_output(output, args.force)
+        check_output(output, args.force, [*args.data, args.features])
     if len(args.data) == 1 and _is_model(args.data[0]):
         result = _convert_model(args.data[0], output)
     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import inspect
 import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -326,13 +327,29 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, ensure_ascii=False))
 
 
-def check_output(path: str, force: bool) -> None:
-    """Nothing is overwritten unasked, and nobody waits for work that cannot be kept."""
+def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
+    """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
+    nobody waits for work that cannot be kept."""
+    files = [one for given in taken if given for one in (given, *glob.glob(given, recursive=True))]  # noqa: PTH207
+    if any(_is_same(path, one) for one in files):
+        raise InputError(
+            f"{path} is also read or written by this command; name another file with {option}"
+        )
+    if Path(path).is_dir():
+        raise InputError(f"{path} is a folder; name a file in it with {option}")
     if os.path.lexists(path) and not force:
-        raise InputError(f"{path} exists; name another file with -o, or overwrite it with --force")
+        raise InputError(
+            f"{path} exists; name another file with {option}, or overwrite it with --force"
+        )
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def _is_same(path: str, other: str) -> bool:
+    both_there = Path(path).exists() and Path(other).exists()
+    same = os.path.realpath(path) == os.path.realpath(other)
+    return same or (both_there and Path(path).samefile(other))
 
 
 def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if form in COLUMNAR and output is None:
         raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
-        check_output(output, args.force)
+        check_output(output, args.force, [args.model, *args.data])
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
     with progress_bar() as show:

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
-    check_output(output, args.force)
+    check_output(output, args.force, [args.model, *args.data])
     model = wordplane.load(args.model)
     model.n_jobs = args.threads
     with progress_bar() as show, listen(show):

@@ -142,9 +142,10 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = args.output or default_output(args.data)
-    check_output(output, args.force)
+    inputs = [*args.data, args.unlabeled]
+    check_output(output, args.force, inputs)
     if args.report is not None:
-        check_output(args.report, args.force)
+        check_output(args.report, args.force, [*inputs, output, args.from_model], "--report")
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
         from wordplane.plots.style import altair

@@ -96,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     began = perf_counter()
     if args.output:
-        check_output(args.output, args.force)
+        check_output(args.output, args.force, args.data)
     given = given_parameters(args)
     learner = learner_named(args.learner)
     classifier = TextClassifier(learner=learner, n_jobs=args.threads, random_state=args.seed)
