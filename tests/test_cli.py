@@ -483,6 +483,30 @@ def test_evaluate(model, data, capsys):
     assert "commonest mistakes" not in out
 
 
+def test_evaluate_knows_the_texts_of_training_by_another_name(model, data, here, capsys):
+    note = "these are the texts the model was trained on; it will do worse on new ones"
+    (here / "copy.csv").write_text(Path(data).read_text())
+    (here / "other.csv").write_text(Path(data).read_text().replace("a great film", "a grim film"))
+    (here / "part.csv").write_text(Path(data).read_text().rpartition("long and")[0])
+    (here / "split.csv").write_text(
+        "text,label,split\nnew,pos,test\n" + "".join(f'"{t}",{y},train\n' for t, y in ROWS)
+    )
+    capsys.readouterr()
+    for file, rows, told in (
+        ("copy.csv", "all", True),
+        ("other.csv", "all", False),
+        ("part.csv", "all", False),
+        ("split.csv", "all", True),
+        ("split.csv", "test", False),
+        ("split.csv", "train", True),
+    ):
+        more = ["--rows", rows] if file == "split.csv" else []
+        assert main(["evaluate", model, file, *more]) == 0
+        assert (f"note: {note}\n" in capsys.readouterr().err) is told
+    assert main(["evaluate", model, "copy.csv", "--json"]) == 0
+    assert note in json.loads(capsys.readouterr().out)["notes"]
+
+
 def test_evaluate_knows_integers_written_as_text(here, capsys):
     lines = [json.dumps({"text": t, "label": int(y == "pos")}) for t, y in ROWS]
     (here / "d.jsonl").write_text("\n".join(lines))

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,6 +125,18 @@ def test_unknown_labels_are_told(tmp_path):
     known = np.flatnonzero([label != "class 002" for label in corpus.labels])
     page = page_of(tmp_path, fitted(corpus.take(known)), corpus, quick=True)
     assert "does not know 1 of the labels: &#39;class 002&#39;" in page
+
+
+def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"a {w} {n},{y}" for n in range(10) for w, y in (("great film", 1), ("dull film", 2))]
+    Path("a.csv").write_text("\n".join(["text,label", *lines]))
+    Path("b.csv").write_text("\n".join(["text,label", *lines]))
+    assert main(["train", "a.csv", "-o", "m.wordplane", "--learner", "nb"]) == 0
+    model = wordplane.load("m.wordplane")
+    assert "each by a model trained on the other" in measure(model, wordplane.read("b.csv")).how
+    Path("a.csv").write_text("\n".join(["text,label", *reversed(lines)]))
+    assert measure(model, wordplane.read("a.csv")).how == "of the data"
 
 
 def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """`wordplane evaluate MODEL DATA`"""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from wordplane.cli.options import (
     scores_lines,
 )
 from wordplane.data.corpus import Corpus
+from wordplane.diagnosis.training_texts import trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
@@ -40,6 +42,8 @@ examples:
   wordplane evaluate m.wordplane test.csv
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
 """
+
+TRAINED_ON = "these are the texts the model was trained on; it will do worse on new ones"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
+        if trained_on(model.training_, corpus):
+            corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
         if model.is_multilabel or are_label_sets(corpus.labels or []):
             return _measure_sets(model, corpus, wanted, as_json=args.json)
         truth = as_model_labels(corpus.labels or [], model.classes_)

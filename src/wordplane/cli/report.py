@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import wordplane
+from wordplane.cli.evaluate import TRAINED_ON
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -63,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})
         return 0
     if measured.too_good:
-        say("note: the model was trained on these rows: what is measured on them is too good")
-    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB), measured {len(measured.rows):,} texts")
+        say(f"note: {TRAINED_ON}")
+    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB)")
+    print(f"measured  {len(measured.rows):,} texts {measured.how}")
     return 0

@@ -34,6 +34,7 @@ from wordplane.cli.options import (
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
+from wordplane.diagnosis.training_texts import mark
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
@@ -319,7 +320,7 @@ def train(
         "n_features": classifier.n_features,
         "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
-    remember_data(classifier, corpus, label_column)
+    remember_data(classifier, corpus, train_rows, label_column)
     classifier.training_.update(
         tested_on=tested_on, scores=result["scores"], seed=classifier.random_state
     )
@@ -334,11 +335,18 @@ def train(
     }
 
 
-def remember_data(classifier: TextClassifier, corpus: Corpus, label_column: str | None) -> None:
-    """Where texts and labels stand, so that other verbs find them there. Of the data's place only
-    the name: the rest is nobody's business who gets the model."""
+def remember_data(
+    classifier: TextClassifier, corpus: Corpus, rows: NDArray[np.int64], label_column: str | None
+) -> None:
+    """Where texts and labels stand, so that other verbs find them there, and by what to know the
+    texts again. Of the data's place only the name: the rest is nobody's business who gets the
+    model."""
     training = classifier.training_
-    training.update(source=Path(corpus.source).name, text_columns=list(corpus.text_columns))
+    training.update(
+        source=Path(corpus.source).name,
+        text_columns=list(corpus.text_columns),
+        texts_mark=mark(corpus.texts, rows),
+    )
     if label_column is not None:
         training["label_column"] = label_column
 

@@ -4,6 +4,8 @@ import argparse
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from wordplane.classifier import HELD_OUT, TextClassifier
 from wordplane.cli.options import (
     add_analyzer_options,
@@ -135,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         if args.output:
             _adopt(classifier, plan, winner.parameters)
             classifier.fit(corpus, labels, corpus.weights)
-            remember_data(classifier, corpus, args.label)
+            remember_data(classifier, corpus, np.arange(len(corpus)), args.label)
             classifier.save(args.output)
     if args.json:
         result = _as_json(search, winner.parameters, corpus.source)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wordplane.classifier import TextClassifier
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.learning_curve import drawn
+from wordplane.diagnosis.training_texts import trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.label_decisions import cross_decided
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
@@ -187,9 +188,12 @@ def learner_of(model: TextClassifier) -> Any:
 
 
 def _trained_on(model: TextClassifier, corpus: Corpus) -> bool:
-    """Whether as many rows of the same source were trained on."""
+    """Whether the model was trained on these texts; if it does not tell by which to know them,
+    whether on as many of the same source."""
     name = PurePath(corpus.source).name
     training = model.training_
+    if "texts_mark" in training:
+        return trained_on(training, corpus)
     return training.get("n_docs") == len(corpus) and training.get("source", name) == name
 
 
