@@ -127,6 +127,15 @@ def test_unknown_labels_are_told(tmp_path):
     assert "does not know 1 of the labels: &#39;class 002&#39;" in page
 
 
+@pytest.mark.parametrize("labels", [("x", "y"), (("x",), ("y", "z"))])
+def test_labels_of_which_none_is_known_are_refused(labels):
+    known = ["a", "b"] if labels[0] == "x" else [["a"], ["b"], []]
+    texts = ["good film", "bad film", "film"][: len(known)]
+    model = wordplane.TextClassifier(learner="nb").fit(texts, known)
+    with pytest.raises(InputError, match=r"d.csv: the model knows none of the labels \('x', 'y'"):
+        measure(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
+
+
 def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = [f"a {w} {n},{y}" for n in range(10) for w, y in (("great film", 1), ("dull film", 2))]

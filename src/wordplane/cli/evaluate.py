@@ -30,7 +30,7 @@ from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels
+from wordplane.labels import as_model_labels, check_known
 from wordplane.learners.base import best_class
 from wordplane.progress import listen
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             return _measure_sets(model, corpus, wanted, as_json=args.json)
         truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
-        _check_known(truth, classes, corpus.source)
+        check_known(truth.tolist(), classes, corpus.source)
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
         scores = score(truth, said, probabilities=P, classes=classes, random_state=args.seed)
@@ -108,6 +108,7 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
         as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
     ]
     truth = as_label_sets(sets)
+    check_known(truth.classes.tolist(), model.classes_, corpus.source)
     found = model.labels_of(model.decision_function(corpus))
     assert isinstance(found, LabelSets)
     known = model.classes_.tolist()
@@ -126,16 +127,6 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
     if unknown:
         say(f"note: the model does not know the labels {', '.join(map(repr, unknown))}")
     return 0
-
-
-def _check_known(truth: Any, classes: Any, source: str) -> None:
-    found, known = set(truth.tolist()), set(classes.tolist())
-    if found.isdisjoint(known):
-        some, expected = (", ".join(sorted(map(repr, labels))[:5]) for labels in (found, known))
-        raise InputError(
-            f"{source}: the model knows none of the labels ({some}); it was trained on others "
-            f"({expected}): name the right column with --label"
-        )
 
 
 def _print(

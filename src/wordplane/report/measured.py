@@ -15,7 +15,7 @@ from wordplane.diagnosis.training_texts import trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.label_decisions import cross_decided
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels
+from wordplane.labels import as_model_labels, check_known
 from wordplane.learners.base import LinearClassifier, best_class
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.recipe import recipe_learner
@@ -144,6 +144,7 @@ def measure(
     classes = model.classes_
     if model.is_multilabel:
         truth = as_label_sets([_in_model(corpus.labels[row], classes) for row in rows.tolist()])
+        check_known(truth.classes.tolist(), classes, corpus.source)
         unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
         truth = truth.over(np.array([*classes.tolist(), *unknown], dtype=object))
         n_known = len(classes)
@@ -161,11 +162,13 @@ def measure(
             how=how or "of the data",
             too_good=too_good,
         )
+    labels = as_model_labels([corpus.labels[row] for row in rows.tolist()], classes)
+    check_known(labels.tolist(), classes, corpus.source)
     return Measured(
         model=model,
         corpus=corpus,
         rows=rows,
-        truth=as_model_labels([corpus.labels[row] for row in rows.tolist()], classes),
+        truth=labels,
         said=classes[best_class(scores, len(classes))].astype(object),
         probabilities=model.probabilities_of(scores),
         how=how or "of the data",
