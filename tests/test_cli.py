@@ -160,6 +160,15 @@ def test_too_few_rows_to_hold_any_out(here, capsys):
     assert "not tested: no class has a row to spare" in capsys.readouterr().out
 
 
+def test_too_few_rows_for_a_report(here, capsys):
+    (here / "two.csv").write_text("text,label\ngood,a\nbad,b\n")
+    assert main(["train", "two.csv", "--report", "two.html"]) == 2
+    out, err = capsys.readouterr()
+    assert "model     two.wordplane" in out
+    assert "report " not in out
+    assert "the model is saved, but no report: nothing was measured; give more texts" in err
+
+
 def test_features_and_learner_options(data, capsys):
     options = ["--ngrams", "2", "--min-df", "1", "--tf", "binary", "--boundaries", "--no-lowercase"]
     learner = ["--learner", "nb", "--param", "alpha=0.5", "--threads", "2", "--seed", "3"]

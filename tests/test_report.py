@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,10 @@ from wordplane.errors import InputError
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.set_scores import score_sets
+from wordplane.label_sets import LabelSets
 from wordplane.plots import style
 from wordplane.report import documents, measure, thresholds, write_report
-from wordplane.report.documents import _runs, cells, visible
+from wordplane.report.documents import _runs, cells, label_document, visible
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import digest, learner_of
 from wordplane.report.sets import _mistakes
@@ -158,6 +160,9 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     assert "four fifths" in found.how
     assert not found.too_good
     assert found.wrong.mean() > 0.2
+    page = page_of(tmp_path, model, corpus, measured=found, quick=True)
+    assert "the colours are those of the saved model, which has." in page
+    assert "The saved model, which has seen it, says" in page
     monkeypatch.setattr("wordplane.report.measured.MOST", 40)
     some = measure(model, corpus)
     assert len(some.rows) == len(some.truth) == len(some.said) == 40
@@ -167,6 +172,39 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     blind = measure(model, corpus)
     assert blind.too_good
     assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)
+
+
+def test_words_are_marked_where_the_saved_model_says_the_same():
+    corpus = Corpus(as_texts(["a good film", "a bad film"]), ["pos", "neg"])
+    model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
+    own = measure(model, corpus, np.arange(2))
+    assert not own.by_others
+    assert [documents.document(own, i).now for i in range(2)] == ["", ""]
+    assert any(level for _, level in documents.document(own, 0).runs)
+    blind = measure(model, corpus, np.arange(2), scores=np.array([-1.0, -1.0]))
+    assert blind.by_others
+    assert (blind.said.tolist(), documents.document(blind, 0).now) == (["neg", "neg"], "pos")
+    assert documents.document(blind, 0).runs == (("a good film", 0),)
+    assert documents.document(blind, 1) == replace(
+        documents.document(own, 1), sure=documents.document(blind, 1).sure
+    )
+
+
+def test_labels_are_marked_where_the_saved_model_says_the_same():
+    sets = [("good",), ("bad",), ("good",), ("bad",)]
+    corpus = Corpus(as_texts(["a good film", "a bad film", "good", "bad"]), sets)
+    model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, sets)
+    rows = np.arange(4)
+    scores = model.decision_function(corpus.texts)
+    seen = measure(model, corpus, rows)
+    k = model.classes_.tolist().index("good")
+    flipped = LabelSets(model.classes_, ~seen.said.member[:, : len(model.classes_)])
+    blind = measure(model, corpus, rows, scores=scores, said=flipped)
+    assert label_document(seen, 0, k, 100).now == ""
+    assert any(level for _, level in label_document(seen, 0, k, 100).runs)
+    other = label_document(blind, 0, k, 100)
+    assert (other.said, other.now) == ("not good", "good")
+    assert other.runs == (("a good film", 0),)
 
 
 def test_learner_of_a_loaded_model(tmp_path):
@@ -246,7 +284,13 @@ def test_command_refuses(tmp_path, capsys, monkeypatch):
     assert main(["train", "t.csv", "--report", "t.html", "--no-test"]) == 2
     assert "--no-test" in capsys.readouterr().err
     assert main(["train", "t.csv", "--report", "t.html"]) == 2
-    assert "the model is saved, but there is no report" in capsys.readouterr().err
+    assert "nothing was measured; give more texts of each class, or" in capsys.readouterr().err
+    args = ["train", "t.csv", "--report", "t.html", "--calibration", "none", "--force"]
+    assert main(args) == 2
+    out, err = capsys.readouterr()
+    assert "model     t.wordplane" in out
+    assert "the model is saved, but no report" in err
+    assert "leave out --calibration none, or" in err
     assert not (tmp_path / "t.html").exists()
     with pytest.raises(InputError, match="no labels"):
         measure(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))

@@ -203,6 +203,14 @@ def run(args: argparse.Namespace) -> int:
         print_json(result)
     else:
         print_summary(result)
+    if args.report is not None and result["report"] is None:
+        how = "give more texts of each class"
+        if classifier.calibration != "holdout":
+            how = f"leave out --calibration {args.calibration}"
+        raise InputError(
+            f"the model is saved, but no report: nothing was measured; {how}, or mark rows as test "
+            "in a column `split`"
+        )
     return 0
 
 
@@ -292,8 +300,8 @@ def train(
         notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
     scores, tested_on, held, z, said = None, "not tested", marked_rows, None, None
     if test and len(marked_rows) > 0:
-        z = classifier.decision_function(corpus.take(held))
-        scores = measured(labels[held], classifier.labels_of(z))
+        found = classifier.labels_of(classifier.decision_function(corpus.take(held)))
+        scores = measured(labels[held], found)
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
@@ -325,13 +333,13 @@ def train(
         tested_on=tested_on, scores=result["scores"], seed=classifier.random_state
     )
     classifier.save(output, resumable=resumable)
-    if report is not None:
+    if report is not None and scores is not None:
         _write_report(report, classifier, corpus, held, z, said, tested_on)
     return {
         **result,
         "model": output,
         "model_bytes": Path(output).stat().st_size,
-        "report": report,
+        "report": None if scores is None else report,
     }
 
 
@@ -360,11 +368,6 @@ def _write_report(
     said: LabelSets | None,
     tested_on: str,
 ) -> None:
-    if scores is None:
-        raise InputError(
-            f"the model is saved, but there is no report: the model was {tested_on}. Mark rows "
-            "as test in a column `split`, or leave --calibration as it is"
-        )
     from wordplane.report import measure, write_report
 
     measured = measure(classifier, corpus, rows, scores=scores, said=said, how=tested_on)

@@ -32,8 +32,9 @@ MOST = 100_000  # rows that are cross-validated
 class Measured:
     """Row i of `truth`, `said` and `probabilities` is row rows[i] of the corpus.
 
-    how       which rows these are, to go behind "texts"
-    too_good  whether the model was trained on them
+    how        which rows these are, to go behind "texts"
+    too_good   whether the model was trained on them
+    by_others  whether models said it that had not seen them, which the model has
     """
 
     model: TextClassifier
@@ -44,6 +45,7 @@ class Measured:
     probabilities: NDArray[np.float64]
     how: str
     too_good: bool = False
+    by_others: bool = False
 
     @property
     def sure(self) -> NDArray[np.float64]:
@@ -81,6 +83,7 @@ class MeasuredSets:
     probabilities: NDArray[np.float64]
     how: str
     too_good: bool = False
+    by_others: bool = False
 
     def name(self, row: int) -> str:
         """What the data calls a row of the corpus."""
@@ -139,6 +142,7 @@ def measure(
             strata = np.array([repr(label) for label in corpus.labels])
             rows = drawn(strata, MOST, model.random_state)
         scores, cross_fitted = _cross_validated(model, learner, corpus.take(rows)), True
+    by_others = scores is not None
     if scores is None:
         scores = model.decision_function(corpus.take(rows))
     classes = model.classes_
@@ -161,6 +165,7 @@ def measure(
             probabilities=model.probabilities_of(scores),
             how=how or "of the data",
             too_good=too_good,
+            by_others=by_others,
         )
     labels = as_model_labels([corpus.labels[row] for row in rows.tolist()], classes)
     check_known(labels.tolist(), classes, corpus.source)
@@ -173,6 +178,7 @@ def measure(
         probabilities=model.probabilities_of(scores),
         how=how or "of the data",
         too_good=too_good,
+        by_others=by_others,
     )
 
 
