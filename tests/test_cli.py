@@ -317,6 +317,16 @@ def test_a_broken_pipe_is_no_drama(model):
     assert process.wait(timeout=60) == 141
 
 
+def test_models_and_data_are_told_apart(model, data, capsys):
+    capsys.readouterr()
+    assert main(["train", model]) == 2
+    assert capsys.readouterr().err == f"wordplane: {model} is a model, not data\n"
+    for verb in ("predict", "evaluate", "report"):
+        assert main([verb, data, model]) == 2
+        hint = f"the model comes first: wordplane {verb} {model} {data}\n"
+        assert capsys.readouterr().err.endswith(hint)
+
+
 def test_a_failed_predict_leaves_no_file(here, model, capsys):
     (here / "in.txt").write_bytes(b"fine\n" * 15_000 + b"\xff\n")
     assert main(["predict", model, "in.txt", "-o", "out.csv"]) == 2
@@ -576,6 +586,9 @@ def test_demo(here, capsys):
         (["predict", "absent.wordplane", "d.csv"], "absent.wordplane: there is no such file"),
         (["evaluate", "absent.wordplane", "d.csv"], "no such file"),
         (["inspect", "."], "cannot be read"),
+        (["compare", "d.csv"], "5 folds need at least 5 texts, there are 2: give more"),
+        (["tune", "d.csv", "--folds", "3"], "3 folds need at least 3 texts, there are 2: give"),
+        (["diagnose", "d.csv", "--folds", "1"], "--folds is 1, expected at least 2"),
     ],
 )
 def test_errors_are_one_line(here, args, message, capsys):

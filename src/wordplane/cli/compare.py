@@ -7,6 +7,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    check_folds,
     given_parameters,
     natural,
     plain,
@@ -65,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
+        check_folds(args.folds, corpus)
         classifiers = {}
         for name in args.learners:
             learner = None if name == RECIPE else learner_named(name)

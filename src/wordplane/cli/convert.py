@@ -14,6 +14,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     check_output,
+    is_model,
     model_arguments,
     plain,
     print_json,
@@ -22,13 +23,11 @@ from wordplane.cli.options import (
     say,
 )
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
 from wordplane.errors import InputError
 from wordplane.files import whole_file
-from wordplane.model_file import MAGIC
 from wordplane.progress import Listener, listen
 
 EPILOG = """\
@@ -72,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     if output:
         check_output(output, args.force, [*args.data, args.features])
-    if len(args.data) == 1 and _is_model(args.data[0]):
+    if len(args.data) == 1 and is_model(args.data[0]):
         result = _convert_model(args.data[0], output)
     else:
         result = _convert_data(args, output)
@@ -81,13 +80,6 @@ def run(args: argparse.Namespace) -> int:
     elif output:
         print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
     return 0
-
-
-def _is_model(path: str) -> bool:
-    if path == STDIN or not Path(path).is_file():
-        return path.endswith(".wordplane")
-    with Path(path).open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def _convert_model(path: str, output: str | None) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import wordplane
 from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     accuracy_text,
@@ -15,10 +14,12 @@ from wordplane.cli.options import (
     add_rows_option,
     add_seed_option,
     chosen_rows,
+    load_model,
     plain,
     print_json,
     progress_bar,
     read_for,
+    reader_arguments,
     say,
     scores_lines,
 )
@@ -56,11 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
+    model = load_model(args)
     with progress_bar() as show, listen(show):
         # Rows without a label are nothing wrong where a row may have any number of them.
-        corpus = read_for(model, args, require_label=not model.is_multilabel)
+        corpus = read_for(model, reader_arguments(args), require_label=not model.is_multilabel)
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:

@@ -23,6 +23,7 @@ from wordplane.data.read import FORMATS, read_batches
 from wordplane.errors import InputError, WordplaneError
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.learners.for_text import WITHOUT_WEIGHTS, without_weights
+from wordplane.model_file import MAGIC
 from wordplane.progress import Listener
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
@@ -61,10 +62,33 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     )
 
 
-def read_for(model: TextClassifier, args: argparse.Namespace, *, require_label: bool) -> Corpus:
+def is_model(path: str) -> bool:
+    """Whether a file is a model, or would be by its name if it were there."""
+    if path == STDIN or not Path(path).is_file():
+        return path.endswith(".wordplane")
+    with Path(path).open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def load_model(args: argparse.Namespace) -> TextClassifier:
+    """The model, to use on the data."""
+    from wordplane.classifier import load
+
+    swapped = next((path for path in args.data if is_model(path)), None)
+    if swapped is not None and not is_model(args.model):
+        raise InputError(
+            f"{args.model} is no model, but {swapped} is; the model comes first: "
+            f"wordplane {args.verb} {swapped} {args.model}"
+        )
+    model = load(args.model)
+    model.n_jobs = args.threads
+    return model
+
+
+def read_for(model: TextClassifier, given: dict[str, Any], *, require_label: bool) -> Corpus:
     """The data, from the columns that the model was trained on unless others are named."""
-    given = model_arguments(model, reader_arguments(args))
-    return next(read_batches(batch_size=None, require_label=require_label, **given))
+    given = {**model_arguments(model, given), "require_label": require_label}
+    return next(read_batches(batch_size=None, **given))
 
 
 def model_arguments(model: TextClassifier, given: dict[str, Any]) -> dict[str, Any]:
@@ -86,6 +110,9 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """The data options as `wordplane.read` takes them."""
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
+    for path in args.data:
+        if is_model(path):
+            raise InputError(f"{path} is a model, not data")
     return {
         "source": args.data,
         "format": args.format,
@@ -350,6 +377,17 @@ def _is_same(path: str, other: str) -> bool:
     both_there = Path(path).exists() and Path(other).exists()
     same = os.path.realpath(path) == os.path.realpath(other)
     return same or (both_there and Path(path).samefile(other))
+
+
+def check_folds(folds: int, corpus: Corpus) -> None:
+    """There are texts for so many folds."""
+    if folds < 2:
+        raise InputError(f"--folds is {folds}, expected at least 2")
+    if folds > len(corpus):
+        raise InputError(
+            f"{corpus.source}: {folds} folds need at least {folds} texts, there are {len(corpus)}: "
+            "give more texts, or fewer --folds"
+        )
 
 
 def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import wordplane
 from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
@@ -13,6 +12,7 @@ from wordplane.cli.options import (
     add_rows_option,
     check_output,
     chosen_rows,
+    load_model,
     model_arguments,
     progress_bar,
     reader_arguments,
@@ -73,8 +73,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
         check_output(output, args.force, [args.model, *args.data])
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
+    model = load_model(args)
     with progress_bar() as show:
         kind = type(model.classes_.tolist()[0])
         kinds: dict[str, Any] = {"id": str, "label": kind, "probability": float}

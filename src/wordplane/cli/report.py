@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-import wordplane
 from wordplane.cli.evaluate import TRAINED_ON
 from wordplane.cli.options import (
     add_common_options,
@@ -11,10 +10,12 @@ from wordplane.cli.options import (
     add_rows_option,
     check_output,
     chosen_rows,
+    load_model,
     natural,
     print_json,
     progress_bar,
     read_for,
+    reader_arguments,
     say,
 )
 from wordplane.progress import listen
@@ -51,10 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
     check_output(output, args.force, [args.model, *args.data])
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
+    model = load_model(args)
     with progress_bar() as show, listen(show):
-        corpus = read_for(model, args, require_label=not model.is_multilabel)
+        corpus = read_for(model, reader_arguments(args), require_label=not model.is_multilabel)
         if args.rows is not None:
             corpus = chosen_rows(corpus, args.rows)
         measured = measure(model, corpus)

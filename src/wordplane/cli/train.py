@@ -142,6 +142,7 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    reading = reader_arguments(args)
     output = args.output or default_output(args.data)
     inputs = [*args.data, args.unlabeled]
     check_output(output, args.force, inputs)
@@ -171,13 +172,13 @@ def run(args: argparse.Namespace) -> int:
         )
     with progress_bar() as show, listen(show):
         if args.from_model:
-            corpus = read_for(classifier, args, require_label=True)
+            corpus = read_for(classifier, reading, require_label=True)
             if are_label_sets(corpus.labels):
                 raise InputError(f"{corpus.source} has several labels per text, the model one")
             labels = as_model_labels(corpus.labels or [], classifier.classes_)
             corpus = replace(corpus, labels=labels.tolist())
         else:
-            corpus = read(require_label=True, **reader_arguments(args))
+            corpus = read(require_label=True, **reading)
             fit_to_data(classifier, corpus, given)
         if args.tune:
             from wordplane.cli.tune import tuned
@@ -187,7 +188,7 @@ def run(args: argparse.Namespace) -> int:
         if args.unlabeled is not None:
             wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
             wish["skip_unlabeled"] = False
-            more = read(**{**reader_arguments(args), **wish, "extra": ()})
+            more = read(**{**reading, **wish, "extra": ()})
         result = train(
             corpus,
             classifier,

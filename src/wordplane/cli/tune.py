@@ -12,6 +12,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_seed_option,
+    check_folds,
     check_output,
     given_parameters,
     learner_name,
@@ -105,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
+        check_folds(args.folds, corpus)
         fit_to_data(classifier, corpus, given)
         labels = as_labels(corpus.labels)
         plan = classifier.plan(corpus, labels, corpus.weights)
