@@ -188,6 +188,13 @@ def test_warnings_are_notes(data, capsys):
     assert "for_text.py" not in err
 
 
+@pytest.mark.filterwarnings("default")
+def test_learners_that_stop_early_are_noted_once(data, capsys):
+    options = ["--learner", "svm", "--grid", "max_iter=1", "--folds", "4"]
+    assert main(["tune", data, *options]) == 0
+    assert capsys.readouterr().err.count("note: LinearSVM stopped after") == 1
+
+
 def test_groups_of_features(data, capsys):
     def analyzer(*options):
         assert main(["train", data, "-o", "m.wordplane", "--force", "--no-test", *options]) == 0
