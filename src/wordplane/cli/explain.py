@@ -43,8 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     if model.analyzer and model.analyzer.column_kinds():
-        columns = ", ".join(model.analyzer.column_kinds())
-        raise InputError(f"the model also needs the columns {columns}: explain it from Python")
+        kinds = model.analyzer.column_kinds()
+        row: dict[str, Any] = {"text": [args.text]}
+        row |= {name: [0 if kind == "number" else ""] for name, kind in kinds.items()}
+        raise InputError(
+            f"the model also needs the columns {', '.join(kinds)}: explain it from Python with "
+            f"their values, as in wordplane.load({args.model!r}).explain({row!r})"
+        )
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
     found = model.explain(args.text, label)
     of_label = model.classes_.tolist().index(found.label)
