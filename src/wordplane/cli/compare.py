@@ -99,9 +99,9 @@ def _print(result: LearnerComparison, source: str) -> None:
     )
     print(plain(result))
     reading = " and ".join(f"{seconds:.1f} s" for seconds in result.reading_seconds.values())
+    corrected = f", corrected for all {result.n_pairs} pairs of learners" * (result.n_pairs > 1)
     print(
-        "\nIn brackets 95 % intervals. Differences are tested by McNemar's mid-p, corrected for "
-        f"all {result.n_pairs} pairs of learners."
+        f"\nIn brackets 95 % intervals. Differences are tested by McNemar's mid-p{corrected}."
         "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
         f"{reading} more."
     )
