@@ -15,10 +15,12 @@ from wordplane.data.corpus import Corpus
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.intervals import wilson_interval
+from wordplane.evaluation.metrics import score
+from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.label_sets import LabelSets
 from wordplane.plots import style
-from wordplane.report import documents, measure, thresholds, write_report
+from wordplane.report import documents, measure, sections, thresholds, write_report
 from wordplane.report.documents import _runs, cells, label_document, visible
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import digest, learner_of
@@ -205,6 +207,23 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     other = label_document(blind, 0, k, 100)
     assert (other.said, other.now) == ("not good", "good")
     assert other.runs == (("a good film", 0),)
+
+
+def test_how_sure_it_is_agrees_with_the_calibration_error():
+    truth = ["a", "b"] * 1000
+    sure = np.array([0.9 if i % 4 < 2 else 0.6 for i in range(2000)])
+    P = np.column_stack([sure, 1 - sure])
+    P[1::2] = P[1::2, ::-1]
+    said = np.array(truth, dtype=object)
+    wrong = [i for i in range(2000) if i % 20 in (0, 1, 2, 4, 5)]  # both alike: right 75 %
+    said[wrong] = ["b" if truth[i] == "a" else "a" for i in wrong]
+    P[wrong] = P[wrong][:, ::-1]
+    scores = score(truth, said, probabilities=P, classes=np.array(["a", "b"]))
+    reliable = top_label_reliability(truth, P, classes=np.array(["a", "b"]))
+    assert abs(reliable.confidence - reliable.right) < 0.001 < 0.1 < reliable.ece
+    told = sections.calibration(scores, reliable)
+    assert told.startswith("On average it is about as sure as it is right, 75.0\u202f% sure")
+    assert told.endswith(f"there the two are {sections.percent(reliable.ece)} apart.")
 
 
 def test_learner_of_a_loaded_model(tmp_path):
