@@ -334,6 +334,26 @@ def test_models_and_data_are_told_apart(model, data, capsys):
         assert capsys.readouterr().err.endswith(hint)
 
 
+def test_predict_says_what_it_wrote(model, data, capsys):
+    capsys.readouterr()
+    assert main(["predict", model, data, "-o", "o.csv"]) == 0
+    assert capsys.readouterr().err.endswith("wrote 8 rows to o.csv\n")
+    assert main(["predict", model, data]) == 0
+    assert "wrote" not in capsys.readouterr().err
+
+
+def test_a_model_is_not_poured_into_a_terminal(model, capsys, monkeypatch):
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert main(["convert", model]) == 2
+    out, err = capsys.readouterr()
+    assert "name a file with -o" in err
+    assert out == ""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    assert main(["convert", "m.wordplane"]) == 0
+    assert capsys.readouterr().out.startswith("{")
+
+
 def test_a_failed_predict_leaves_no_file(here, model, capsys):
     (here / "in.txt").write_bytes(b"fine\n" * 15_000 + b"\xff\n")
     assert main(["predict", model, "in.txt", "-o", "out.csv"]) == 2

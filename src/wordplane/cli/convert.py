@@ -1,6 +1,7 @@
 """`wordplane convert DATA -o FILE`, `wordplane convert MODEL -o FILE`"""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -72,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     if output:
         check_output(output, args.force, [*args.data, args.features])
     if len(args.data) == 1 and is_model(args.data[0]):
+        if output is None and sys.stdout.isatty():
+            raise InputError("a model has more lines than a terminal can show: name a file with -o")
         result = _convert_model(args.data[0], output)
     else:
         result = _convert_data(args, output)

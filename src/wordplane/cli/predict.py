@@ -82,7 +82,17 @@ def run(args: argparse.Namespace) -> int:
             kinds = {"id": str, "labels": list[kind], "probabilities": list[float]}  # type: ignore[valid-type]
             if form in ("csv", "tsv"):
                 rows = joined(rows, args.label_separator, model.classes_.tolist())
-        write_table(rows, form, output, kinds)
+        n_rows = 0
+
+        def counted() -> Iterator[Columns]:
+            nonlocal n_rows
+            for batch in rows:
+                n_rows += len(batch["id"])
+                yield batch
+
+        write_table(counted(), form, output, kinds)
+    if output:
+        say(f"wrote {n_rows:,} rows to {output}")
     return 0
 
 
