@@ -65,10 +65,10 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
-        check_folds(args.folds, corpus)
         fit_to_data(classifier, corpus, given)
         labels = as_labels(corpus.labels)
         plan = classifier.plan(corpus, labels, corpus.weights)
+        check_folds(args.folds, corpus)
         curve = learning_curve(
             plan.analyzer,
             plan.learner,
