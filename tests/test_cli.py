@@ -596,6 +596,7 @@ def test_demo(here, capsys):
     ("args", "message"),
     [
         (["train", "absent.csv"], "absent.csv: there is no such file"),
+        (["train", "absent.wordplane", "-o", "m"], "absent.wordplane: there is no such file"),
         (["train", "one.csv"], "every text has the label 'a'"),
         (["train", "test.csv"], "no row is marked train"),
         (["train", "empty.csv"], "empty.csv has no rows"),

@@ -111,7 +111,7 @@ def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
     for path in args.data:
-        if is_model(path):
+        if Path(path).exists() and is_model(path):
             raise InputError(f"{path} is a model, not data")
     return {
         "source": args.data,
