@@ -1,6 +1,7 @@
 """Audit: planted faults are found."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -59,6 +60,31 @@ def test_planted_faults_are_found():
     assert json.loads(json.dumps(found.to_dict()))["n_rows"] == 400
 
 
+def test_empty_texts_are_only_empty():
+    texts, labels = clean(60)
+    split = ["train"] * 50 + ["test"] * 10
+    for row, text in ((3, ""), (4, " "), (8, "\u200b"), (55, "")):
+        texts[row] = text
+    texts[20], labels[20], labels[10] = texts[10], "neg", "pos"
+    found = audit(corpus_of(texts, labels, split))
+    assert found["empty texts"].rows == (3, 4, 8, 55)
+    assert found["duplicates"].rows == (20,)
+    assert found["conflicting labels"].rows == (10, 20)
+    assert found["conflicting labels"].details == ("'pos'", "'neg'")
+    assert "train/test overlap" not in found
+
+
+def test_suspects_stand_in_the_order_of_what_is_shown():
+    rng = np.random.default_rng(0)
+    labels = [f"class {i % 4}" for i in range(200)]
+    said = [y if rng.random() < 0.7 else labels[rng.integers(4)] for y in labels]
+    texts = [" ".join([y, *(f"w{j}" for j in rng.integers(0, 30, 8))]) for y in said]
+    details = audit(corpus_of(texts, labels))["suspect labels"].details
+    shown = [float(re.search(r"\(([\d.]+)%\)", detail)[1]) for detail in details]
+    assert len(shown) > 10
+    assert shown == sorted(shown, reverse=True)
+
+
 def test_of_very_many_rows_a_part_is_judged(monkeypatch):
     texts, labels = clean(400)
     texts[399] = texts[0]
@@ -80,6 +106,7 @@ def test_small_classes_and_one_class():
     labels[0] = "rare"
     found = audit(corpus_of(texts, labels))
     assert found["small classes"].details == ("'rare': 1",)
+    assert found["small classes"].message.startswith("1 class has fewer than 10 texts")
     assert "suspect labels" not in found
     with pytest.raises(InputError, match="same label"):
         audit(corpus_of(["a", "b"], ["x", "x"]))
@@ -93,7 +120,7 @@ def test_command_line(tmp_path, capsys):
     (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
     assert main(["audit", str(tmp_path / "d.csv")]) == 0
     out = capsys.readouterr().out
-    assert "duplicates: 1 rows repeat the words of an earlier row" in out
+    assert "duplicates: 1 row repeats the words of an earlier row" in out
     assert "row 41 as row 1:" in out
     assert main(["audit", str(tmp_path / "d.csv"), "--json"]) == 0
     kinds = [finding["kind"] for finding in json.loads(capsys.readouterr().out)["findings"]]

@@ -186,3 +186,22 @@ def test_the_recipe_reads_long_texts_by_the_number_of_classes(n_classes, ngrams)
     labels = [i % n_classes for i in range(len(texts))]
     assert TextClassifier().plan(texts, labels, None).analyzer.ngrams == ngrams
     assert TextClassifier().plan(texts, [[k] for k in labels], None).analyzer.ngrams == ngrams
+
+
+def test_what_is_no_text_is_told():
+    model = TextClassifier(learner="nb").fit(["good", "bad"], [1, 0])
+    for use in (model.explain, model.flip, model.predict):
+        with pytest.raises(InputError, match="the texts are None, expected a list of strings"):
+            use(None)
+    for use in (model.explain, model.flip):
+        with pytest.raises(InputError, match="there is no text, expected one"):
+            use([])
+    for missing, name in ((float("nan"), "nan"), (None, "None")):
+        with pytest.raises(InputError, match=f"document 1 is {name}, expected a string; fill"):
+            model.predict(["good", missing])
+
+
+def test_no_texts_are_refused_without_a_warning():
+    for learner in (None, "nb"):
+        with pytest.raises(InputError, match="there are no texts to learn from"):
+            TextClassifier(learner=learner).fit([], [])

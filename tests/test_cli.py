@@ -72,6 +72,53 @@ def test_train_never_overwrites_unasked(data, model, capsys):
     assert path.read_bytes() != before
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["train", "reviews.csv", "-o", "reviews.csv"],
+        ["train", "rev*.csv", "-o", "./reviews.csv"],
+        ["train", "reviews.csv", "-o", "link.csv"],
+        ["train", "reviews.csv", "--unlabeled", "more.txt", "-o", "more.txt"],
+        ["train", "reviews.csv", "-o", "new", "--report", "./new"],
+        ["train", "reviews.csv", "-o", "new", "--report", "reviews.csv"],
+        ["predict", "m.wordplane", "reviews.csv", "-o", "reviews.csv"],
+        ["predict", "m.wordplane", "reviews.csv", "-o", "m.wordplane", "--output-format", "csv"],
+        ["report", "m.wordplane", "reviews.csv", "-o", "reviews.csv"],
+        ["convert", "reviews.csv", "-o", "reviews.csv"],
+        ["convert", "m.wordplane", "-o", "m.wordplane"],
+        ["tune", "reviews.csv", "-o", "reviews.csv"],
+        ["embed", "reviews.csv", "-o", "reviews.csv"],
+        ["lexicon", "reviews.csv", "-o", "reviews.csv"],
+        ["cluster", "reviews.csv", "-o", "new", "--assign", "new"],
+    ],
+)
+def test_force_does_not_destroy_what_is_read_or_written_too(model, here, args, capsys):
+    (here / "more.txt").write_text("a film\n")
+    (here / "link.csv").symlink_to("reviews.csv")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    capsys.readouterr()
+    assert main([*args, "--force"]) == 2
+    assert (
+        "also read or written by this command; name another file with -" in capsys.readouterr().err
+    )
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+
+
+def test_a_model_that_goes_on_learning_may_keep_its_name(data, capsys):
+    first = ["train", data, "--learner", "perceptron", "--resumable", "-o", "m.wordplane"]
+    assert main(first) == 0
+    assert main(["train", data, "--from", "m.wordplane", "-o", "m.wordplane", "--force"]) == 0
+
+
+def test_what_stands_in_the_way_of_the_output(data, here, capsys):
+    (here / "folder").mkdir()
+    assert main(["train", data, "-o", "folder"]) == 2
+    assert capsys.readouterr().err == "wordplane: folder is a folder; name a file in it with -o\n"
+    (here / "page.html").touch()
+    assert main(["train", data, "--report", "page.html"]) == 2
+    assert "name another file with --report, or overwrite" in capsys.readouterr().err
+
+
 def test_train_json(data, capsys):
     assert main(["train", data, "-o", "m.wordplane", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
@@ -113,6 +160,15 @@ def test_too_few_rows_to_hold_any_out(here, capsys):
     assert "not tested: no class has a row to spare" in capsys.readouterr().out
 
 
+def test_too_few_rows_for_a_report(here, capsys):
+    (here / "two.csv").write_text("text,label\ngood,a\nbad,b\n")
+    assert main(["train", "two.csv", "--report", "two.html"]) == 2
+    out, err = capsys.readouterr()
+    assert "model     two.wordplane" in out
+    assert "report " not in out
+    assert "the model is saved, but no report: nothing was measured; give more texts" in err
+
+
 def test_features_and_learner_options(data, capsys):
     options = ["--ngrams", "2", "--min-df", "1", "--tf", "binary", "--boundaries", "--no-lowercase"]
     learner = ["--learner", "nb", "--param", "alpha=0.5", "--threads", "2", "--seed", "3"]
@@ -130,6 +186,13 @@ def test_warnings_are_notes(data, capsys):
     err = capsys.readouterr().err
     assert "note: LinearSVM stopped after max_iter=1 passes" in err
     assert "for_text.py" not in err
+
+
+@pytest.mark.filterwarnings("default")
+def test_learners_that_stop_early_are_noted_once(data, capsys):
+    options = ["--learner", "svm", "--grid", "max_iter=1", "--folds", "4"]
+    assert main(["tune", data, *options]) == 0
+    assert capsys.readouterr().err.count("note: LinearSVM stopped after") == 1
 
 
 def test_groups_of_features(data, capsys):
@@ -261,6 +324,36 @@ def test_a_broken_pipe_is_no_drama(model):
     assert process.wait(timeout=60) == 141
 
 
+def test_models_and_data_are_told_apart(model, data, capsys):
+    capsys.readouterr()
+    assert main(["train", model]) == 2
+    assert capsys.readouterr().err == f"wordplane: {model} is a model, not data\n"
+    for verb in ("predict", "evaluate", "report"):
+        assert main([verb, data, model]) == 2
+        hint = f"the model comes first: wordplane {verb} {model} {data}\n"
+        assert capsys.readouterr().err.endswith(hint)
+
+
+def test_predict_says_what_it_wrote(model, data, capsys):
+    capsys.readouterr()
+    assert main(["predict", model, data, "-o", "o.csv"]) == 0
+    assert capsys.readouterr().err.endswith("wrote 8 rows to o.csv\n")
+    assert main(["predict", model, data]) == 0
+    assert "wrote" not in capsys.readouterr().err
+
+
+def test_a_model_is_not_poured_into_a_terminal(model, capsys, monkeypatch):
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert main(["convert", model]) == 2
+    out, err = capsys.readouterr()
+    assert "name a file with -o" in err
+    assert out == ""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    assert main(["convert", "m.wordplane"]) == 0
+    assert capsys.readouterr().out.startswith("{")
+
+
 def test_a_failed_predict_leaves_no_file(here, model, capsys):
     (here / "in.txt").write_bytes(b"fine\n" * 15_000 + b"\xff\n")
     assert main(["predict", model, "in.txt", "-o", "out.csv"]) == 2
@@ -316,6 +409,46 @@ def test_the_model_remembers_its_text_columns(here, capsys):
     capsys.readouterr()
     assert main(["predict", "m.wordplane", "new.csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("1,pos,")
+
+
+@pytest.fixture
+def two_texts(here):
+    """A model of `title` and `verdict`, where `body` and `label` would be guessed."""
+    label = {"pos": "good", "neg": "bad"}
+    rows = [f"{i % 2},{t.replace(',', '')},none of it,{label[y]}" for i, (t, y) in enumerate(ROWS)]
+    (here / "d.csv").write_text("\n".join(["label,title,body,verdict", *rows]))
+    columns = ["--text", "title", "--label", "verdict"]
+    assert main(["train", "d.csv", *columns, "-o", "m.wordplane", "--json"]) == 0
+    return "m.wordplane"
+
+
+def test_verbs_read_the_columns_of_the_model(two_texts, capsys):
+    assert main(["evaluate", two_texts, "d.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["accuracy"] == 1
+    assert main(["report", two_texts, "d.csv", "--quick", "--json"]) == 0
+    assert "none of it" not in Path("m.html").read_text()
+    assert main(["explain", two_texts, "great", "--data", "d.csv", "--json"]) == 0
+    similar = json.loads(capsys.readouterr().out.splitlines()[-1])["similar"]
+    assert {(one["label"], "none" in one["text"]) for one in similar} == {("good", False)}
+    assert main(["convert", "d.csv", "--features", two_texts, "-o", "d.svmlight"]) == 0
+    assert Path("d.svmlight").read_text().count("\n") == len(ROWS)
+
+
+def test_columns_can_be_others_than_those_of_the_model(two_texts, here, capsys):
+    assert main(["evaluate", two_texts, "d.csv", "--text", "body", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["accuracy"] == 0.5
+    assert main(["evaluate", two_texts, "d.csv", "--label", "label"]) == 2
+    assert "the model knows none of the labels" in capsys.readouterr().err
+    (here / "other.csv").write_text("text,label\ngreat,good\ndull,bad\n")
+    assert main(["evaluate", two_texts, "other.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == 1
+
+
+def test_what_tune_saves_remembers_its_columns(data, capsys):
+    tune = ["tune", data, "--grid", "C=1", "--folds", "2", "--text", "text", "--label", "label"]
+    assert main([*tune, "-o", "t.wordplane"]) == 0
+    training = wordplane.load("t.wordplane").training_
+    assert (training["text_columns"], training["label_column"]) == (["text"], "label")
 
 
 def test_dev_rows_are_measured_not_trained_on(here, capsys):
@@ -396,6 +529,30 @@ def test_evaluate(model, data, capsys):
     assert "commonest mistakes" not in out
 
 
+def test_evaluate_knows_the_texts_of_training_by_another_name(model, data, here, capsys):
+    note = "these are the texts the model was trained on; it will do worse on new ones"
+    (here / "copy.csv").write_text(Path(data).read_text())
+    (here / "other.csv").write_text(Path(data).read_text().replace("a great film", "a grim film"))
+    (here / "part.csv").write_text(Path(data).read_text().rpartition("long and")[0])
+    (here / "split.csv").write_text(
+        "text,label,split\nnew,pos,test\n" + "".join(f'"{t}",{y},train\n' for t, y in ROWS)
+    )
+    capsys.readouterr()
+    for file, rows, told in (
+        ("copy.csv", "all", True),
+        ("other.csv", "all", False),
+        ("part.csv", "all", False),
+        ("split.csv", "all", True),
+        ("split.csv", "test", False),
+        ("split.csv", "train", True),
+    ):
+        more = ["--rows", rows] if file == "split.csv" else []
+        assert main(["evaluate", model, file, *more]) == 0
+        assert (f"note: {note}\n" in capsys.readouterr().err) is told
+    assert main(["evaluate", model, "copy.csv", "--json"]) == 0
+    assert note in json.loads(capsys.readouterr().out)["notes"]
+
+
 def test_evaluate_knows_integers_written_as_text(here, capsys):
     lines = [json.dumps({"text": t, "label": int(y == "pos")}) for t, y in ROWS]
     (here / "d.jsonl").write_text("\n".join(lines))
@@ -439,6 +596,7 @@ def test_demo(here, capsys):
     ("args", "message"),
     [
         (["train", "absent.csv"], "absent.csv: there is no such file"),
+        (["train", "absent.wordplane", "-o", "m"], "absent.wordplane: there is no such file"),
         (["train", "one.csv"], "every text has the label 'a'"),
         (["train", "test.csv"], "no row is marked train"),
         (["train", "empty.csv"], "empty.csv has no rows"),
@@ -456,6 +614,9 @@ def test_demo(here, capsys):
         (["predict", "absent.wordplane", "d.csv"], "absent.wordplane: there is no such file"),
         (["evaluate", "absent.wordplane", "d.csv"], "no such file"),
         (["inspect", "."], "cannot be read"),
+        (["compare", "d.csv"], "5 folds need at least 5 texts, there are 2: give more"),
+        (["tune", "d.csv", "--folds", "3"], "3 folds need at least 3 texts, there are 2: give"),
+        (["diagnose", "d.csv", "--folds", "1"], "--folds is 1, expected at least 2"),
     ],
 )
 def test_errors_are_one_line(here, args, message, capsys):

@@ -233,6 +233,8 @@ def test_cli(data, capsys):
     assert "majority" in out
     assert "the best" in out
     assert "all 3 pairs" in out
+    assert main(["compare", data, "--learners", "nb,svm", "--folds", "2"]) == 0
+    assert "tested by McNemar's mid-p.\n" in capsys.readouterr().out
     assert main(["compare", data, "--learners", "nb", "--ngrams", "1,1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["results"][0]["name"] == "nb"

@@ -387,6 +387,6 @@ def test_diagnose_says_what_is_wrong(file_of_texts, tmp_path, capsys):
     few = tmp_path / "few.csv"
     few.write_text("text,label\ngood,a\nbad,b\nfine,a\n")
     assert main(["diagnose", str(few)]) == 2
-    assert "5 folds of 3 rows" in capsys.readouterr().err
+    assert "5 folds need at least 5 texts, there are 3: give more" in capsys.readouterr().err
     assert main(["diagnose", str(few), "--folds", "3"]) == 2
     assert "a fold leaves only texts with the label 'a'" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordplane
 from wordplane import Analyzer, TextClassifier
 from wordplane.cli import main
 
@@ -117,3 +118,27 @@ def test_explain_shows_both(tmp_path, capsys, monkeypatch):
     assert found["flip"] is None
     assert found["similar"] == []
     assert main(["explain", "m.wordplane", "a", "--data", "absent.csv"]) == 2
+
+
+def test_words_after_a_negation_are_shown_as_they_stand_in_the_text():
+    texts = ["never good", "never good", "never", "never"]
+    model = TextClassifier(Analyzer(ngrams=(1, 1), negation=True), "nb", calibration=None)
+    model.fit(texts, ["neg", "neg", "pos", "pos"])
+    assert model.flip("never GOOD").words == ("good",)
+    found = model.flip("never GOOD, never Good")
+    assert (found.words, found.text) == (("good",), "never , never ")
+
+
+def test_how_to_explain_with_columns(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = "great,1.5,de,a\nfun,2,at,a\ndull,1,de,b\nlong,0,at,b\n" * 3
+    (tmp_path / "d.csv").write_text("text,n,land,label\n" + rows)
+    extra = ["--extra", "n", "--extra", "land", "-o", "m"]
+    assert main(["train", "d.csv", *extra]) == 0
+    assert main(["explain", "m", "great fun"]) == 2
+    err = capsys.readouterr().err
+    assert "the model also needs the columns n, land: explain it from Python" in err
+    line = err.rpartition("as in ")[2]
+    assert line == "wordplane.load('m').explain({'text': ['great fun'], 'n': [0], 'land': ['']})\n"
+    row = {"text": ["great fun"], "n": [2], "land": ["at"]}
+    assert wordplane.load("m").explain(row).label == "a"

@@ -3,6 +3,8 @@
 import json
 import re
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +15,13 @@ from wordplane.data.corpus import Corpus
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.intervals import wilson_interval
+from wordplane.evaluation.metrics import score
+from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
+from wordplane.label_sets import LabelSets
 from wordplane.plots import style
-from wordplane.report import documents, measure, thresholds, write_report
-from wordplane.report.documents import _runs, cells, visible
+from wordplane.report import documents, measure, sections, thresholds, write_report
+from wordplane.report.documents import _runs, cells, label_document, visible
 from wordplane.report.matrix import matrix
 from wordplane.report.measured import digest, learner_of
 from wordplane.report.sets import _mistakes
@@ -126,6 +131,27 @@ def test_unknown_labels_are_told(tmp_path):
     assert "does not know 1 of the labels: &#39;class 002&#39;" in page
 
 
+@pytest.mark.parametrize("labels", [("x", "y"), (("x",), ("y", "z"))])
+def test_labels_of_which_none_is_known_are_refused(labels):
+    known = ["a", "b"] if labels[0] == "x" else [["a"], ["b"], []]
+    texts = ["good film", "bad film", "film"][: len(known)]
+    model = wordplane.TextClassifier(learner="nb").fit(texts, known)
+    with pytest.raises(InputError, match=r"d.csv: the model knows none of the labels \('x', 'y'"):
+        measure(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
+
+
+def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"a {w} {n},{y}" for n in range(10) for w, y in (("great film", 1), ("dull film", 2))]
+    Path("a.csv").write_text("\n".join(["text,label", *lines]))
+    Path("b.csv").write_text("\n".join(["text,label", *lines]))
+    assert main(["train", "a.csv", "-o", "m.wordplane", "--learner", "nb"]) == 0
+    model = wordplane.load("m.wordplane")
+    assert "each by a model trained on the other" in measure(model, wordplane.read("b.csv")).how
+    Path("a.csv").write_text("\n".join(["text,label", *reversed(lines)]))
+    assert measure(model, wordplane.read("a.csv")).how == "of the data"
+
+
 def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
@@ -136,6 +162,9 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     assert "four fifths" in found.how
     assert not found.too_good
     assert found.wrong.mean() > 0.2
+    page = page_of(tmp_path, model, corpus, measured=found, quick=True)
+    assert "the colours are those of the saved model, which has." in page
+    assert "The saved model, which has seen it, says" in page
     monkeypatch.setattr("wordplane.report.measured.MOST", 40)
     some = measure(model, corpus)
     assert len(some.rows) == len(some.truth) == len(some.said) == 40
@@ -145,6 +174,56 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     blind = measure(model, corpus)
     assert blind.too_good
     assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)
+
+
+def test_words_are_marked_where_the_saved_model_says_the_same():
+    corpus = Corpus(as_texts(["a good film", "a bad film"]), ["pos", "neg"])
+    model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
+    own = measure(model, corpus, np.arange(2))
+    assert not own.by_others
+    assert [documents.document(own, i).now for i in range(2)] == ["", ""]
+    assert any(level for _, level in documents.document(own, 0).runs)
+    blind = measure(model, corpus, np.arange(2), scores=np.array([-1.0, -1.0]))
+    assert blind.by_others
+    assert (blind.said.tolist(), documents.document(blind, 0).now) == (["neg", "neg"], "pos")
+    assert documents.document(blind, 0).runs == (("a good film", 0),)
+    assert documents.document(blind, 1) == replace(
+        documents.document(own, 1), sure=documents.document(blind, 1).sure
+    )
+
+
+def test_labels_are_marked_where_the_saved_model_says_the_same():
+    sets = [("good",), ("bad",), ("good",), ("bad",)]
+    corpus = Corpus(as_texts(["a good film", "a bad film", "good", "bad"]), sets)
+    model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, sets)
+    rows = np.arange(4)
+    scores = model.decision_function(corpus.texts)
+    seen = measure(model, corpus, rows)
+    k = model.classes_.tolist().index("good")
+    flipped = LabelSets(model.classes_, ~seen.said.member[:, : len(model.classes_)])
+    blind = measure(model, corpus, rows, scores=scores, said=flipped)
+    assert label_document(seen, 0, k, 100).now == ""
+    assert any(level for _, level in label_document(seen, 0, k, 100).runs)
+    other = label_document(blind, 0, k, 100)
+    assert (other.said, other.now) == ("not good", "good")
+    assert other.runs == (("a good film", 0),)
+
+
+def test_how_sure_it_is_agrees_with_the_calibration_error():
+    truth = ["a", "b"] * 1000
+    sure = np.array([0.9 if i % 4 < 2 else 0.6 for i in range(2000)])
+    P = np.column_stack([sure, 1 - sure])
+    P[1::2] = P[1::2, ::-1]
+    said = np.array(truth, dtype=object)
+    wrong = [i for i in range(2000) if i % 20 in (0, 1, 2, 4, 5)]  # both alike: right 75 %
+    said[wrong] = ["b" if truth[i] == "a" else "a" for i in wrong]
+    P[wrong] = P[wrong][:, ::-1]
+    scores = score(truth, said, probabilities=P, classes=np.array(["a", "b"]))
+    reliable = top_label_reliability(truth, P, classes=np.array(["a", "b"]))
+    assert abs(reliable.confidence - reliable.right) < 0.001 < 0.1 < reliable.ece
+    told = sections.calibration(scores, reliable)
+    assert told.startswith("On average it is about as sure as it is right, 75.0\u202f% sure")
+    assert told.endswith(f"there the two are {sections.percent(reliable.ece)} apart.")
 
 
 def test_learner_of_a_loaded_model(tmp_path):
@@ -224,7 +303,13 @@ def test_command_refuses(tmp_path, capsys, monkeypatch):
     assert main(["train", "t.csv", "--report", "t.html", "--no-test"]) == 2
     assert "--no-test" in capsys.readouterr().err
     assert main(["train", "t.csv", "--report", "t.html"]) == 2
-    assert "the model is saved, but there is no report" in capsys.readouterr().err
+    assert "nothing was measured; give more texts of each class, or" in capsys.readouterr().err
+    args = ["train", "t.csv", "--report", "t.html", "--calibration", "none", "--force"]
+    assert main(args) == 2
+    out, err = capsys.readouterr()
+    assert "model     t.wordplane" in out
+    assert "the model is saved, but no report" in err
+    assert "leave out --calibration none, or" in err
     assert not (tmp_path / "t.html").exists()
     with pytest.raises(InputError, match="no labels"):
         measure(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))

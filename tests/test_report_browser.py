@@ -128,6 +128,25 @@ def test_words_are_highlighted_and_long_texts_cut(browser, path):
         assert longest == 2000
 
 
+def test_what_is_cut_off_fades(browser, path):
+    fade = "e => getComputedStyle(e).getPropertyValue('--fade')"
+    with Visit(browser, path) as visit:
+        assert visit.page.locator(".scroll:has(.matrix)").evaluate(fade) == "0px"  # all is seen
+    with Visit(browser, path, "phone") as visit:
+        table = visit.page.locator(".scroll:has(.matrix)")
+        assert table.evaluate("e => e.scrollWidth > e.clientWidth")
+        assert table.evaluate(fade) == "48px"
+        table.evaluate("e => e.scrollLeft = e.scrollWidth")
+        visit.page.wait_for_function(
+            f"({fade})(document.querySelector('.scroll:has(.matrix)')) == '0px'"
+        )
+        for place in ("nav", ".scroll:has(.metrics)"):
+            moves = visit.page.locator(place).evaluate(
+                "e => getComputedStyle(e).backgroundAttachment"
+            )
+            assert moves.startswith("local, local, scroll, scroll")
+
+
 def test_threshold_moves_numbers_and_points(browser, path, measured):
     with Visit(browser, path) as visit:
         page = visit.page

@@ -2,11 +2,14 @@
 
 import itertools
 import json
+import re
+import shlex
 
 import numpy as np
 import pytest
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
+import wordplane
 from tests.test_audit import clean
 from wordplane import (
     NBSVM,
@@ -227,6 +230,15 @@ def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     assert main(["tune", "d.csv", *options, "-o", "m.wordplane", "--folds", "3"]) == 0
     out = capsys.readouterr().out
     assert "ngrams=(1, 2)" in out
+    assert re.search(r"^recipe    [\d.]+% ± [\d.]+% is what `train` reaches without", out, re.M)
+    command = re.search(r"^train     wordplane (train d.csv --learner logistic .*)$", out, re.M)[1]
+    best = max(out.split("\n"), key=lambda line: line.startswith("*"))
+    assert f"--param C={re.search('C=([0-9.]+)', best)[1]} --ngrams 1," in command
+    assert main([*shlex.split(command), "-o", "again.wordplane"]) == 0
+    again, first = (
+        wordplane.load(name).training_["learner"] for name in ("again.wordplane", "m.wordplane")
+    )
+    assert again == first
     assert main(["predict", "m.wordplane", "d.csv"]) == 0
     capsys.readouterr()
     assert main(["tune", "d.csv", "--learner", "nb", "--json", "--folds", "3"]) == 0
@@ -236,6 +248,10 @@ def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     options = ["--learner", "nb", "--grid", "alpha=0.1,1", "--folds", "3", "--nested"]
     assert main(["tune", "d.csv", *options]) == 0
     assert "nested    " in capsys.readouterr().out
+    assert main(["tune", "d.csv", *options, "--text", "text", "--ngrams", "1,1"]) == 0
+    assert "(and your options for features and reading)" in capsys.readouterr().out
+    assert main(["tune", "d.csv", *options[:4], "--budget", "0.0001s"]) == 0
+    assert "recipe    " not in capsys.readouterr().out
     assert main(["tune", "d.csv", *options, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["nested"]["chosen"]) == 3
     assert main(["tune", "d.csv", "--learner", "ridge", "--grid", "speed=1"]) == 2

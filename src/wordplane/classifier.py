@@ -227,7 +227,7 @@ class TextClassifier(TextEstimator):
         from wordplane.diagnosis.explanation import explain
 
         self._check_fitted()
-        documents = self._documents([text] if isinstance(text, str) else text)
+        documents = self._document(text)
         return explain(self._model, documents, label)
 
     @property
@@ -256,7 +256,7 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         if self.is_multilabel:
             raise InputError("the model gives sets of labels: there is no other label to flip to")
-        documents = self._documents([text] if isinstance(text, str) else text)
+        documents = self._document(text)
         return smallest_flip(self._model, documents)
 
     def nearest(self, text: Any, texts: Any, n: int = 5) -> list[Neighbour]:
@@ -270,7 +270,7 @@ class TextClassifier(TextEstimator):
         from wordplane.diagnosis.neighbours import nearest
 
         self._check_fitted()
-        documents = self._documents([text] if isinstance(text, str) else text)
+        documents = self._document(text)
         others = self._documents(texts)
         return nearest(self._model, documents, others, n, thread_count(self.n_jobs))
 
@@ -368,6 +368,8 @@ class TextClassifier(TextEstimator):
         labels = labels_of_rows(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        if len(labels) == 0:
+            raise InputError("there are no texts to learn from")
         different = set(labels.tolist())
         if different == {()}:
             raise InputError("no text has a label: there is nothing to learn")
@@ -420,6 +422,13 @@ class TextClassifier(TextEstimator):
             predicted = model.classes[best_output(z, len(model.classes))]
         self.holdout_ = Holdout(held, predicted, z[:, 0] if z.shape[1] == 1 else z)
         return calibrated(model.classes, z, truth, weights)
+
+    def _document(self, text: Any) -> Documents:
+        """One text, or a frame of one row with its columns."""
+        documents = self._documents([text] if isinstance(text, str) else text)
+        if len(documents) == 0:
+            raise InputError("there is no text, expected one")
+        return documents
 
     def _documents(self, texts: Any) -> Documents:
         return as_documents(texts, self._model.features.analyzer.column_kinds())

@@ -146,3 +146,14 @@ def _warn_of_column() -> None:
 def _some(classes: NDArray[Any]) -> str:
     shown = ", ".join(repr(label) for label in classes[:10].tolist())
     return shown + (", ..." if len(classes) > 10 else "")
+
+
+def check_known(labels: list[Any], classes: NDArray[Any], source: str) -> None:
+    """Of labels to measure with, some must be the model's."""
+    found, known = set(labels), set(classes.tolist())
+    if found and found.isdisjoint(known):
+        some, expected = (", ".join(sorted(map(repr, held))[:5]) for held in (found, known))
+        raise InputError(
+            f"{source}: the model knows none of the labels ({some}); it was trained on others "
+            f"({expected}): name the right column with --label"
+        )

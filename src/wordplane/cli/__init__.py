@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _mend_streams()
         args = _parse(list(sys.argv[1:] if argv is None else argv))
         with warnings.catch_warnings():
-            warnings.showwarning = _note
+            warnings.showwarning = _Notes().show
             code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
         sys.stdout.flush()
         return code
@@ -75,9 +75,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _report(error)
 
 
-def _note(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as users read it: without the place in our code that it comes from."""
-    print(f"note: {message}", file=sys.stderr)
+class _Notes:
+    """Warnings as users read them: without the place in our code that they come from, and of those
+    by learners that stopped early, one for each fold and value tried, only the first."""
+
+    def __init__(self) -> None:
+        self._stopped_early = False
+
+    def show(self, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        from wordplane.errors import ConvergenceWarning
+
+        is_early = issubclass(category, ConvergenceWarning)
+        if not (is_early and self._stopped_early):
+            print(f"note: {message}", file=sys.stderr)
+        self._stopped_early = self._stopped_early or is_early
 
 
 def _mend_streams() -> None:

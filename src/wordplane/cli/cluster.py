@@ -88,9 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    for path in (args.output, args.assign):
-        if path:
-            check_output(path, args.force)
+    if args.output:
+        check_output(args.output, args.force, args.data)
+    if args.assign:
+        check_output(args.assign, args.force, [*args.data, args.output], "--assign")
     args.map = args.map or "tsne"
     if args.top < 1:
         raise InputError(f"--top is {args.top}, expected at least 1")

@@ -7,6 +7,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    check_folds,
     given_parameters,
     natural,
     plain,
@@ -65,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar() as show, listen(show):
         corpus = read(require_label=True, **reader_arguments(args))
         corpus = corpus.take(train_rows_of(corpus))
+        check_folds(args.folds, corpus)
         classifiers = {}
         for name in args.learners:
             learner = None if name == RECIPE else learner_named(name)
@@ -97,9 +99,9 @@ def _print(result: LearnerComparison, source: str) -> None:
     )
     print(plain(result))
     reading = " and ".join(f"{seconds:.1f} s" for seconds in result.reading_seconds.values())
+    corrected = f", corrected for all {result.n_pairs} pairs of learners" * (result.n_pairs > 1)
     print(
-        "\nIn brackets 95 % intervals. Differences are tested by McNemar's mid-p, corrected for "
-        f"all {result.n_pairs} pairs of learners."
+        f"\nIn brackets 95 % intervals. Differences are tested by McNemar's mid-p{corrected}."
         "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
         f"{reading} more."
     )

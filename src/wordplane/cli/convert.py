@@ -1,6 +1,7 @@
 """`wordplane convert DATA -o FILE`, `wordplane convert MODEL -o FILE`"""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -14,6 +15,8 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     check_output,
+    is_model,
+    model_arguments,
     plain,
     print_json,
     progress_bar,
@@ -21,13 +24,11 @@ from wordplane.cli.options import (
     say,
 )
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
 from wordplane.errors import InputError
 from wordplane.files import whole_file
-from wordplane.model_file import MAGIC
 from wordplane.progress import Listener, listen
 
 EPILOG = """\
@@ -70,8 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     if output:
-        check_output(output, args.force)
-    if len(args.data) == 1 and _is_model(args.data[0]):
+        check_output(output, args.force, [*args.data, args.features])
+    if len(args.data) == 1 and is_model(args.data[0]):
+        if output is None and sys.stdout.isatty():
+            raise InputError("a model has more lines than a terminal can show: name a file with -o")
         result = _convert_model(args.data[0], output)
     else:
         result = _convert_data(args, output)
@@ -80,13 +83,6 @@ def run(args: argparse.Namespace) -> int:
     elif output:
         print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
     return 0
-
-
-def _is_model(path: str) -> bool:
-    if path == STDIN or not Path(path).is_file():
-        return path.endswith(".wordplane")
-    with Path(path).open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def _convert_model(path: str, output: str | None) -> dict[str, Any]:
@@ -123,7 +119,6 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
     if args.features:
         model = wordplane.load(args.features)
         model.n_jobs = args.threads
-        args.extra = model.analyzer.column_kinds() if model.analyzer else {}
     n_rows = 0
     notes: list[str] = []
 
@@ -131,6 +126,8 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
         nonlocal n_rows
         size = None if form in NEED_ALL else 10_000
         given = reader_arguments(args)
+        if model is not None:
+            given = model_arguments(model, given)
         for batch in read_batches(batch_size=size, **given):
             if n_rows == 0 and batch.unread_columns:
                 unread = ", ".join(map(repr, batch.unread_columns))

@@ -8,6 +8,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    check_folds,
     given_parameters,
     natural,
     plain,
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         fit_to_data(classifier, corpus, given)
         labels = as_labels(corpus.labels)
         plan = classifier.plan(corpus, labels, corpus.weights)
+        check_folds(args.folds, corpus)
         curve = learning_curve(
             plan.analyzer,
             plan.learner,

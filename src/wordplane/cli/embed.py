@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_output(args.output, args.force)
+    check_output(args.output, args.force, args.data)
     names = set(inspect.signature(WordEmbeddings).parameters) - set(ELSEWHERE)
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     with progress_bar() as show, listen(show):

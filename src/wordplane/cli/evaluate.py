@@ -1,11 +1,11 @@
 """`wordplane evaluate MODEL DATA`"""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-import wordplane
 from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     accuracy_text,
@@ -14,22 +14,24 @@ from wordplane.cli.options import (
     add_rows_option,
     add_seed_option,
     chosen_rows,
+    load_model,
     plain,
     print_json,
     progress_bar,
+    read_for,
     reader_arguments,
     say,
     scores_lines,
 )
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import read
+from wordplane.diagnosis.training_texts import trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels
+from wordplane.labels import as_model_labels, check_known
 from wordplane.learners.base import best_class
 from wordplane.progress import listen
 
@@ -42,6 +44,8 @@ examples:
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
 """
 
+TRAINED_ON = "these are the texts the model was trained on; it will do worse on new ones"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
@@ -53,21 +57,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
+    model = load_model(args)
     with progress_bar() as show, listen(show):
         # Rows without a label are nothing wrong where a row may have any number of them.
-        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
+        corpus = read_for(model, reader_arguments(args), require_label=not model.is_multilabel)
         wanted = args.rows or ("test" if corpus.split and "test" in corpus.split else "all")
         corpus = chosen_rows(corpus, wanted)
         if len(corpus) == 0:
             raise InputError(f"{corpus.source}: no row is marked {wanted}")
+        if trained_on(model.training_, corpus):
+            corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
         if model.is_multilabel or are_label_sets(corpus.labels or []):
             return _measure_sets(model, corpus, wanted, as_json=args.json)
         truth = as_model_labels(corpus.labels or [], model.classes_)
         classes = model.classes_
-        _check_known(truth, classes, corpus.source)
+        check_known(truth.tolist(), classes, corpus.source)
         z = model.decision_function(corpus)
         said, P = classes[best_class(z, len(classes))], model.probabilities_of(z)
         scores = score(truth, said, probabilities=P, classes=classes, random_state=args.seed)
@@ -104,6 +108,7 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
         as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
     ]
     truth = as_label_sets(sets)
+    check_known(truth.classes.tolist(), model.classes_, corpus.source)
     found = model.labels_of(model.decision_function(corpus))
     assert isinstance(found, LabelSets)
     known = model.classes_.tolist()
@@ -122,16 +127,6 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
     if unknown:
         say(f"note: the model does not know the labels {', '.join(map(repr, unknown))}")
     return 0
-
-
-def _check_known(truth: Any, classes: Any, source: str) -> None:
-    found, known = set(truth.tolist()), set(classes.tolist())
-    if found.isdisjoint(known):
-        some, expected = (", ".join(sorted(map(repr, labels))[:5]) for labels in (found, known))
-        raise InputError(
-            f"{source}: the model knows none of the labels ({some}); it was trained on others "
-            f"({expected}): name the right column with --label"
-        )
 
 
 def _print(

@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 import wordplane
-from wordplane.cli.options import natural, plain, print_json
+from wordplane.cli.options import model_arguments, natural, plain, print_json
+from wordplane.data.read import read_batches
 from wordplane.diagnosis.explanation import Explanation
 from wordplane.diagnosis.flip import Flip
 from wordplane.errors import InputError
@@ -42,8 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     if model.analyzer and model.analyzer.column_kinds():
-        columns = ", ".join(model.analyzer.column_kinds())
-        raise InputError(f"the model also needs the columns {columns}: explain it from Python")
+        kinds = model.analyzer.column_kinds()
+        row: dict[str, Any] = {"text": [args.text]}
+        row |= {name: [0 if kind == "number" else ""] for name, kind in kinds.items()}
+        raise InputError(
+            f"the model also needs the columns {', '.join(kinds)}: explain it from Python with "
+            f"their values, as in wordplane.load({args.model!r}).explain({row!r})"
+        )
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
     found = model.explain(args.text, label)
     of_label = model.classes_.tolist().index(found.label)
@@ -89,7 +95,8 @@ def _flip_text(flip: Flip | None) -> str:
 
 
 def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict[str, Any]]:
-    corpus = wordplane.read([path])
+    given = model_arguments(model, {"source": [path]})
+    corpus = next(read_batches(batch_size=None, **given))
     return [
         {
             "id": corpus.ids[row] if corpus.ids else str(row + 1),

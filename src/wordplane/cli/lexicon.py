@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.output:
-        check_output(args.output, args.force)
+        check_output(args.output, args.force, args.data)
     if args.top < 1:
         raise InputError(f"--top is {args.top}, expected at least 1")
     if not args.min_odds >= 0:

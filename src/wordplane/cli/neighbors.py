@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.top < 1:
         raise InputError(f"--top is {args.top}, expected at least 1")
     if args.map:
-        check_output(args.map, args.force)
+        check_output(args.map, args.force, [args.embeddings], "--map")
     as_text = Path(args.embeddings).suffix.lower() in (".txt", ".vec")
     embeddings = (WordEmbeddings.read if as_text else WordEmbeddings.load)(args.embeddings)
     found = {word: embeddings.neighbors(word, args.top) for word in args.words}

@@ -1,28 +1,35 @@
 """Options that several verbs share, and parameters of classes as options."""
 
+from __future__ import annotations
+
 import argparse
+import glob
 import inspect
 import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
-from wordplane.data.read import FORMATS
+from wordplane.data.read import FORMATS, read_batches
 from wordplane.errors import InputError, WordplaneError
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.learners.for_text import WITHOUT_WEIGHTS, without_weights
+from wordplane.model_file import MAGIC
 from wordplane.progress import Listener
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from wordplane.classifier import TextClassifier
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -60,10 +67,57 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     )
 
 
+def is_model(path: str) -> bool:
+    """Whether a file is a model, or would be by its name if it were there."""
+    if path == STDIN or not Path(path).is_file():
+        return path.endswith(".wordplane")
+    with Path(path).open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def load_model(args: argparse.Namespace) -> TextClassifier:
+    """The model, to use on the data."""
+    from wordplane.classifier import load
+
+    swapped = next((path for path in args.data if is_model(path)), None)
+    if swapped is not None and not is_model(args.model):
+        raise InputError(
+            f"{args.model} is no model, but {swapped} is; the model comes first: "
+            f"wordplane {args.verb} {swapped} {args.model}"
+        )
+    model = load(args.model)
+    model.n_jobs = args.threads
+    return model
+
+
+def read_for(model: TextClassifier, given: dict[str, Any], *, require_label: bool) -> Corpus:
+    """The data, from the columns that the model was trained on unless others are named."""
+    given = {**model_arguments(model, given), "require_label": require_label}
+    return next(read_batches(batch_size=None, **given))
+
+
+def model_arguments(model: TextClassifier, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `read_batches`, with the columns of the model where none are named and the
+    file has them."""
+    texts, label = (model.training_.get(name) for name in ("text_columns", "label_column"))
+    kinds = model.analyzer.column_kinds() if model.analyzer else {}
+    given = {**given, "extra": kinds, "text_hint": texts if isinstance(texts, list) else None}
+    wants_label = given.get("labels", True) and given.get("label") is None
+    if wants_label and isinstance(label, str) and STDIN not in given["source"]:
+        # Where it is not what is guessed to be the label, it is among the texts or not read.
+        first = next(read_batches(batch_size=1, **{**given, "skip_unlabeled": False}), None)
+        if first is not None and label in (*first.text_columns, *first.unread_columns):
+            given["label"] = label
+    return given
+
+
 def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """The data options as `wordplane.read` takes them."""
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
+    for path in args.data:
+        if Path(path).exists() and is_model(path):
+            raise InputError(f"{path} is a model, not data")
     return {
         "source": args.data,
         "format": args.format,
@@ -306,13 +360,40 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, ensure_ascii=False))
 
 
-def check_output(path: str, force: bool) -> None:
-    """Nothing is overwritten unasked, and nobody waits for work that cannot be kept."""
+def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
+    """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
+    nobody waits for work that cannot be kept."""
+    files = [one for given in taken if given for one in (given, *glob.glob(given, recursive=True))]  # noqa: PTH207
+    if any(_is_same(path, one) for one in files):
+        raise InputError(
+            f"{path} is also read or written by this command; name another file with {option}"
+        )
+    if Path(path).is_dir():
+        raise InputError(f"{path} is a folder; name a file in it with {option}")
     if os.path.lexists(path) and not force:
-        raise InputError(f"{path} exists; name another file with -o, or overwrite it with --force")
+        raise InputError(
+            f"{path} exists; name another file with {option}, or overwrite it with --force"
+        )
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def _is_same(path: str, other: str) -> bool:
+    both_there = Path(path).exists() and Path(other).exists()
+    same = os.path.realpath(path) == os.path.realpath(other)
+    return same or (both_there and Path(path).samefile(other))
+
+
+def check_folds(folds: int, corpus: Corpus) -> None:
+    """There are texts for so many folds."""
+    if folds < 2:
+        raise InputError(f"--folds is {folds}, expected at least 2")
+    if folds > len(corpus):
+        raise InputError(
+            f"{corpus.source}: {folds} folds need at least {folds} texts, there are {len(corpus)}: "
+            "give more texts, or fewer --folds"
+        )
 
 
 def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import wordplane
 from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
@@ -13,6 +12,8 @@ from wordplane.cli.options import (
     add_rows_option,
     check_output,
     chosen_rows,
+    load_model,
+    model_arguments,
     progress_bar,
     reader_arguments,
     say,
@@ -71,10 +72,8 @@ def run(args: argparse.Namespace) -> int:
     if form in COLUMNAR and output is None:
         raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
-        check_output(output, args.force)
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
+        check_output(output, args.force, [args.model, *args.data])
+    model = load_model(args)
     with progress_bar() as show:
         kind = type(model.classes_.tolist()[0])
         kinds: dict[str, Any] = {"id": str, "label": kind, "probability": float}
@@ -83,7 +82,17 @@ def run(args: argparse.Namespace) -> int:
             kinds = {"id": str, "labels": list[kind], "probabilities": list[float]}  # type: ignore[valid-type]
             if form in ("csv", "tsv"):
                 rows = joined(rows, args.label_separator, model.classes_.tolist())
-        write_table(rows, form, output, kinds)
+        n_rows = 0
+
+        def counted() -> Iterator[Columns]:
+            nonlocal n_rows
+            for batch in rows:
+                n_rows += len(batch["id"])
+                yield batch
+
+        write_table(counted(), form, output, kinds)
+    if output:
+        say(f"wrote {n_rows:,} rows to {output}")
     return 0
 
 
@@ -92,8 +101,7 @@ def _predictions(
 ) -> Iterator[Columns]:
     n_rows = 0
     told: set[str] = set()
-    columns = model.training_.get("text_columns")
-    for batch in read_batches(**reader_arguments(args), text_hint=columns):
+    for batch in read_batches(**model_arguments(model, reader_arguments(args))):
         for note in batch.notes:
             if note not in told:
                 say(f"note: {note}")

@@ -3,20 +3,21 @@
 import argparse
 from pathlib import Path
 
-import wordplane
+from wordplane.cli.evaluate import TRAINED_ON
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
     chosen_rows,
+    load_model,
     natural,
     print_json,
     progress_bar,
+    read_for,
     reader_arguments,
     say,
 )
-from wordplane.data.read import read
 from wordplane.progress import listen
 from wordplane.report import measure, write_report
 
@@ -50,12 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
-    check_output(output, args.force)
-    model = wordplane.load(args.model)
-    model.n_jobs = args.threads
-    args.extra = model.analyzer.column_kinds() if model.analyzer else {}
+    check_output(output, args.force, [args.model, *args.data])
+    model = load_model(args)
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=not model.is_multilabel, **reader_arguments(args))
+        corpus = read_for(model, reader_arguments(args), require_label=not model.is_multilabel)
         if args.rows is not None:
             corpus = chosen_rows(corpus, args.rows)
         measured = measure(model, corpus)
@@ -65,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})
         return 0
     if measured.too_good:
-        say("note: the model was trained on these rows: what is measured on them is too good")
-    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB), measured {len(measured.rows):,} texts")
+        say(f"note: {TRAINED_ON}")
+    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB)")
+    print(f"measured  {len(measured.rows):,} texts {measured.how}")
     return 0

@@ -25,6 +25,7 @@ from wordplane.cli.options import (
     plain,
     print_json,
     progress_bar,
+    read_for,
     reader_arguments,
     say,
     scores_lines,
@@ -33,6 +34,7 @@ from wordplane.cli.options import (
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
+from wordplane.diagnosis.training_texts import mark
 from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
@@ -140,10 +142,12 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    reading = reader_arguments(args)
     output = args.output or default_output(args.data)
-    check_output(output, args.force)
+    inputs = [*args.data, args.unlabeled]
+    check_output(output, args.force, inputs)
     if args.report is not None:
-        check_output(args.report, args.force)
+        check_output(args.report, args.force, [*inputs, output, args.from_model], "--report")
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
         from wordplane.plots.style import altair
@@ -167,13 +171,14 @@ def run(args: argparse.Namespace) -> int:
             None if args.no_test or args.calibration == "none" else args.calibration
         )
     with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
         if args.from_model:
+            corpus = read_for(classifier, reading, require_label=True)
             if are_label_sets(corpus.labels):
                 raise InputError(f"{corpus.source} has several labels per text, the model one")
             labels = as_model_labels(corpus.labels or [], classifier.classes_)
             corpus = replace(corpus, labels=labels.tolist())
         else:
+            corpus = read(require_label=True, **reading)
             fit_to_data(classifier, corpus, given)
         if args.tune:
             from wordplane.cli.tune import tuned
@@ -183,7 +188,7 @@ def run(args: argparse.Namespace) -> int:
         if args.unlabeled is not None:
             wish = {"source": [args.unlabeled], "label": None, "weight": None, "labels": False}
             wish["skip_unlabeled"] = False
-            more = read(**{**reader_arguments(args), **wish, "extra": ()})
+            more = read(**{**reading, **wish, "extra": ()})
         result = train(
             corpus,
             classifier,
@@ -192,12 +197,21 @@ def run(args: argparse.Namespace) -> int:
             further=bool(args.from_model),
             resumable=args.resumable or bool(args.from_model),
             unlabeled=more,
+            label_column=args.label,
             report=args.report,
         )
     if args.json:
         print_json(result)
     else:
         print_summary(result)
+    if args.report is not None and result["report"] is None:
+        how = "give more texts of each class"
+        if classifier.calibration != "holdout":
+            how = f"leave out --calibration {args.calibration}"
+        raise InputError(
+            f"the model is saved, but no report: nothing was measured; {how}, or mark rows as test "
+            "in a column `split`"
+        )
     return 0
 
 
@@ -234,7 +248,6 @@ def _loaded(args: argparse.Namespace, given: dict[str, Any]) -> TextClassifier:
         )
     classifier.n_jobs, classifier.random_state = args.threads, args.seed
     classifier.calibration = None if args.no_test or args.calibration != "holdout" else "holdout"
-    args.extra = classifier.analyzer.column_kinds() if classifier.analyzer else {}
     return classifier
 
 
@@ -266,6 +279,7 @@ def train(
     resumable: bool = False,
     report: str | None = None,
     unlabeled: Corpus | None = None,
+    label_column: str | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
@@ -287,8 +301,8 @@ def train(
         notes.append(f"{n_classes:,} classes for {len(train_rows):,} texts: are these the labels?")
     scores, tested_on, held, z, said = None, "not tested", marked_rows, None, None
     if test and len(marked_rows) > 0:
-        z = classifier.decision_function(corpus.take(held))
-        scores = measured(labels[held], classifier.labels_of(z))
+        found = classifier.labels_of(classifier.decision_function(corpus.take(held)))
+        scores = measured(labels[held], found)
         tested_on = f"marked {marked}, never trained on"
     elif hasattr(classifier, "holdout_"):
         held, z = train_rows[classifier.holdout_.rows], classifier.holdout_.scores
@@ -315,23 +329,35 @@ def train(
         "n_features": classifier.n_features,
         "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
-    # Of the data's place only the name: the rest is nobody's business who gets the model.
+    remember_data(classifier, corpus, train_rows, label_column)
     classifier.training_.update(
-        source=Path(corpus.source).name,
-        text_columns=list(corpus.text_columns),
-        tested_on=tested_on,
-        scores=result["scores"],
-        seed=classifier.random_state,
+        tested_on=tested_on, scores=result["scores"], seed=classifier.random_state
     )
     classifier.save(output, resumable=resumable)
-    if report is not None:
+    if report is not None and scores is not None:
         _write_report(report, classifier, corpus, held, z, said, tested_on)
     return {
         **result,
         "model": output,
         "model_bytes": Path(output).stat().st_size,
-        "report": report,
+        "report": None if scores is None else report,
     }
+
+
+def remember_data(
+    classifier: TextClassifier, corpus: Corpus, rows: NDArray[np.int64], label_column: str | None
+) -> None:
+    """Where texts and labels stand, so that other verbs find them there, and by what to know the
+    texts again. Of the data's place only the name: the rest is nobody's business who gets the
+    model."""
+    training = classifier.training_
+    training.update(
+        source=Path(corpus.source).name,
+        text_columns=list(corpus.text_columns),
+        texts_mark=mark(corpus.texts, rows),
+    )
+    if label_column is not None:
+        training["label_column"] = label_column
 
 
 def _write_report(
@@ -343,11 +369,6 @@ def _write_report(
     said: LabelSets | None,
     tested_on: str,
 ) -> None:
-    if scores is None:
-        raise InputError(
-            f"the model is saved, but there is no report: the model was {tested_on}. Mark rows "
-            "as test in a column `split`, or leave --calibration as it is"
-        )
     from wordplane.report import measure, write_report
 
     measured = measure(classifier, corpus, rows, scores=scores, said=said, how=tested_on)

@@ -1,8 +1,12 @@
 """`wordplane tune DATA`"""
 
 import argparse
+import json
+import shlex
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from wordplane.classifier import HELD_OUT, TextClassifier
 from wordplane.cli.options import (
@@ -10,6 +14,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_seed_option,
+    check_folds,
     check_output,
     given_parameters,
     learner_name,
@@ -21,7 +26,7 @@ from wordplane.cli.options import (
     say,
     seconds,
 )
-from wordplane.cli.train import fit_to_data, parameter, train_rows_of
+from wordplane.cli.train import fit_to_data, parameter, remember_data, train_rows_of
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.data.splits import holdout
@@ -30,14 +35,16 @@ from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.plan import Plan
 from wordplane.progress import listen
-from wordplane.selection.grid import Search, grid_search, parameters_of
+from wordplane.selection.grid import Search, Trial, grid_search, parameters_of
 from wordplane.selection.nested import nested_search
 from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
 not looked at. Texts are counted once. Without --grid the learner's own parameter is tried:
-ten values of C, or of alpha for naive Bayes; of NBSVM five of C and three of beta.
+ten values of C, or of alpha for naive Bayes; of NBSVM five of C and three of beta. What is tuned is
+the learner that is named, not the recipe that `train` follows if none is; what that reaches is
+told below the table, if there is time (not with --json), and what to type to train with the best.
 
 examples:
   wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
@@ -48,6 +55,11 @@ examples:
 
 C_GRID = [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
 NBSVM_C_GRID, BETA_GRID = [0.03, 0.1, 0.3, 1.0, 3.0], [0.25, 0.5, 1.0]
+# Options of `train` too.
+SHARED_OPTIONS = (
+    *("features", "extra", "format", "text", "label", "label_separator", "id", "skip_unlabeled"),
+    *("weight", "delimiter", "no_header", *(set(Analyzer().get_params()) - {"columns"})),
+)
 ALPHA_GRID = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 
 
@@ -96,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     began = perf_counter()
     if args.output:
-        check_output(args.output, args.force)
+        check_output(args.output, args.force, args.data)
     given = given_parameters(args)
     learner = learner_named(args.learner)
     classifier = TextClassifier(learner=learner, n_jobs=args.threads, random_state=args.seed)
@@ -106,6 +118,7 @@ def run(args: argparse.Namespace) -> int:
         fit_to_data(classifier, corpus, given)
         labels = as_labels(corpus.labels)
         plan = classifier.plan(corpus, labels, corpus.weights)
+        check_folds(args.folds, corpus)
         grid = _grid(args.grid, plan.learner)
         search = grid_search(
             plan.analyzer,
@@ -132,9 +145,14 @@ def run(args: argparse.Namespace) -> int:
                 threads=plan.threads,
             )
         winner = search.within_one_standard_error() if args.simplest else search.best
+        recipe = None
+        if not args.json and (args.budget is None or _has_time(search, args.budget, began)):
+            recipe = _recipe(args, corpus, given)
         if args.output:
             _adopt(classifier, plan, winner.parameters)
-            classifier.fit(corpus, labels, corpus.weights).save(args.output)
+            classifier.fit(corpus, labels, corpus.weights)
+            remember_data(classifier, corpus, np.arange(len(corpus)), args.label)
+            classifier.save(args.output)
     if args.json:
         result = _as_json(search, winner.parameters, corpus.source)
         if nested is not None:
@@ -148,7 +166,52 @@ def run(args: argparse.Namespace) -> int:
         low, high = nested.interval
         half = (high - low) / 2
         print(f"nested    {nested.mean:.2%} ± {half:.2%} is what a search like this one comes to")
+    if recipe is not None:
+        reached = f"{recipe.mean:.2%} ± {1.96 * recipe.standard_error:.2%}"
+        better = ", and better than all above" if recipe.mean > search.best.mean else ""
+        print(f"recipe    {reached} is what `train` reaches without --learner{better}")
+    print(f"train     {plain(_train_command(args, winner.parameters))}")
     return 0
+
+
+def _has_time(search: Search, budget: float, began: float) -> bool:
+    """Whether one more point, which may take long, can be tried."""
+    return search.complete and perf_counter() - began < budget / 2
+
+
+def _recipe(args: argparse.Namespace, corpus: Corpus, given: dict[str, Any]) -> Trial:
+    """How good the recipe is that `train` follows if no learner is named."""
+    classifier = TextClassifier(n_jobs=args.threads, random_state=args.seed)
+    fit_to_data(classifier, corpus, given)
+    labels = as_labels(corpus.labels)
+    plan = classifier.plan(corpus, labels, corpus.weights)
+    return grid_search(
+        plan.analyzer,
+        plan.learner,
+        {"analyzer__min_df": [plan.analyzer.min_df]},
+        plan.documents,
+        labels,
+        folds=args.folds,
+        random_state=args.seed,
+        threads=plan.threads,
+    ).best
+
+
+def _train_command(args: argparse.Namespace, parameters: dict[str, Any]) -> str:
+    """What to type to train with these parameters."""
+    words = ["wordplane", "train", *args.data, "--learner", args.learner]
+    for name, value in parameters_of("learner", parameters).items():
+        shown = value if isinstance(value, str | bool) else json.dumps(value)
+        words += ["--param", f"{name}={shown}"]
+    for name, value in parameters_of("analyzer", parameters).items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        elif value is not None:
+            listed = isinstance(value, tuple | list)
+            words += [f"--{flag}", ",".join(map(str, value)) if listed else str(value)]
+    others = any(getattr(args, name) not in (None, [], False) for name in SHARED_OPTIONS)
+    return shlex.join(words) + (" (and your options for features and reading)" if others else "")
 
 
 def tuned(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> dict[str, Any]:

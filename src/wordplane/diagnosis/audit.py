@@ -78,11 +78,14 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
     if len(set(labels.tolist())) < 2:
         raise InputError(f"{corpus.source}: every text has the same label; nothing to compare")
     same, similar = _core.find_duplicates(corpus.texts, ALIKE, threads)
+    empty = np.flatnonzero(np.isin(same, same[corpus.texts.blank()]))
+    for first in (same, similar):  # empty texts are a fault of their own, not doubles
+        first[empty] = empty
     found = [
         *_overlap(corpus, same, similar),
         *_conflicts(same, labels),
         *_duplicates(same, similar),
-        *_bad_texts(corpus.texts),
+        *_bad_texts(corpus.texts, empty.tolist()),
         *_small_classes(labels, folds),
         *_shortcuts(corpus, labels, threads),
     ]
@@ -125,8 +128,8 @@ def _overlap(
         if rows:
             yield Finding(
                 kind,
-                f"{len(rows):,} rows to test on have {how} a row to train on: what is measured on "
-                "them is too good",
+                f"{_count(len(rows), 'row to test on has', 'rows to test on have')} {how} a row to "
+                "train on: what is measured on them is too good",
                 tuple(rows),
             )
 
@@ -138,9 +141,10 @@ def _conflicts(same: NDArray[np.int64], labels: NDArray[Any]) -> Iterable[Findin
     held = [rows for rows in groups.values() if len(set(labels[rows].tolist())) > 1]
     if held:
         rows = tuple(row for group in held for row in group)
-        texts = "1 text occurs" if len(held) == 1 else f"{len(held):,} texts occur"
+        texts = _count(len(held), "text occurs", "texts occur")
         message = f"{texts} with different labels, in {len(rows):,} rows"
-        yield Finding("conflicting labels", message, rows)
+        named = tuple(map(repr, labels[[*rows]].tolist()))
+        yield Finding("conflicting labels", message, rows, named)
 
 
 def _duplicates(same: NDArray[np.int64], similar: NDArray[np.int64]) -> Iterable[Finding]:
@@ -149,7 +153,7 @@ def _duplicates(same: NDArray[np.int64], similar: NDArray[np.int64]) -> Iterable
     if len(rows):
         yield Finding(
             "duplicates",
-            f"{len(rows):,} rows repeat the words of an earlier row",
+            f"{_count(len(rows), 'row repeats', 'rows repeat')} the words of an earlier row",
             tuple(rows.tolist()),
             tuple(f"as row {first + 1}" for first in same[rows].tolist()),
         )
@@ -157,23 +161,20 @@ def _duplicates(same: NDArray[np.int64], similar: NDArray[np.int64]) -> Iterable
     if len(rows):
         yield Finding(
             "near duplicates",
-            f"{len(rows):,} rows are nearly the same as an earlier row",
+            f"{_count(len(rows), 'row is', 'rows are')} nearly the same as an earlier row",
             tuple(rows.tolist()),
             tuple(f"like row {first + 1}" for first in similar[rows].tolist()),
         )
 
 
-def _bad_texts(texts: _core.Texts) -> Iterable[Finding]:
-    empty, broken = [], []
-    for row, text in enumerate(texts):
-        if not text.strip():
-            empty.append(row)
-        elif "\ufffd" in text or MOJIBAKE.search(text):
-            broken.append(row)
+def _bad_texts(texts: _core.Texts, empty: list[int]) -> Iterable[Finding]:
+    broken = [row for row, text in enumerate(texts) if "\ufffd" in text or MOJIBAKE.search(text)]
     if empty:
-        yield Finding("empty texts", f"{len(empty):,} texts are empty", tuple(empty))
+        message = f"{_count(len(empty), 'text is', 'texts are')} empty"
+        yield Finding("empty texts", message, tuple(empty))
     if broken:
-        message = f"{len(broken):,} texts look wrongly decoded: read the file with its own encoding"
+        texts_look = _count(len(broken), "text looks", "texts look")
+        message = f"{texts_look} wrongly decoded: read the file with its own encoding"
         yield Finding("wrongly decoded", message, tuple(broken))
 
 
@@ -183,8 +184,8 @@ def _small_classes(labels: NDArray[Any], folds: int) -> Iterable[Finding]:
         named = tuple(f"{label!r}: {n}" for label, n in sorted(small.items(), key=lambda x: x[1]))
         rows = tuple(np.flatnonzero(np.isin(labels, list(small))).tolist())
         message = (
-            f"{len(small):,} classes have fewer than {max(FEW_ROWS, folds)} texts: too few to "
-            "learn from and to measure on"
+            f"{_count(len(small), 'class has', 'classes have')} fewer than {max(FEW_ROWS, folds)} "
+            "texts: too few to learn from and to measure on"
         )
         yield Finding("small classes", message, rows, named)
 
@@ -210,6 +211,7 @@ def _shortcuts(corpus: Corpus, labels: NDArray[Any], threads: int) -> Iterable[F
             if low >= SURE_PRECISION - 0.02:
                 found.append((int(df[k, j]) / int(n_texts[k]), k, j))
     if found:
+        decide = _count(len(found), "single word nearly decides", "single words nearly decide")
         details = tuple(
             f"{counted.vocabularies()['words'].name(j)!r}: in {recall:.0%} of "
             f"{classes.tolist()[k]!r}, {df[k, j] / total[j]:.1%} of its texts"
@@ -217,7 +219,7 @@ def _shortcuts(corpus: Corpus, labels: NDArray[Any], threads: int) -> Iterable[F
         )
         yield Finding(
             "shortcuts",
-            f"{len(found):,} single words nearly decide a class: are they meant to?",
+            f"{decide} a class: is that meant?",
             (),
             details,
         )
@@ -237,7 +239,7 @@ def _mistakes(
     others[np.arange(len(rows)), codes[rows]] = -1
     best = others.argmax(axis=1)
     margin = others.max(axis=1) - given
-    order = np.argsort(-margin, kind="stable")
+    order = np.argsort(-others.max(axis=1), kind="stable")
     suspects = order[margin[order] > 0]
     if len(suspects) == 0:
         return
@@ -245,8 +247,8 @@ def _mistakes(
     of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
     yield Finding(
         "suspect labels",
-        f"{len(suspects):,} rows{of} have a label that models which have not seen them do not "
-        "share; the first are the surest, and may be mislabelled",
+        f"{_count(len(suspects), f'row{of} has', f'rows{of} have')} a label that models which have "
+        "not seen the text do not share; the first, of which they are surest, may be mislabelled",
         tuple(judged[rows[suspects]].tolist()),
         tuple(
             f"{names[codes[rows[i]]]!r}, rather {names[best[i]]!r} ({others[i, best[i]]:.1%})"
@@ -256,3 +258,7 @@ def _mistakes(
     pairs = Counter((names[codes[rows[i]]], names[best[i]]) for i in suspects.tolist())
     details = tuple(f"{n:,} of {a!r} taken for {b!r}" for (a, b), n in pairs.most_common(10))
     yield Finding("confused classes", "what is taken for what most often", (), details)
+
+
+def _count(n: int, one: str, several: str) -> str:
+    return f"{n:,} {one if n == 1 else several}"

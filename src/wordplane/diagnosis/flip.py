@@ -82,7 +82,8 @@ class _Attempt:
         analyzer = model.features.analyzer
         self.spans: dict[str, list[tuple[int, int]]] = {}
         for token in analyzer.tokenize(self._text):
-            word = token.text.lower() if analyzer.lowercase else token.text
+            word = token.text.removeprefix("NOT_") if analyzer.negation else token.text
+            word = word.lower() if analyzer.lowercase else word
             self.spans.setdefault(word, []).append((token.start, token.end))
         self._label = int(best_output(self.scores([self._text]), len(model.classes))[0])
         self.is_sum = (

@@ -33,7 +33,11 @@ def visible(text: str) -> str:
 
 @dataclass(frozen=True)
 class Document:
-    """A text in runs, each with how strongly it speaks for what was said: -4 to 4."""
+    """A text in runs, each with how strongly it speaks for what was said: -4 to 4.
+
+    now   what the saved model says, where a model that had not seen the text said otherwise: its
+          words then say nothing of the mistake, and are not marked
+    """
 
     name: str
     truth: str
@@ -41,20 +45,24 @@ class Document:
     sure: float
     runs: tuple[tuple[str, int], ...]
     left_out: int  # characters
+    now: str = ""
 
 
 def document(measured: Measured, i: int, max_characters: int = MAX_CHARACTERS) -> Document:
     """Measured row i."""
     row = int(measured.rows[i])
     said = measured.said[i]
-    found = measured.model.explain(measured.corpus.take([row]), said)
+    found = measured.model.explain(measured.corpus.take([row]))
+    same = found.label == said
+    pieces = found.pieces() if same else [(found.text, 0.0)]
     return Document(
         name=visible(measured.name(row)),
         truth=visible(str(measured.truth[i])),
         said=visible(str(said)),
         sure=float(measured.sure[i]),
-        runs=tuple(_runs(found.pieces(), max_characters)),
+        runs=tuple(_runs(pieces, max_characters)),
         left_out=max(len(found.text) - max_characters, 0),
+        now="" if same else visible(str(found.label)),
     )
 
 
@@ -63,15 +71,18 @@ def label_document(measured: MeasuredSets, i: int, k: int, max_characters: int) 
     row, label = int(measured.rows[i]), measured.model.classes_.tolist()[k]
     found = measured.model.explain(measured.corpus.take([row]), label)
     p, given = float(measured.probabilities[i, k]), bool(measured.said_of(k)[i])
+    same = given == (found.score > 0)
     sign = 1 if given else -1  # words speak for what was said: not to give it
+    pieces = [(t, sign * w) for t, w in found.pieces()] if same else [(found.text, 0.0)]
     names = visible(f"not {label}"), visible(str(label))
     return Document(
         name=visible(measured.name(row)),
         truth=names[not given],
         said=names[given],
         sure=p if given else 1 - p,
-        runs=tuple(_runs([(t, sign * w) for t, w in found.pieces()], max_characters)),
+        runs=tuple(_runs(pieces, max_characters)),
         left_out=max(len(found.text) - max_characters, 0),
+        now="" if same else names[not given],
     )
 
 

@@ -53,6 +53,7 @@ class Matrix:
                 round(d.sure, 4),
                 d.left_out,
                 [x for run in d.runs for x in run],
+                d.now,
             ]
             for d in self.behind.documents
         ]

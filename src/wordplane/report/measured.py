@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from wordplane.classifier import TextClassifier
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.learning_curve import drawn
+from wordplane.diagnosis.training_texts import trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.label_decisions import cross_decided
 from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels
+from wordplane.labels import as_model_labels, check_known
 from wordplane.learners.base import LinearClassifier, best_class
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.recipe import recipe_learner
@@ -31,8 +32,9 @@ MOST = 100_000  # rows that are cross-validated
 class Measured:
     """Row i of `truth`, `said` and `probabilities` is row rows[i] of the corpus.
 
-    how       which rows these are, to go behind "texts"
-    too_good  whether the model was trained on them
+    how        which rows these are, to go behind "texts"
+    too_good   whether the model was trained on them
+    by_others  whether models said it that had not seen them, which the model has
     """
 
     model: TextClassifier
@@ -43,6 +45,7 @@ class Measured:
     probabilities: NDArray[np.float64]
     how: str
     too_good: bool = False
+    by_others: bool = False
 
     @property
     def sure(self) -> NDArray[np.float64]:
@@ -80,6 +83,7 @@ class MeasuredSets:
     probabilities: NDArray[np.float64]
     how: str
     too_good: bool = False
+    by_others: bool = False
 
     def name(self, row: int) -> str:
         """What the data calls a row of the corpus."""
@@ -138,11 +142,13 @@ def measure(
             strata = np.array([repr(label) for label in corpus.labels])
             rows = drawn(strata, MOST, model.random_state)
         scores, cross_fitted = _cross_validated(model, learner, corpus.take(rows)), True
+    by_others = scores is not None
     if scores is None:
         scores = model.decision_function(corpus.take(rows))
     classes = model.classes_
     if model.is_multilabel:
         truth = as_label_sets([_in_model(corpus.labels[row], classes) for row in rows.tolist()])
+        check_known(truth.classes.tolist(), classes, corpus.source)
         unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
         truth = truth.over(np.array([*classes.tolist(), *unknown], dtype=object))
         n_known = len(classes)
@@ -159,16 +165,20 @@ def measure(
             probabilities=model.probabilities_of(scores),
             how=how or "of the data",
             too_good=too_good,
+            by_others=by_others,
         )
+    labels = as_model_labels([corpus.labels[row] for row in rows.tolist()], classes)
+    check_known(labels.tolist(), classes, corpus.source)
     return Measured(
         model=model,
         corpus=corpus,
         rows=rows,
-        truth=as_model_labels([corpus.labels[row] for row in rows.tolist()], classes),
+        truth=labels,
         said=classes[best_class(scores, len(classes))].astype(object),
         probabilities=model.probabilities_of(scores),
         how=how or "of the data",
         too_good=too_good,
+        by_others=by_others,
     )
 
 
@@ -187,9 +197,12 @@ def learner_of(model: TextClassifier) -> Any:
 
 
 def _trained_on(model: TextClassifier, corpus: Corpus) -> bool:
-    """Whether as many rows of the same source were trained on."""
+    """Whether the model was trained on these texts; if it does not tell by which to know them,
+    whether on as many of the same source."""
     name = PurePath(corpus.source).name
     training = model.training_
+    if "texts_mark" in training:
+        return trained_on(training, corpus)
     return training.get("n_docs") == len(corpus) and training.get("source", name) == name
 
 

@@ -12,6 +12,7 @@ from wordplane.evaluation.reliability import Reliability
 from wordplane.report.measured import Measured
 
 COVERAGES = (0.9, 0.75, 0.5)
+FEW = 1000  # texts, of which chance alone would set the two some per cent apart
 ABOUT = 0.02  # as far apart, two shares are about the same
 
 
@@ -122,6 +123,13 @@ def calibration(scores: Scores, reliable: Reliability) -> str:
         return f"It is too sure of itself: {facts} of the time."
     if reliable.confidence < low:
         return f"It is less sure than it could be: {facts} of the time."
+    if reliable.ece > 2 * ABOUT:
+        chance = " (among so few partly by chance)" if scores.n < FEW else ""
+        return (
+            f"On average it is about as sure as it is right, {facts} of the time, but not among "
+            f"texts of which it is equally sure: there the two are {percent(reliable.ece)} "
+            f"apart{chance}."
+        )
     return f"It is about as sure as it is right: {facts} of the time."
 
 

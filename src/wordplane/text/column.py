@@ -1,6 +1,6 @@
 """What users pass as documents, as the native column of texts."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
             return _from_list(documents.tolist(), encoding, decode_error)
         if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
             return _core.Texts(documents)
+        if not (isinstance(documents, Iterable) or hasattr(documents, "__getitem__")):
+            raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
         rows = documents if isinstance(documents, (list, tuple)) else list(documents)
         return _from_list(rows, encoding, decode_error)
     except (InputError, UnicodeDecodeError):
@@ -42,6 +44,8 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
         why = str(error)
         if why.endswith("is nan, expected a string"):  # as pandas has missing texts
             why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
+        if why.endswith(("is nan, expected a string", "is None, expected a string")):
+            why += "; fill missing texts, or drop their rows"
         raise InputError(why) from None
 
 

@@ -14,8 +14,8 @@
     return made;
   }
 
-  // A document is [name, true, said, sure, left out, [run, level, run, level, ...]].
-  function article([name, truth, said, sure, leftOut, runs]) {
+  // A document is [name, true, said, sure, left out, [run, level, run, level, ...], now].
+  function article([name, truth, said, sure, leftOut, runs, now]) {
     const made = element("article", "document");
     const head = element("h3");
     const what = element("span", "what");
@@ -32,6 +32,11 @@
     }
     if (leftOut) body.append(" ", element("span", "cut", `… ${number(leftOut)} more characters`));
     made.append(head, body);
+    if (now) {
+      const note = element("p", "small", "The saved model, which has seen it, says ");
+      note.append(element("bdi", "label", now));
+      made.append(note);
+    }
     return made;
   }
 
