@@ -100,15 +100,12 @@ def model_arguments(model: TextClassifier, given: dict[str, Any]) -> dict[str, A
     """Arguments of `read_batches`, with the columns of the model where none are named and the
     file has them."""
     texts, label = (model.training_.get(name) for name in ("text_columns", "label_column"))
-    kinds = model.analyzer.column_kinds() if model.analyzer else {}
-    given = {**given, "extra": kinds, "text_hint": texts if isinstance(texts, list) else None}
-    wants_label = given.get("labels", True) and given.get("label") is None
-    if wants_label and isinstance(label, str) and STDIN not in given["source"]:
-        # Where it is not what is guessed to be the label, it is among the texts or not read.
-        first = next(read_batches(batch_size=1, **{**given, "skip_unlabeled": False}), None)
-        if first is not None and label in (*first.text_columns, *first.unread_columns):
-            given["label"] = label
-    return given
+    return {
+        **given,
+        "extra": model.analyzer.column_kinds() if model.analyzer else {},
+        "text_hint": texts if isinstance(texts, list) else None,
+        "label_hint": label if isinstance(label, str) else None,
+    }
 
 
 def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:

@@ -197,7 +197,6 @@ def run(args: argparse.Namespace) -> int:
             further=bool(args.from_model),
             resumable=args.resumable or bool(args.from_model),
             unlabeled=more,
-            label_column=args.label,
             report=args.report,
         )
     if args.json:
@@ -279,7 +278,6 @@ def train(
     resumable: bool = False,
     report: str | None = None,
     unlabeled: Corpus | None = None,
-    label_column: str | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
@@ -329,7 +327,7 @@ def train(
         "n_features": classifier.n_features,
         "n_unseen_features": classifier.n_unseen_features_ if further else None,
     }
-    remember_data(classifier, corpus, train_rows, label_column)
+    remember_data(classifier, corpus, train_rows)
     classifier.training_.update(
         tested_on=tested_on, scores=result["scores"], seed=classifier.random_state
     )
@@ -344,20 +342,16 @@ def train(
     }
 
 
-def remember_data(
-    classifier: TextClassifier, corpus: Corpus, rows: NDArray[np.int64], label_column: str | None
-) -> None:
+def remember_data(classifier: TextClassifier, corpus: Corpus, rows: NDArray[np.int64]) -> None:
     """Where texts and labels stand, so that other verbs find them there, and by what to know the
     texts again. Of the data's place only the name: the rest is nobody's business who gets the
     model."""
-    training = classifier.training_
-    training.update(
+    classifier.training_.update(
         source=Path(corpus.source).name,
         text_columns=list(corpus.text_columns),
+        label_column=corpus.label_column,
         texts_mark=mark(corpus.texts, rows),
     )
-    if label_column is not None:
-        training["label_column"] = label_column
 
 
 def _write_report(

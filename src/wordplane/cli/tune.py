@@ -35,7 +35,7 @@ from wordplane.labels import as_labels
 from wordplane.learners.for_text import LEARNERS, learner_named
 from wordplane.plan import Plan
 from wordplane.progress import listen
-from wordplane.selection.grid import Search, Trial, grid_search, parameters_of
+from wordplane.selection.grid import Search, grid_search, parameters_of
 from wordplane.selection.nested import nested_search
 from wordplane.text.analyzer import Analyzer
 
@@ -43,8 +43,8 @@ EPILOG = """\
 Every point of the grid is cross-validated on the rows to train on; rows marked test or dev are
 not looked at. Texts are counted once. Without --grid the learner's own parameter is tried:
 ten values of C, or of alpha for naive Bayes; of NBSVM five of C and three of beta. What is tuned is
-the learner that is named, not the recipe that `train` follows if none is; what that reaches is
-told below the table, if there is time (not with --json), and what to type to train with the best.
+the learner that is named, not the recipe that `train` follows if none is, which may do better:
+`wordplane compare DATA --learners recipe,svm` tells.
 
 examples:
   wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
@@ -145,13 +145,10 @@ def run(args: argparse.Namespace) -> int:
                 threads=plan.threads,
             )
         winner = search.within_one_standard_error() if args.simplest else search.best
-        recipe = None
-        if not args.json and (args.budget is None or _has_time(search, args.budget, began)):
-            recipe = _recipe(args, corpus, given)
         if args.output:
             _adopt(classifier, plan, winner.parameters)
             classifier.fit(corpus, labels, corpus.weights)
-            remember_data(classifier, corpus, np.arange(len(corpus)), args.label)
+            remember_data(classifier, corpus, np.arange(len(corpus)))
             classifier.save(args.output)
     if args.json:
         result = _as_json(search, winner.parameters, corpus.source)
@@ -166,35 +163,8 @@ def run(args: argparse.Namespace) -> int:
         low, high = nested.interval
         half = (high - low) / 2
         print(f"nested    {nested.mean:.2%} ± {half:.2%} is what a search like this one comes to")
-    if recipe is not None:
-        reached = f"{recipe.mean:.2%} ± {1.96 * recipe.standard_error:.2%}"
-        better = ", and better than all above" if recipe.mean > search.best.mean else ""
-        print(f"recipe    {reached} is what `train` reaches without --learner{better}")
     print(f"train     {plain(_train_command(args, winner.parameters))}")
     return 0
-
-
-def _has_time(search: Search, budget: float, began: float) -> bool:
-    """Whether one more point, which may take long, can be tried."""
-    return search.complete and perf_counter() - began < budget / 2
-
-
-def _recipe(args: argparse.Namespace, corpus: Corpus, given: dict[str, Any]) -> Trial:
-    """How good the recipe is that `train` follows if no learner is named."""
-    classifier = TextClassifier(n_jobs=args.threads, random_state=args.seed)
-    fit_to_data(classifier, corpus, given)
-    labels = as_labels(corpus.labels)
-    plan = classifier.plan(corpus, labels, corpus.weights)
-    return grid_search(
-        plan.analyzer,
-        plan.learner,
-        {"analyzer__min_df": [plan.analyzer.min_df]},
-        plan.documents,
-        labels,
-        folds=args.folds,
-        random_state=args.seed,
-        threads=plan.threads,
-    ).best
 
 
 def _train_command(args: argparse.Namespace, parameters: dict[str, Any]) -> str:

@@ -57,6 +57,7 @@ class _Rows:
             source=wishes.source,
             format=wishes.format,
             text_columns=columns.text,
+            label_column=columns.label,
             unread_columns=columns.unread,
         )
         return self._labeled(corpus) if wishes.skip_unlabeled else corpus

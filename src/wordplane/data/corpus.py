@@ -33,6 +33,7 @@ class Corpus:
     source   where the documents come from
     format   the format of the file, or of the first of several
     text_columns    the names of the columns that the texts come from
+    label_column    the name of the column that the labels come from
     unread_columns  the names of the columns that were not read
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
@@ -52,6 +53,7 @@ class Corpus:
     source: str = ""
     format: str = ""
     text_columns: tuple[str, ...] = ()
+    label_column: str | None = None
     unread_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -138,12 +138,14 @@ def read_batches(
     skip_unlabeled: bool = False,
     skip_bad: bool = False,
     text_hint: Sequence[str] | None = None,
+    label_hint: str | None = None,
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
 
     A batch ends where its file ends. Columns are guessed once, from the first rows of the first
     file, and noted with the first batch; other notes speak of the rows of their batch. If the
-    text is not named and the file has all columns of `text_hint`, these are taken.
+    text is not named and the file has all columns of `text_hint`, these are taken; and so for the
+    label.
     """
     if batch_size is not None and batch_size < 1:
         raise InputError(f"batch_size is {batch_size}, expected at least 1")
@@ -172,6 +174,8 @@ def read_batches(
                 raise table.no_labels()
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
+            if labels and columns.label is None and label_hint in sample:
+                columns = replace(columns, label=label_hint)
             columns = choose(sample, columns, table.file, require_label)
             if not labels:
                 columns = columns.without_labels()
