@@ -5,11 +5,11 @@
 // met last, and every row would answer to the jump: with rows of length 1 and B = 1, seven passes
 // get as far as four do without a bias. Instead b goes a small share of the way to c at each row,
 // and a row moves as if there were no bias, by the curvature |x|^2. That must be B^2 at least, or
-// else all rows together answer to a change of b with a larger one. (Each row answers to what b
-// became since the row's last turn, which is as random as the order. By the theory of a damped
-// oscillator that random steps drive, the variance of b then falls to k/2 in a pass, where k is B^2
-// over the curvature, whatever the share.) Where the gap grows all the same, b is c from then on,
-// which is the textbook's descent.
+// else all rows together answer to a change of b with a larger one. (A row answers to how b changed
+// since its last turn, which is as random as the order. Seen as a damped oscillator that random
+// steps drive, b keeps about k/2 of its variance in a pass, whatever the share, k being B^2 over
+// the curvature.) Where the gap grows all the same, b is c from then on, which is the textbook's
+// descent.
 //
 // The optimum stays what it is, where b = c. P is that of b and D that of c, and to the sum over
 // the rows that is their gap comes (b - c)^2 / 2.

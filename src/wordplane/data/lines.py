@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -14,7 +15,16 @@ from wordplane.errors import InputError
 
 from .block import Block, no_rows, where
 from .columns import Columns
-from .encoding import STDIN, RecordError, complaint, opened, shown, stream_encoding, text_lines
+from .encoding import (
+    STDIN,
+    RecordError,
+    complaint,
+    marked_encoding,
+    opened,
+    shown,
+    stream_encoding,
+    text_lines,
+)
 
 PIECE = 1 << 22  # bytes that are read at a time
 
@@ -77,13 +87,22 @@ class LineTable:
     def _pieces(self, n_rows: int | None) -> Iterator[bytes]:
         """Lines of UTF-8, many at a time; all at once if there is no limit to their number."""
         with opened(self.path) as stream:
-            if stream_encoding(stream, self.encoding) != "utf-8":
-                lines = text_lines(self.path, self.encoding, "\n", stream)
-                while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
-                    yield piece
+            encoding = self.encoding
+            if n_rows is not None:
+                encoding = stream_encoding(stream, encoding)
+            elif data := stream.read():  # a look at the beginning first would cost a copy
+                encoding = marked_encoding(data[:4], encoding)
+                if encoding == "utf-8":
+                    yield data
+                    return
+                stream = io.BytesIO(data)
+            if encoding == "utf-8":
+                while piece := stream.read(PIECE):
+                    yield piece + stream.readline()
                 return
-            while piece := stream.read(-1 if n_rows is None else PIECE):
-                yield piece if n_rows is None else piece + stream.readline()
+            lines = text_lines(self.path, encoding, "\n", stream)
+            while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
+                yield piece
 
 
 def _cut(data: bytes, row: int, offset: int) -> Texts:
