@@ -222,8 +222,8 @@ def test_how_sure_it_is_agrees_with_the_calibration_error():
     reliable = top_label_reliability(truth, P, classes=np.array(["a", "b"]))
     assert abs(reliable.confidence - reliable.right) < 0.001 < 0.1 < reliable.ece
     told = sections.calibration(scores, reliable)
-    assert told.startswith("On average it is about as sure as it is right, 75.0\u202f% sure")
-    assert told.endswith(f"there the two are {sections.percent(reliable.ece)} apart.")
+    assert told.startswith("On average it is as sure (75.0\u202f%) as it is right, but")
+    assert told.endswith(f"the two are {sections.percent(reliable.ece)} apart.")
 
 
 def test_learner_of_a_loaded_model(tmp_path):

@@ -124,11 +124,10 @@ def calibration(scores: Scores, reliable: Reliability) -> str:
     if reliable.confidence < low:
         return f"It is less sure than it could be: {facts} of the time."
     if reliable.ece > 2 * ABOUT:
-        chance = " (among so few partly by chance)" if scores.n < FEW else ""
+        chance = ", in part by chance, as texts are few" if scores.n < FEW else ""
         return (
-            f"On average it is about as sure as it is right, {facts} of the time, but not among "
-            f"texts of which it is equally sure: there the two are {percent(reliable.ece)} "
-            f"apart{chance}."
+            f"On average it is as sure ({percent(reliable.confidence)}) as it is right, but from "
+            f"text to text the two are {percent(reliable.ece)} apart{chance}."
         )
     return f"It is about as sure as it is right: {facts} of the time."
 
