@@ -192,6 +192,28 @@ def test_words_are_marked_where_the_saved_model_says_the_same():
     )
 
 
+def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
+    """After `train --report`, every text is in the colours of the model that had not seen it."""
+    texts = [f"{word} film number {i}" for i in range(60) for word in ("good", "bad")]
+    labels = ["pos", "neg"] * 60
+    labels[:30] = ["neg", "pos"] * 15
+    rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
+    (tmp_path / "d.csv").write_text(f"text,label\n{rows}\n")
+    seen = []
+
+    def watched(path, model, corpus, measured, **_):
+        seen.append(measured)
+
+    monkeypatch.setattr("wordplane.report.write_report", watched)
+    report = ["--report", str(tmp_path / "r.html"), "-o", str(tmp_path / "m.wordplane")]
+    assert main(["train", str(tmp_path / "d.csv"), *report]) == 0
+    (measured,) = seen
+    assert measured.wrong.any()
+    assert measured.by is not measured.model
+    shown = [documents.document(measured, i) for i in range(len(measured.rows))]
+    assert all(one.now == "" and any(level for _, level in one.runs) for one in shown)
+
+
 def test_labels_are_marked_where_the_saved_model_says_the_same():
     sets = [("good",), ("bad",), ("good",), ("bad",)]
     corpus = Corpus(as_texts(["a good film", "a bad film", "good", "bad"]), sets)

@@ -43,11 +43,12 @@ TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
 @dataclass(frozen=True)
 class Holdout:
     """Rows that a first fit did not see, and the scores and the labels (or sets of labels) that it
-    gave them."""
+    gave them; its model, if that is to be kept."""
 
     rows: NDArray[np.int64]
     predicted: NDArray[Any] | LabelSets
     scores: NDArray[np.float64]
+    model: TextModel | None = None
 
 
 class TextClassifier(TextEstimator):
@@ -96,6 +97,7 @@ class TextClassifier(TextEstimator):
     training_: dict[str, Any]
     holdout_: Holdout
     n_unseen_features_: int
+    _keeps_holdout_model = False
 
     def __init__(
         self,
@@ -420,7 +422,12 @@ class TextClassifier(TextEstimator):
             predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
         else:
             predicted = model.classes[best_output(z, len(model.classes))]
-        self.holdout_ = Holdout(held, predicted, z[:, 0] if z.shape[1] == 1 else z)
+        self.holdout_ = Holdout(
+            held,
+            predicted,
+            z[:, 0] if z.shape[1] == 1 else z,
+            model if self._keeps_holdout_model else None,
+        )
         return calibrated(model.classes, z, truth, weights)
 
     def _document(self, text: Any) -> Documents:
@@ -441,7 +448,11 @@ class TextClassifier(TextEstimator):
 
 def load(path: str | PathLike[str]) -> TextClassifier:
     """The classifier saved in a model file. Safe on files from strangers: no code is run."""
-    model = load_model(path)
+    return classifier_of(load_model(path))
+
+
+def classifier_of(model: TextModel) -> TextClassifier:
+    """The classifier that has this model."""
     classifier = TextClassifier(model.features.analyzer)
     classifier._set_model(model)
     return classifier

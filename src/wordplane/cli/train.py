@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.classifier import TextClassifier, default_analyzer, load
+from wordplane.classifier import TextClassifier, classifier_of, default_analyzer, load
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -282,6 +282,7 @@ def train(
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
     labels = labels_of_rows(corpus.labels)
     train_rows = train_rows_of(corpus)
+    classifier._keeps_holdout_model = report is not None and not isinstance(labels, LabelSets)
     marked, marked_rows = "test", corpus.split_rows("test")
     if len(marked_rows) == 0:
         marked, marked_rows = "dev", corpus.split_rows("dev")
@@ -365,7 +366,9 @@ def _write_report(
 ) -> None:
     from wordplane.report import measure, write_report
 
-    measured = measure(classifier, corpus, rows, scores=scores, said=said, how=tested_on)
+    blind = None if scores is None else classifier.holdout_.model
+    by = None if blind is None else classifier_of(blind)
+    measured = measure(classifier, corpus, rows, scores=scores, said=said, by=by, how=tested_on)
     write_report(path, classifier, corpus, measured, random_state=classifier.random_state)
 
 

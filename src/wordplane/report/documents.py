@@ -52,7 +52,7 @@ def document(measured: Measured, i: int, max_characters: int = MAX_CHARACTERS) -
     """Measured row i."""
     row = int(measured.rows[i])
     said = measured.said[i]
-    found = measured.model.explain(measured.corpus.take([row]))
+    found = measured.by.explain(measured.corpus.take([row]))
     same = found.label == said
     pieces = found.pieces() if same else [(found.text, 0.0)]
     return Document(

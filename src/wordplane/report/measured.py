@@ -34,7 +34,8 @@ class Measured:
 
     how        which rows these are, to go behind "texts"
     too_good   whether the model was trained on them
-    by_others  whether models said it that had not seen them, which the model has
+    by         the model that said it: this one, or one that had not seen them
+    by_others  whether models said it that had not seen them, and are not at hand
     """
 
     model: TextClassifier
@@ -44,6 +45,7 @@ class Measured:
     said: NDArray[Any]
     probabilities: NDArray[np.float64]
     how: str
+    by: TextClassifier
     too_good: bool = False
     by_others: bool = False
 
@@ -109,13 +111,14 @@ def measure(
     *,
     scores: NDArray[np.float64] | None = None,
     said: LabelSets | None = None,
+    by: TextClassifier | None = None,
     how: str | None = None,
 ) -> Measured | MeasuredSets:
     """Measure a model on rows of a corpus: those marked test if there are any, else all.
 
-    `scores` are those of a model that has not seen the rows, if `model` has, and `said` the sets of
-    labels that it gave them, if it gives sets. If it was trained
-    on all of them and its learner is known, they are cross-validated.
+    `scores` are those of a model that has not seen the rows, if `model` has, `said` the sets of
+    labels that it gave them, if it gives sets, and `by` that model, if it is at hand. If `model`
+    was trained on all rows and its learner is known, they are cross-validated.
     """
     if corpus.labels is None:
         raise InputError(f"{corpus.source}: there are no labels to measure with")
@@ -177,8 +180,9 @@ def measure(
         said=classes[best_class(scores, len(classes))].astype(object),
         probabilities=model.probabilities_of(scores),
         how=how or "of the data",
+        by=by or model,
         too_good=too_good,
-        by_others=by_others,
+        by_others=by_others and by is None,
     )
 
 
