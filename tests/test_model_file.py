@@ -455,6 +455,19 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
         assert seen == {"old"}
 
 
+def test_a_system_without_more_threads_loads_models(tmp_path, monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    path = tmp_path / "m.wordplane"
+    small().save(path)
+    monkeypatch.setattr("threading.Thread.start", refused)
+    assert wordplane.load(path).predict(["good"]) is not None
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ModelFileError, match="damaged"):
+        wordplane.load(path)
+
+
 def calls_of_a_save(script, copy, path, syscall):
     """The numbers of the system calls of this kind that a save makes, among all it makes."""
     shutil.copy(path, copy)

@@ -31,14 +31,18 @@ def later(job: Callable[[], Done], threads: int) -> Callable[[], Done]:
             errors.append(error)
 
     def result() -> Done:
-        thread.join()
+        if thread.ident is not None:
+            thread.join()
         if errors:
             raise errors[0]
         return results[0]
 
     copy = copy_context()
     thread = Thread(target=work)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # the system grants no more threads
+        work()
     return result
 
 
