@@ -80,9 +80,10 @@ def test_suspects_stand_in_the_order_of_what_is_shown():
     said = [y if rng.random() < 0.7 else labels[rng.integers(4)] for y in labels]
     texts = [" ".join([y, *(f"w{j}" for j in rng.integers(0, 30, 8))]) for y in said]
     details = audit(corpus_of(texts, labels))["suspect labels"].details
-    shown = [float(re.search(r"\(([\d.]+)%\)", detail)[1]) for detail in details]
-    assert len(shown) > 10
-    assert shown == sorted(shown, reverse=True)
+    shown = [[float(p) for p in re.findall(r"\(([\d.]+)%\)", one)] for one in details]
+    apart = np.array([other - given for given, other in shown])
+    assert len(apart) > 10
+    assert (np.diff(apart) <= 0.21).all()  # both are rounded
 
 
 def test_of_very_many_rows_a_part_is_judged(monkeypatch):

@@ -24,7 +24,7 @@ from wordplane.cli.options import (
     scores_lines,
 )
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.training_texts import trained_on
+from wordplane.diagnosis.training_texts import TRAINED_ON, trained_on
 from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
@@ -43,8 +43,6 @@ examples:
   wordplane evaluate m.wordplane test.csv
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
 """
-
-TRAINED_ON = "these are the texts the model was trained on; it will do worse on new ones"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from wordplane.cli.evaluate import TRAINED_ON
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -18,6 +17,7 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.diagnosis.training_texts import TRAINED_ON
 from wordplane.progress import listen
 from wordplane.report import measure, write_report
 

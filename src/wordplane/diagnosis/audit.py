@@ -239,7 +239,7 @@ def _mistakes(
     others[np.arange(len(rows)), codes[rows]] = -1
     best = others.argmax(axis=1)
     margin = others.max(axis=1) - given
-    order = np.argsort(-others.max(axis=1), kind="stable")
+    order = np.argsort(-margin, kind="stable")
     suspects = order[margin[order] > 0]
     if len(suspects) == 0:
         return
@@ -248,10 +248,12 @@ def _mistakes(
     yield Finding(
         "suspect labels",
         f"{_count(len(suspects), f'row{of} has', f'rows{of} have')} a label that models which have "
-        "not seen the text do not share; the first, of which they are surest, may be mislabelled",
+        "not seen the text do not share; the first, where the two are farthest apart, may be "
+        "mislabelled",
         tuple(judged[rows[suspects]].tolist()),
         tuple(
-            f"{names[codes[rows[i]]]!r}, rather {names[best[i]]!r} ({others[i, best[i]]:.1%})"
+            f"{names[codes[rows[i]]]!r} ({given[i]:.1%}), "
+            f"rather {names[best[i]]!r} ({others[i, best[i]]:.1%})"
             for i in suspects.tolist()
         ),
     )

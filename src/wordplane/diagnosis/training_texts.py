@@ -10,6 +10,7 @@ from wordplane._core import Texts
 from wordplane.data.corpus import Corpus
 
 MOST = 200  # texts that are looked at
+TRAINED_ON = "these are the texts the model was trained on; it will do worse on new ones"
 
 
 def mark(texts: Texts, rows: NDArray[np.int64]) -> str:
