@@ -9,19 +9,25 @@
 #include "by_column.h"
 #include "logarithms.h"
 #include "parallel.h"
+#include "prefetch.h"
 
 namespace wordplane {
 namespace {
 
-// Calls use(j, x) for the values of row i that are not 0.
+// Calls use(j, x, place[j]) for the values of row i that are not 0.
 template <class Use>
-void for_each_value(const Csr& X, std::size_t i, Use&& use) {
+void for_each_value(const Csr& X, std::size_t i, std::vector<std::uint32_t>& place, Use&& use) {
   std::visit(
       [&](auto values) {
         const auto begin = static_cast<std::size_t>(X.indptr()[i]);
         const auto end = static_cast<std::size_t>(X.indptr()[i + 1]);
-        for (std::size_t e = begin; e < end; ++e)
-          if (values[e] != 0) use(X.indices()[e], static_cast<double>(values[e]));
+        const auto place_of = [&](std::size_t e) -> std::uint32_t& {
+          return place[static_cast<std::size_t>(X.indices()[e])];
+        };
+        for (std::size_t e = begin; e < end; ++e) {
+          if (e + kAhead < values.size()) prefetch(&place_of(e + kAhead), 1);
+          if (values[e] != 0) use(X.indices()[e], static_cast<double>(values[e]), place_of(e));
+        }
       },
       X.values());
 }
@@ -49,30 +55,32 @@ HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
   if (X.indices().size() > std::numeric_limits<std::uint32_t>::max())
     throw std::length_error("X has more than 2^32 values");
   const auto n_features = static_cast<std::size_t>(X.n_cols());
-  std::vector<Count> all(n_features * n_classes);
+  counts_.resize(n_features * n_classes);
   by_column(X_, threads, [&](std::size_t i, const auto* begin, const auto* end, const auto* x) {
     if (weight_[i] == 0) return;
     for (const std::int32_t* j = begin; j != end; ++j, ++x) {
       if (*x == 0) continue;
       Count& count =
-          all[static_cast<std::size_t>(*j) * n_classes + static_cast<std::size_t>(y_[i])];
+          counts_[static_cast<std::size_t>(*j) * n_classes + static_cast<std::size_t>(y_[i])];
       count.total += weight_[i] * static_cast<double>(*x);
       ++count.docs;
     }
   });
-  first_.reserve(n_features + 1);
+  // Then those of no document go, and the others move up.
+  std::size_t n_counts = 0;
+  first_.resize(n_features + 1);
   for (std::size_t j = 0; j < n_features; ++j) {
-    first_.push_back(counts_.size());
     for (std::size_t k = 0; k < n_classes; ++k) {
-      Count& count = all[j * n_classes + k];
+      Count count = counts_[j * n_classes + k];
       if (count.docs == 0) continue;
       count.k = static_cast<std::int32_t>(k);
-      counts_.push_back(count);
+      counts_[n_counts++] = count;
       class_totals_[k] += count.total;
     }
-    n_seen_ += counts_.size() > first_.back();
+    first_[j + 1] = n_counts;
+    n_seen_ += n_counts > first_[j];
   }
-  first_.push_back(counts_.size());
+  counts_.resize(n_counts);
 }
 
 void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
@@ -98,17 +106,18 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
   place.resize(first_.size());
 
   for (const std::int32_t i : fold)
-    for_each_value(X_, static_cast<std::size_t>(i), [&](std::int32_t j, double) {
-      if (place[static_cast<std::size_t>(j)]++ == 0) touched.push_back(j);
-    });
+    for_each_value(X_, static_cast<std::size_t>(i), place,
+                   [&](std::int32_t j, double, std::uint32_t& n_values) {
+                     if (n_values++ == 0) touched.push_back(j);
+                   });
   std::uint32_t n_values = 0;
   for (const std::int32_t j : touched)  // where its values begin
     n_values += std::exchange(place[static_cast<std::size_t>(j)], n_values);
   if (values.size() < n_values) values.resize(n_values);
   for (std::size_t doc = 0; doc < fold.size(); ++doc)
-    for_each_value(X_, static_cast<std::size_t>(fold[doc]), [&](std::int32_t j, double x) {
-      values[place[static_cast<std::size_t>(j)]++] = {x, doc};
-    });
+    for_each_value(
+        X_, static_cast<std::size_t>(fold[doc]), place,
+        [&](std::int32_t, double x, std::uint32_t& end) { values[end++] = {x, doc}; });
 
   std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
   for (std::size_t k = 0; k < n_classes_; ++k)
@@ -118,20 +127,26 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
     }
 
   // Feature by feature: its counts without the fold, their logarithms, and the sums of those
-  // over the documents, for all but what is the same for every feature.
+  // over the documents, for all but what is the same for every feature. Of two classes only
+  // the difference matters: it is one logarithm, and goes to the second.
   std::size_t n_left = n_seen_;
   std::vector<double> totals = class_totals_, lengths(fold.size());
   std::vector<double> smooth(a.size());  // a + c_kj, by count and alpha
   std::vector<double> logs(a.size());    // log(1 + c_kj / a)
+  std::vector<double> without = log_a;   // what they would be without any count
+  if (n_classes_ == 2)
+    for (std::size_t m = 0; m < n_alphas; ++m) without[n_alphas + m] -= log_a[m];
   std::vector<Count> left;
   std::fill_n(scores, fold.size() * a.size(), 0.0);
   std::uint32_t begin = 0;
   for (std::size_t f = 0; f < touched.size(); ++f) {
     const auto j = static_cast<std::size_t>(touched[f]);
-    if (f + 16 < touched.size())
-      __builtin_prefetch(&first_[static_cast<std::size_t>(touched[f + 16])]);
-    if (f + 8 < touched.size())
-      __builtin_prefetch(counts_.data() + first_[static_cast<std::size_t>(touched[f + 8])]);
+    if (f + kAhead < touched.size()) {
+      prefetch(&place[static_cast<std::size_t>(touched[f + kAhead])], 1);
+      prefetch(&first_[static_cast<std::size_t>(touched[f + kAhead])], 1);
+      const auto sooner = static_cast<std::size_t>(touched[f + kAhead / 2]);
+      prefetch(counts_.data() + first_[sooner], 1);
+    }
     const std::span its_values(values.data() + begin, values.data() + place[j]);
     begin = std::exchange(place[j], 0);
     left.assign(counts_.data() + first_[j], counts_.data() + first_[j + 1]);
@@ -150,14 +165,22 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
       n_left -= any;
       continue;
     }
-    for (std::size_t c = 0; c < left.size(); ++c) {
-      const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+    if (n_classes_ == 2) {
+      double c[2] = {};
+      for (const Count& count : left) c[count.k] = count.total;
       for (std::size_t m = 0; m < n_alphas; ++m)
-        smooth[c * n_alphas + m] = its_a[m] + left[c].total;
+        smooth[m] = (a[n_alphas + m] + c[1]) / (a[m] + c[0]);
+      left.assign(1, Count{.total = 0, .docs = 0, .k = 1});
+    } else {
+      for (std::size_t c = 0; c < left.size(); ++c) {
+        const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+        for (std::size_t m = 0; m < n_alphas; ++m)
+          smooth[c * n_alphas + m] = its_a[m] + left[c].total;
+      }
     }
     logarithms(smooth.data(), left.size() * n_alphas, logs.data());
     for (std::size_t c = 0; c < left.size(); ++c) {
-      const double* its_log = log_a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+      const double* its_log = without.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
       for (std::size_t m = 0; m < n_alphas; ++m) logs[c * n_alphas + m] -= its_log[m];
     }
     for (const auto& [x, doc] : its_values) {

@@ -79,11 +79,17 @@ def stratified_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) 
 
 def _shuffled_classes(labels: Sequence[Hashable], random_state: int) -> list[Rows]:
     """The rows of each class in random order; classes in order of first occurrence."""
-    rows_of: dict[Hashable, list[int]] = {}
-    for row, label in enumerate(labels):
-        rows_of.setdefault(label, []).append(row)
+    if isinstance(labels, np.ndarray):
+        codes = labels
+    else:
+        number: dict[Hashable, int] = {}
+        codes = np.array([number.setdefault(label, len(number)) for label in labels], np.int64)
+    rows = np.argsort(codes, kind="stable")
+    sorted_codes = codes[rows]
+    starts = np.flatnonzero(sorted_codes[1:] != sorted_codes[:-1]) + 1
+    classes = np.split(rows, starts) if len(rows) else []
     rng = np.random.default_rng(random_state)
-    return [rng.permutation(np.array(rows, dtype=np.int64)) for rows in rows_of.values()]
+    return [rng.permutation(its_rows) for its_rows in sorted(classes, key=lambda rows: rows[0])]
 
 
 def _ascending(parts: list[Rows]) -> Rows:

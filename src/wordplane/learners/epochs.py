@@ -181,7 +181,7 @@ def _parts(X: _core.Csr, order: NDArray[np.int32], n_outputs: int) -> Iterator[N
 
 def _hold_out(learner: Any, rows: Rows, train: NDArray[np.int32]) -> tuple[NDArray[np.int32], Rows]:
     fraction = float(learner.validation_fraction)
-    kept, held = holdout(rows.codes[train].tolist(), fraction, learner.random_state)
+    kept, held = holdout(rows.codes[train], fraction, learner.random_state)
     if len(held) == 0:
         raise InputError(
             f"early_stopping: validation_fraction={fraction} of {len(train)} rows holds out none; "

@@ -241,7 +241,7 @@ class MultinomialNB(LinearClassifier):
             return self._given_alpha()
         weights = row_weights(X, codes, self.classes_, sample_weight, None)
         if self.alpha == "cv":
-            folds = stratified_folds(codes.tolist(), self.cv, self.random_state)
+            folds = stratified_folds(codes, self.cv, self.random_state)
         else:
             folds = list(np.arange(X.shape[0])[:, None])
         self.alpha_scores_ = alpha_scores(
@@ -280,7 +280,9 @@ class MultinomialNB(LinearClassifier):
         totals += self.alpha_ * self.n_features_in_
         log_totals = np.log(np.where(totals > 0, totals, 1.0))
         with np.errstate(divide="ignore"):  # -inf is a veto
-            self.feature_log_prob_ = np.log(self.feature_count_ + self.alpha_) - log_totals
+            self.feature_log_prob_ = self.feature_count_ + self.alpha_
+            np.log(self.feature_log_prob_, out=self.feature_log_prob_)
+            self.feature_log_prob_ -= log_totals
         log_phi = self.feature_log_prob_
         if self.alpha_ == 0:
             log_phi = np.where(np.isneginf(log_phi), -VETO - log_totals, log_phi)
