@@ -115,9 +115,8 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
     n_values += std::exchange(place[static_cast<std::size_t>(j)], n_values);
   if (values.size() < n_values) values.resize(n_values);
   for (std::size_t doc = 0; doc < fold.size(); ++doc)
-    for_each_value(
-        X_, static_cast<std::size_t>(fold[doc]), place,
-        [&](std::int32_t, double x, std::uint32_t& end) { values[end++] = {x, doc}; });
+    for_each_value(X_, static_cast<std::size_t>(fold[doc]), place,
+                   [&](std::int32_t, double x, std::uint32_t& end) { values[end++] = {x, doc}; });
 
   std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
   for (std::size_t k = 0; k < n_classes_; ++k)

@@ -130,7 +130,7 @@ using Sums = std::optional<Array2<double>>;
 
 Pass online_pass(const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
                  Array1<const std::int32_t> order, double bias, std::size_t n_classes,
-                 const Array2<double>& w, const Sums& u) {
+                 const Array2<double>& w, const Sums& u, int threads) {
   if (n_classes < 2) throw std::invalid_argument("an online learner needs two classes");
   require_labels(y, X, n_classes);
   require_size(weight.size(), y.size(), "weights");
@@ -141,7 +141,7 @@ Pass online_pass(const Csr& X, Array1<const std::int32_t> y, Array1<const double
   };
   require_shape(w);
   if (u) require_shape(*u);
-  return {X, y.data(), weight.data(), as_span(order), bias, n_classes};
+  return {X, y.data(), weight.data(), as_span(order), bias, n_classes, threads};
 }
 
 void bind_perceptron(nb::module_& m) {
@@ -149,13 +149,13 @@ void bind_perceptron(nb::module_& m) {
       "perceptron_pass",
       [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
          Array1<const std::int32_t> order, double bias, std::size_t n_classes, std::int64_t step,
-         Array2<double> w, Sums u) {
-        const Pass pass = online_pass(X, y, weight, order, bias, n_classes, w, u);
+         Array2<double> w, Sums u, int threads) {
+        const Pass pass = online_pass(X, y, weight, order, bias, n_classes, w, u, threads);
         nb::gil_scoped_release nogil;
         return perceptron_pass(pass, step, w.data(), u ? u->data() : nullptr);
       },
       "X"_a, "y"_a, "weight"_a, "order"_a, "bias"_a, "n_classes"_a, "step"_a, "w"_a.noconvert(),
-      "u"_a.noconvert().none(), "One pass; returns the number of mistakes.");
+      "u"_a.noconvert().none(), "threads"_a, "One pass; returns the number of mistakes.");
 }
 
 void bind_mira(nb::module_& m) {
@@ -164,15 +164,15 @@ void bind_mira(nb::module_& m) {
       [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
          Array1<const std::int32_t> order, double bias, Array2<const double> cost,
          bool cost_augmented, double most, double slack, std::int64_t step, Array2<double> w,
-         Sums u) {
+         Sums u, int threads) {
         require_size(cost.shape(1), cost.shape(0), "columns of costs");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, u);
+        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, u, threads);
         nb::gil_scoped_release nogil;
         return mira_pass(pass, {cost.data(), cost_augmented, most, slack}, step, w.data(),
                          u ? u->data() : nullptr);
       },
       "X"_a, "y"_a, "weight"_a, "order"_a, "bias"_a, "cost"_a, "cost_augmented"_a, "most"_a,
-      "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(),
+      "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
       "One pass; returns the number of updates.");
 }
 
@@ -181,16 +181,17 @@ void bind_online_svm(nb::module_& m) {
       "online_svm_pass",
       [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
          Array1<const std::int32_t> order, Array1<const double> eta, double lambda, double bias,
-         Array2<const double> cost, double radius, Array2<double> w, Sums sum) {
+         Array2<const double> cost, double radius, Array2<double> w, Sums sum, int threads) {
         require_size(cost.shape(1), cost.shape(0), "columns of costs");
         require_size(eta.size(), order.size(), "step sizes");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, sum);
+        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, sum, threads);
         nb::gil_scoped_release nogil;
         return online_svm_pass(pass, {eta.data(), lambda, cost.data(), radius}, w.data(),
                                sum ? sum->data() : nullptr);
       },
       "X"_a, "y"_a, "weight"_a, "order"_a, "eta"_a, "lambda_"_a, "bias"_a, "cost"_a, "radius"_a,
-      "w"_a.noconvert(), "sum"_a.noconvert().none(), "One pass; returns the number of updates.");
+      "w"_a.noconvert(), "sum"_a.noconvert().none(), "threads"_a,
+      "One pass; returns the number of updates.");
 }
 
 void bind_linear(nb::module_& m) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "csr.h"
+#include "parallel.h"
 #include "prefetch.h"
 #include "sparse_dot.h"
 
@@ -21,6 +22,7 @@ struct Pass {
   std::span<const std::int32_t> order;
   double bias;
   std::size_t n_classes;
+  int threads;
 };
 
 // Weights are (n_features + 1) x n_outputs, row-major, so that one word touches one row; the last
@@ -105,18 +107,46 @@ class OnlineRow {
   const Value* values_;
 };
 
-// Calls step(row, y, weight) for the documents of a pass, in order.
+// Calls step(row, y, weight, z) for the documents of a pass, in order, where z are the row's scores
+// by the weights W; step tells whether it changed them. Until it does, the scores of rows to come
+// hold: the longer nothing was changed, the more rows are scored ahead, by all threads.
 template <class Step>
-void for_each_row(const Pass& pass, Step&& step) {
+void for_each_row(const Pass& pass, const double* W, Step&& step) {
+  constexpr std::size_t kMostAhead = 64;
+  const std::size_t n_docs = pass.order.size();
+  std::vector<double> scores(kMostAhead * pass.n_classes);
+  Crew crew(pass.threads);
   std::visit(
       [&](auto values) {
         const auto row = [&](std::size_t at) {
           return OnlineRow(pass, values, static_cast<std::size_t>(pass.order[at]));
         };
-        for (std::size_t at = 0; at < pass.order.size(); ++at) {
-          if (at + 2 < pass.order.size()) row(at + 2).expect();
+        std::size_t begin = 0, end = 0, changes = 0;  // rows begin .. end-1 are scored
+        const auto scores_of = [&](std::size_t at) {
+          return std::span(scores).subspan((at - begin) * pass.n_classes, pass.n_classes);
+        };
+        for (std::size_t at = 0; at < n_docs; ++at) {
+          if (at == end) {
+            const std::size_t calm = at / (changes + 1);  // rows from change to change
+            const std::size_t ahead =
+                crew.size() > 1 && calm >= 32 ? std::min(calm / 4, kMostAhead) : 1;
+            begin = at, end = std::min(at + ahead, n_docs);
+            const std::size_t n_parts = std::min(end - begin, crew.size());
+            crew.run(static_cast<std::uint32_t>(n_parts), [&](std::size_t part) {
+              const std::size_t size = end - begin;
+              for (std::size_t r = begin + part * size / n_parts;
+                   r < begin + (part + 1) * size / n_parts; ++r) {
+                if (r + 2 < n_docs) row(r + 2).expect();
+                row(r).scores(W, scores_of(r).data());
+              }
+            });
+          }
           const auto i = static_cast<std::size_t>(pass.order[at]);
-          step(row(at), static_cast<std::size_t>(pass.y[i]), pass.weight[i]);
+          const auto y = static_cast<std::size_t>(pass.y[i]);
+          if (step(row(at), y, pass.weight[i], scores_of(at))) {
+            ++changes;
+            end = at + 1;
+          }
         }
       },
       pass.X.values());

@@ -23,15 +23,14 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
   settle();
 
   std::int64_t updates = 0;
-  std::vector<double> z(pass.n_classes);
   const double* eta = rule.eta;
-  for_each_row(pass, [&](const auto& row, std::size_t y, double weight) {
-    row.scores(v, z.data());
+  for_each_row(pass, v, [&](const auto& row, std::size_t y, double weight, auto z) {
     for (double& score : z) score *= s;
     const std::size_t guess = best_class(z, rule.cost + y * pass.n_classes);
     const double decay = 1 - rule.lambda * *eta;
     s *= decay;
-    if (s < kSmallest) settle();
+    const bool small = s < kSmallest;
+    if (small) settle();
     if (guess != y) {
       ++updates;
       const double step = weight * *eta / s;
@@ -45,6 +44,7 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
     if (project && s * std::sqrt(norm) > rule.radius) s = rule.radius / std::sqrt(norm);
     a += s;
     ++eta;
+    return small || guess != y;
   });
   settle();
   return updates;

@@ -332,6 +332,7 @@ def perceptron_pass(
     step: int,
     w: NDArray[np.float64],
     u: NDArray[np.float64] | None,
+    threads: int,
 ) -> int: ...
 def mira_pass(
     X: Csr,
@@ -346,6 +347,7 @@ def mira_pass(
     step: int,
     w: NDArray[np.float64],
     u: NDArray[np.float64] | None,
+    threads: int,
 ) -> int: ...
 def online_svm_pass(
     X: Csr,
@@ -359,6 +361,7 @@ def online_svm_pass(
     radius: float,
     w: NDArray[np.float64],
     sum: NDArray[np.float64] | None,
+    threads: int,
 ) -> int: ...
 
 class Scorer:

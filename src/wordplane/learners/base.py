@@ -77,7 +77,7 @@ class LinearClassifier(MatrixEstimator):
         """
         if len(self.classes_) == 2 and W.shape[1] == 2:
             W, b = W[:, 1:] - W[:, :1], b[1:] - b[:1]
-        self.coef_ = np.ascontiguousarray(W.T)
+        self.coef_ = W.T  # whichever lies side by side in memory stays so
         self.intercept_ = b
 
     def _new_labels(self, X: _core.Csr, y: Any) -> Codes:

@@ -127,7 +127,7 @@ def run_once(learner: Any, rows: Rows, one_pass: Pass, weights: Callable[[], Wei
 def set_model(learner: LinearClassifier, weights: Weights) -> None:
     """The model with these weights."""
     W, b = linear_form(weights, len(learner.classes_))
-    learner._set_weights(W, b.copy())
+    learner._set_weights(W.copy(), b.copy())
 
 
 def linear_form(weights: Weights, n_classes: int) -> tuple[Weights, NDArray[np.float64]]:

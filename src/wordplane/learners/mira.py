@@ -40,6 +40,7 @@ from wordplane.learners.epochs import (
     run_once,
     zero_weights,
 )
+from wordplane.threads import thread_count
 
 
 class MIRA(LinearClassifier):
@@ -77,7 +78,8 @@ class MIRA(LinearClassifier):
     class_weight : None, "balanced" or mapping, default None
         What multiplies the steps by documents of each class.
     n_jobs : int, default None
-        Threads for prediction; None and -1 mean all. Training takes one step at a time.
+        Threads to use; None and -1 mean all. Steps are taken one after the other, but documents
+        to come are scored ahead by all threads, which helps once updates are rare.
     random_state : int, default 0
         The seed of the orders.
 
@@ -184,6 +186,7 @@ class MIRA(LinearClassifier):
             self._step,
             self._w,
             self._u,
+            thread_count(self.n_jobs),
         )
         self._step += len(order)
         return updates

@@ -31,6 +31,7 @@ from wordplane.learners.epochs import (
     run_once,
     zero_weights,
 )
+from wordplane.threads import thread_count
 
 
 class Perceptron(LinearClassifier):
@@ -59,7 +60,8 @@ class Perceptron(LinearClassifier):
     class_weight : None, "balanced" or mapping, default None
         What multiplies the updates by documents of each class.
     n_jobs : int, default None
-        Threads for prediction; None and -1 mean all. Training takes one step at a time.
+        Threads to use; None and -1 mean all. Steps are taken one after the other, but documents
+        to come are scored ahead by all threads, which helps once updates are rare.
     random_state : int, default 0
         The seed of the orders.
 
@@ -143,8 +145,9 @@ class Perceptron(LinearClassifier):
 
     def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
         bias, n_classes = float(self.fit_intercept), len(self.classes_)
+        threads = thread_count(self.n_jobs)
         mistakes = _core.perceptron_pass(
-            *rows, order, bias, n_classes, self._step, self._w, self._u
+            *rows, order, bias, n_classes, self._step, self._w, self._u, threads
         )
         self._step += len(order)
         return mistakes
