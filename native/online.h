@@ -43,7 +43,7 @@ class OnlineRow {
         values_(values.data() + begin_) {}
 
   // z_k = w_k . x
-  void scores(const double* W, double* z) const {
+  void scores(const double* W, double* __restrict z) const {
     if (n_classes_ == 2) {
       z[1] = bias_ * W[bias_row_] + sparse_dot(indices_, values_, n_, W);
       z[0] = -z[1];
@@ -115,7 +115,7 @@ void for_each_row(const Pass& pass, const double* W, Step&& step) {
   constexpr std::size_t kMostAhead = 64;
   const std::size_t n_docs = pass.order.size();
   std::vector<double> scores(kMostAhead * pass.n_classes);
-  Crew crew(pass.threads);
+  Crew crew(pass.X.n_values() > 20'000 ? pass.threads : 1);
   std::visit(
       [&](auto values) {
         const auto row = [&](std::size_t at) {

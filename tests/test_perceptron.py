@@ -197,6 +197,22 @@ def test_progress_copies_and_threads(learner):
     assert np.array_equal(one, two) and np.array_equal(one, three)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("learner", ONLINE)
+def test_rows_that_threads_score_ahead(learner, n_classes):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6000, 8))
+    z = X @ rng.standard_normal((8, n_classes))
+    sure = np.diff(np.sort(z))[:, -1] > 0.4  # so that mistakes become rare
+    X, y = X[sure], z[sure].argmax(axis=1)
+    one, two, three = (learner(n_jobs=n).fit(X, y) for n in (1, 2, 3))
+    assert X.size > 20_000
+    if learner is Perceptron:
+        assert any(0 < n < len(y) / 64 for n in one.mistakes_)
+    for other in (two, three):
+        assert one.mistakes_ == other.mistakes_ and np.array_equal(one.coef_, other.coef_)
+
+
 @pytest.mark.parametrize(
     "params",
     [
