@@ -14,26 +14,27 @@ namespace {
 // x log x, which is 0 at 0.
 double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0.0; }
 
-// log(1 + exp(z)) without overflow.
-double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
-
-// The a = sigmoid(u) with  m + q (a - a0) + u = 0: the left side grows in u with a slope from
-// 1 to 1 + q/4, so Newton's method, kept between the ends, needs two or three steps.
-double solve_binary(double m, double a0, double q) {
-  double low = -m - q * (1 - a0), high = -m + q * a0;
-  double u = -m;
-  double a = 0;
+// The a = sigmoid(u) with  f(u) = m + q (a - a0) + u = 0, given exp(m). f grows; it is convex below
+// u = 0 and concave above. So Newton's method, kept on the root's side of 0, comes to it from
+// one side after at most one step too far. When a step is small, the next derivative is heeded
+// too, and a follows by Taylor's series: mostly exp(m) is the only exponential.
+double solve_binary(double m, double exp_m, double a0, double q) {
+  constexpr double kSmall = 1e-3;  // its fourth power is nothing
+  const bool below = m + q * (0.5 - a0) > 0;
+  double u = -m, a = 1 / (1 + exp_m);
+  if ((u < 0) != below) u = 0, a = 0.5;
   for (int step = 0; step < 100; ++step) {
+    const double da = a * (1 - a), dda = da * (1 - 2 * a);  // by u
+    const double slope = 1 + q * da, newton = -(m + q * (a - a0) + u) / slope;
+    if (std::abs(newton) < kSmall) {
+      const double move = newton - 0.5 * newton * newton * q * dda / slope;
+      return a + move * (da + move * (dda / 2 + move * da * (1 - 6 * da) / 6));
+    }
+    u += newton;
+    if ((u < 0) != below) u = 0;
     a = 1 / (1 + std::exp(-u));
-    const double f = m + q * (a - a0) + u;
-    (f > 0 ? high : low) = u;
-    double next = u - f / (1 + q * a * (1 - a));
-    if (!(next >= low && next <= high)) next = 0.5 * (low + high);
-    const double moved = std::abs(next - u);
-    u = next;
-    if (moved < 1e-7) break;
   }
-  return 1 / (1 + std::exp(-u));
+  return a;
 }
 
 // The l with  l + q exp(l) = r. The left side is convex and grows, so Newton's method comes
@@ -135,8 +136,9 @@ void binary_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_ord
               const double sign = own ? 1.0 : -1.0;
               double& a0 = s.A[i * K + first + k];
               const double m = sign * z[k];
-              const double a = solve_binary(m, a0, C * s.q[i]);
-              const double here = softplus(-m);
+              const double exp_m = std::exp(m);
+              const double a = solve_binary(m, exp_m, a0, C * s.q[i]);
+              const double here = m > 0 ? std::log(1 + 1 / exp_m) : std::log(1 + exp_m) - m;
               loss[k] += C * here;
               gap[k] += C * (here + a0 * m + x_log_x(a0) + x_log_x(1 - a0));
               d[k] = sign * C * (a - a0);
