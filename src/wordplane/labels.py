@@ -38,6 +38,9 @@ def as_labels(y: Any) -> NDArray[Any]:
     if kind == "U":
         _check_strings(labels)
         return labels
+    if kind == "O" and set(map(type, labels.tolist())) == {str}:
+        _check_strings(labels)
+        return labels
     return _checked_objects(labels.tolist())
 
 
@@ -83,7 +86,7 @@ def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
     """Each label as the number of its class; a label that is none of them is an error."""
     number = {label: k for k, label in enumerate(classes.tolist())}
     try:
-        return np.array([number[label] for label in labels.tolist()], dtype=np.int32)
+        return np.fromiter(map(number.__getitem__, labels.tolist()), np.int32, len(labels))
     except KeyError as error:
         raise InputError(
             f"the label {error.args[0]!r} is not among the classes {_some(classes)}"
@@ -105,8 +108,8 @@ def _as_objects(y: Any) -> NDArray[Any]:
 
 def _checked_objects(values: list[Any]) -> NDArray[Any]:
     """Labels checked one by one: an array of integers or booleans, or strings as objects."""
-    kinds = {True} if set(map(type, values)) == {str} else set()
-    for row, value in enumerate(() if kinds else values):
+    kinds = set()
+    for row, value in enumerate(values):
         label = values[row] = value.item() if isinstance(value, np.generic) else value
         if not isinstance(label, (str, int)):
             raise InputError(
