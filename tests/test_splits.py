@@ -125,3 +125,13 @@ def test_a_wrong_fraction(fraction):
 def test_fractions_that_leave_nothing():
     with pytest.raises(InputError, match=r"dev=0.5 and test=0.5 leave no rows"):
         train_dev_test(["a", "b"], 0.5, 0.5)
+
+
+@given(LABELS, SEEDS, st.sampled_from([None, object]))
+def test_arrays_and_lists_are_split_alike(labels, seed, dtype):
+    array = np.array(labels, dtype)
+    for ours, theirs in zip(holdout(labels, 0.3, seed), holdout(array, 0.3, seed), strict=True):
+        assert np.array_equal(ours, theirs)
+    if len(labels) > 1:
+        folds = zip(stratified_folds(labels, 2, seed), stratified_folds(array, 2, seed), strict=True)
+        assert all(np.array_equal(ours, theirs) for ours, theirs in folds)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import floor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from wordplane.errors import InputError
 
 Rows = NDArray[np.int64]
+Labels = Sequence[Hashable] | NDArray[Any]
 
 
 def train_dev_test(
-    labels: Sequence[Hashable], dev: float = 0.1, test: float = 0.0, random_state: int = 0
+    labels: Labels, dev: float = 0.1, test: float = 0.0, random_state: int = 0
 ) -> tuple[Rows, Rows, Rows]:
     """Three parts of the rows; `dev` and `test` are fractions of all rows.
 
@@ -32,9 +34,7 @@ def train_dev_test(
     return rest[train], rest[held], test_rows
 
 
-def holdout(
-    labels: Sequence[Hashable], fraction: float = 0.1, random_state: int = 0
-) -> tuple[Rows, Rows]:
+def holdout(labels: Labels, fraction: float = 0.1, random_state: int = 0) -> tuple[Rows, Rows]:
     """The rows to train on and the rows held out, with the classes in proportion.
 
     Of n rows, n * fraction (rounded, half up) are held out. Each class gives the whole part of its
@@ -59,7 +59,7 @@ def holdout(
     return _ascending(train), _ascending(held)
 
 
-def stratified_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) -> list[Rows]:
+def stratified_folds(labels: Labels, k: int, random_state: int = 0) -> list[Rows]:
     """The held-out rows of each of k folds: every row in exactly one.
 
     The counts of a class in any two folds differ by at most one, and so do the fold sizes:
@@ -77,9 +77,9 @@ def stratified_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) 
     return [np.sort(order[fold::k]) for fold in range(k)]
 
 
-def _shuffled_classes(labels: Sequence[Hashable], random_state: int) -> list[Rows]:
+def _shuffled_classes(labels: Labels, random_state: int) -> list[Rows]:
     """The rows of each class in random order; classes in order of first occurrence."""
-    if isinstance(labels, np.ndarray):
+    if isinstance(labels, np.ndarray) and labels.dtype != object:
         codes = labels
     else:
         number: dict[Hashable, int] = {}
