@@ -133,5 +133,5 @@ def test_arrays_and_lists_are_split_alike(labels, seed, dtype):
     for ours, theirs in zip(holdout(labels, 0.3, seed), holdout(array, 0.3, seed), strict=True):
         assert np.array_equal(ours, theirs)
     if len(labels) > 1:
-        folds = zip(stratified_folds(labels, 2, seed), stratified_folds(array, 2, seed), strict=True)
-        assert all(np.array_equal(ours, theirs) for ours, theirs in folds)
+        folds = [stratified_folds(given, 2, seed) for given in (labels, array)]
+        assert all(np.array_equal(*pair) for pair in zip(*folds, strict=True))
