@@ -14,6 +14,7 @@ from tests import reference, reference_online
 from wordplane import MultinomialNB, _core
 from wordplane.errors import InputError
 from wordplane.features.matrix import as_csr
+from wordplane.learners import naive_bayes
 from wordplane.learners.alpha_choice import ALPHAS, alpha_scores
 
 NEGATIVE = "feeds negative values, and counts are never negative"
@@ -423,3 +424,28 @@ def test_figures_of_the_lab(dataset):
     model = MultinomialNB().fit(by_train[train], y[train])
     assert model.score(by_train[train], y[train]) == 0.96875
     assert model.score(by_train[test], y[test]) == 0.84
+
+
+def test_auto_alpha_is_chosen_where_there_is_enough_to_choose_by(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5, 1000)
+    X = rng.poisson(0.02 + 1.5 * (np.arange(200) // 40 == y[:, None]) * rng.random(200))
+    model = MultinomialNB(alpha="auto").fit(X, y)
+    chosen = MultinomialNB(alpha="cv", alphas=(0.01, 0.1, 1.0)).fit(X, y)
+    assert model.alpha_scores_.alphas.tolist() == [0.01, 0.1, 1.0]
+    assert model.alpha_ == chosen.alpha_ and np.array_equal(model.coef_, chosen.coef_)
+    assert MultinomialNB(alpha="auto").fit(X[:999], y[:999]).alpha_ == 1.0
+    monkeypatch.setattr(naive_bayes, "MAX_PAIRS", 4999)
+    assert MultinomialNB(alpha="auto").fit(X, y).alpha_ == 1.0
+    with pytest.raises(InputError, match="Negative values"):
+        MultinomialNB(alpha="auto").fit(X - 1, y)
+
+
+def test_more_rows_keep_the_alpha_that_was_chosen():
+    X, y = [[2, 0, 1], [0, 2, 1], [1, 0, 0], [0, 1, 0]], ["a", "b", "a", "b"]
+    chosen = MultinomialNB(alpha="loo", alphas=[0.5]).fit(X, y).partial_fit(X, y)
+    plain = MultinomialNB(alpha=0.5).fit(X, y).partial_fit(X, y)
+    assert np.array_equal(chosen.coef_, plain.coef_)
+    assert MultinomialNB(alpha="auto").partial_fit(X, y, classes=["a", "b"]).alpha_ == 1.0
+    with pytest.raises(InputError, match="needs all documents at once"):
+        MultinomialNB(alpha="cv").partial_fit(X, y, classes=["a", "b"])

@@ -23,6 +23,8 @@ LEARNERS = {
     "ridge": "least_squares.RidgeClassifier",
     "em": "em.EMNaiveBayes",
 }
+# Where another default is better on texts than the estimator's own.
+FOR_TEXT: dict[str, dict[str, Any]] = {"nb": {"alpha": "auto"}}
 # Names that one may try, and what is meant.
 WITHOUT_WEIGHTS = {"knn": "KNeighbors", "neighbors": "KNeighbors", "kernel": "KernelSVM"}
 
@@ -41,7 +43,7 @@ def learner_named(name: str) -> Any:
     if name not in LEARNERS:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
     module, _, cls = LEARNERS[name].partition(".")
-    return getattr(import_module(f"wordplane.learners.{module}"), cls)()
+    return getattr(import_module(f"wordplane.learners.{module}"), cls)(**FOR_TEXT.get(name, {}))
 
 
 def without_weights(learner: str) -> str:
@@ -85,6 +87,8 @@ def fitted_on(
         inside = [cut for cut in sorted(cuts) if 0 < cut < n_columns]
         new.set_params(blocks=inside or None, n_unscaled=n_columns - features.n_counted)
     if isinstance(y, LabelSets):
+        if new.get_params().get("alpha") == "auto":
+            new.set_params(alpha=1.0)  # a choice for every label would take long
         new = OneVsRest(new, n_jobs=threads)
     more = {} if unlabeled is None else {"unlabeled": unlabeled}
     return new.fit(X, y, sample_weight=sample_weight, **more)
