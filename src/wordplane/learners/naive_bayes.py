@@ -239,8 +239,8 @@ class MultinomialNB(LinearClassifier):
     def _given_alpha(self) -> float:
         if not (isinstance(self.alpha, Real) and 0 <= float(self.alpha) < float("inf")):
             raise InputError(
-                f"alpha is {self.alpha!r}, expected a finite number from 0 up, or one of 'cv', 'loo' "
-                "and 'auto'"
+                f"alpha is {self.alpha!r}, expected a finite number from 0 up, or one of 'cv', "
+                "'loo' and 'auto'"
             )
         return float(self.alpha)
 
