@@ -94,7 +94,7 @@ class Crew {
 
  private:
   static constexpr std::uint64_t kRound = std::uint64_t{1} << 32;
-  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0} << 32;  // no job of it is open
 
   static std::uint32_t n_open(std::uint64_t open) { return static_cast<std::uint32_t>(open); }
 
