@@ -131,6 +131,14 @@ def test_a_broken_state_is_refused():
     perceptron = {"name": "perceptron", "params": {}}
     back = resumed(perceptron, good, model.classes, n_features)
     assert np.array_equal(back._w, model.learner._w)
+    counts = {"class_count_": np.ones(2), "feature_count_": np.ones((2, n_features))}
+    nb = resumed(
+        {"name": "nb", "params": {}},
+        {**counts, "alpha_": np.array([0.1])},
+        model.classes,
+        n_features,
+    )
+    assert nb.alpha == "auto" and nb.alpha_ == 0.1
     for described, arrays in [
         ({"name": "svm", "params": {}}, good),
         ({"name": ["nb"], "params": {}}, good),
@@ -146,6 +154,7 @@ def test_a_broken_state_is_refused():
         (perceptron, {**good, "coef_": good["_w"]}),
         ({"name": "nb", "params": {}}, good),
         ({"name": "nb", "params": {}}, {}),
+        ({"name": "nb", "params": {}}, {**counts, "alpha_": np.array([-1.0])}),
     ]:
         with pytest.raises(InputError):
             resumed(described, arrays, model.classes, n_features)
@@ -154,6 +163,17 @@ def test_a_broken_state_is_refused():
     with pytest.raises(ModelFileError, match="another shape"):
         from_bytes(to_bytes(model, resumable=True))
     assert from_bytes(data).learner._step == 60 * model.learner.n_iter_
+
+
+@pytest.mark.parametrize("alpha", [1.0, "auto", "loo"])
+def test_naive_bayes_keeps_its_alpha(alpha, tmp_path):
+    model = TextClassifier(learner=MultinomialNB(alpha=alpha)).fit(A, LABELS_A)
+    model.save(tmp_path / "m", resumable=True)
+    back = wordplane.load(tmp_path / "m")
+    assert back._model.learner.alpha == alpha
+    assert back._model.learner.alpha_ == model._model.learner.alpha_
+    again = back.partial_fit(B, LABELS_B)._model.learner
+    assert again.alpha_ == model._model.learner.alpha_
 
 
 def test_every_name_that_is_told_works():

@@ -146,12 +146,12 @@ class MultinomialNB(LinearClassifier):
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
             self._start_counts()
-        if isinstance(self.alpha, str) and not hasattr(self, "alpha_"):
-            if self.alpha != "auto":
-                raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
-            self.alpha_ = 1.0
-        if not isinstance(self.alpha, str):  # else what was chosen stays
+        if not isinstance(self.alpha, str):
             self.alpha_ = self._given_alpha()
+        elif self.alpha == "auto":
+            self.alpha_ = getattr(self, "alpha_", 1.0)
+        elif not hasattr(self, "alpha_"):
+            raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
         return self._count(self._counts(matrix), codes, sample_weight)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -34,7 +34,7 @@ def description_of(learner: Any) -> dict[str, Any]:
         raise InputError(
             f"{learner!r} cannot go on learning; these can: {', '.join(resumable_names())}"
         )
-    defaults = kind().get_params(deep=False)
+    defaults = learner_named(name).get_params(deep=False)
     given = {
         key: value.tolist() if isinstance(value, np.ndarray) else value
         for key, value in learner.get_params(deep=False).items()
@@ -85,6 +85,8 @@ def resumed(described: Any, arrays: Mapping[str, Any], classes: Any, n_features:
     for name, array in arrays.items():
         if array.shape != shapes.get(name, (1,)) or not np.isfinite(array).all():
             raise InputError(f"{name} of the learner's state has another shape, or is not finite")
+        if name == "alpha_" and array[0] < 0:
+            raise InputError("alpha_ of the learner's state is below 0")
         if name in shapes:
             setattr(learner, name, array.copy())
         else:
