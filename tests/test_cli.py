@@ -578,6 +578,17 @@ def test_inspect(model, capsys):
     assert result["analyzer"]["ngrams"] == [1, 2]
 
 
+def test_inspect_tells_the_alpha_that_was_chosen(data, capsys):
+    for given, told in ([], ", which chose alpha=1,"), (["--param", "alpha=0.5"], ""):
+        assert (
+            main(["train", data, "--learner", "nb", *given, "-o", "nb.wordplane", "--force"]) == 0
+        )
+        capsys.readouterr()
+        assert main(["inspect", "nb.wordplane"]) == 0
+        alpha = "0.5" if given else "'auto'"
+        assert f"by MultinomialNB(alpha={alpha}){told} on 8 texts" in capsys.readouterr().out
+
+
 def test_demo(here, capsys):
     assert main(["demo"]) == 0
     out = capsys.readouterr().out

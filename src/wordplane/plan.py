@@ -57,6 +57,8 @@ class Plan:
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
         training = {"n_docs": n_docs, "learner": repr(self.learner)}
+        if hasattr(learner, "alpha_") and learner.alpha_ != learner.alpha:  # it was chosen
+            training["alpha"] = learner.alpha_
         if rest is not None:
             training["n_unlabeled"] = rest.shape[0]
         return text_model(fitted.features(), learner, calibrator, training)

@@ -51,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_training(training: dict[str, Any]) -> None:
-    print(f"trained   by {plain(training['learner'])} on {training['n_docs']:,} texts")
+    chosen = training.get("alpha")
+    alpha = f", which chose alpha={chosen:g}," if isinstance(chosen, float) else ""
+    print(f"trained   by {plain(training['learner'])}{alpha} on {training['n_docs']:,} texts")
     scores = training.get("scores")
     if scores:
         print(f"tested    on {scores['n']:,} texts {plain(training['tested_on'])}")
