@@ -22,7 +22,7 @@ class HeldOutCounts {
   //   scores[i][k][alpha] = log_prior[f][k] + sum_j x_ij log((a + c_kj) / (V a + sum_j c_kj))
   //
   // over those V features, with a = alpha / scale[f][k]: so class k counts scale[f][k] times.
-  // A document's scores may be off by a number that is the same for all classes.
+  // Of two classes only the difference is right: both are off by the same number.
   void scores(std::span<const std::int64_t> fold_ends, std::span<const std::int32_t> rows,
               std::span<const double> alphas, const double* scale, const double* log_prior,
               double* scores, int threads) const;

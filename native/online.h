@@ -112,7 +112,7 @@ class OnlineRow {
 // hold: the longer nothing was changed, the more rows are scored ahead, by all threads.
 template <class Step>
 void for_each_row(const Pass& pass, const double* W, Step&& step) {
-  constexpr std::size_t kMostAhead = 64;
+  constexpr std::size_t kCalm = 32, kMostAhead = 64;  // after many changes threads would only wait
   const std::size_t n_docs = pass.order.size();
   std::vector<double> scores(kMostAhead * pass.n_classes);
   Crew crew(pass.X.n_values() > 20'000 ? pass.threads : 1);
@@ -125,20 +125,21 @@ void for_each_row(const Pass& pass, const double* W, Step&& step) {
         const auto scores_of = [&](std::size_t at) {
           return std::span(scores).subspan((at - begin) * pass.n_classes, pass.n_classes);
         };
+        const auto score = [&](std::size_t first, std::size_t last) {
+          for (std::size_t at = first; at < last; ++at) {
+            if (at + 2 < n_docs) row(at + 2).expect();
+            row(at).scores(W, scores_of(at).data());
+          }
+        };
         for (std::size_t at = 0; at < n_docs; ++at) {
           if (at == end) {
             const std::size_t calm = at / (changes + 1);  // rows from change to change
-            const std::size_t ahead =
-                crew.size() > 1 && calm >= 32 ? std::min(calm / 4, kMostAhead) : 1;
-            begin = at, end = std::min(at + ahead, n_docs);
-            const std::size_t n_parts = std::min(end - begin, crew.size());
+            const bool alone = crew.size() == 1 || calm < kCalm;
+            const std::size_t size = std::min(alone ? 1 : calm / 4, kMostAhead);
+            begin = at, end = std::min(at + size, n_docs);
+            const std::size_t n = end - begin, n_parts = std::min(n, crew.size());
             crew.run(static_cast<std::uint32_t>(n_parts), [&](std::size_t part) {
-              const std::size_t size = end - begin;
-              for (std::size_t r = begin + part * size / n_parts;
-                   r < begin + (part + 1) * size / n_parts; ++r) {
-                if (r + 2 < n_docs) row(r + 2).expect();
-                row(r).scores(W, scores_of(r).data());
-              }
+              score(begin + part * n / n_parts, begin + (part + 1) * n / n_parts);
             });
           }
           const auto i = static_cast<std::size_t>(pass.order[at]);

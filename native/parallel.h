@@ -14,6 +14,19 @@
 
 namespace wordplane {
 
+// Starts work(worker) for worker = 1 .. n_workers-1, or as many as the system grants.
+template <class Work>
+std::vector<std::thread> start_helpers(std::size_t n_workers, const Work& work) {
+  std::vector<std::thread> helpers;
+  helpers.reserve(n_workers);
+  try {
+    while (helpers.size() + 1 < n_workers)
+      helpers.emplace_back(work, static_cast<int>(helpers.size() + 1));
+  } catch (const std::system_error&) {  // then those there are do the work
+  }
+  return helpers;
+}
+
 // Calls job(i, worker) for i = 0 .. n-1 on at most `threads` workers, numbered from 0;
 // the caller is worker 0. Each worker takes its jobs in increasing order. The first
 // exception stops the handing out of jobs and is thrown to the caller. If the system grants
@@ -32,15 +45,7 @@ void parallel_for(std::size_t n, int threads, Job&& job) {
       if (!error) error = std::current_exception();
     }
   };
-  std::vector<std::thread> helpers;
-  helpers.reserve(std::min(n, static_cast<std::size_t>(std::max(threads, 1))));
-  for (int worker = 1; worker < threads && static_cast<std::size_t>(worker) < n; ++worker) {
-    try {
-      helpers.emplace_back(work, worker);
-    } catch (const std::system_error&) {
-      break;
-    }
-  }
+  auto helpers = start_helpers(std::min(n, static_cast<std::size_t>(std::max(threads, 1))), work);
   work(0);
   for (auto& helper : helpers) helper.join();
   if (error) std::rethrow_exception(error);
@@ -50,16 +55,9 @@ void parallel_for(std::size_t n, int threads, Job&& job) {
 // before they sleep. The caller is one of them and never waits for a job to be begun.
 class Crew {
  public:
-  explicit Crew(int threads) {
-    helpers_.reserve(static_cast<std::size_t>(std::max(threads, 1)));
-    for (int worker = 1; worker < threads; ++worker) {
-      try {
-        helpers_.emplace_back([this] { help(); });
-      } catch (const std::system_error&) {
-        break;
-      }
-    }
-  }
+  explicit Crew(int threads)
+      : helpers_(start_helpers(static_cast<std::size_t>(std::max(threads, 1)),
+                               [this](int) { help(); })) {}
 
   ~Crew() {
     open_.store(kEnd, std::memory_order_release);
@@ -133,13 +131,13 @@ class Crew {
     }
   }
 
-  std::vector<std::thread> helpers_;
   std::atomic<std::uint64_t> open_{0};  // the number of the call, and of its jobs not taken
   std::atomic<std::uint32_t> done_{0};
   std::uint64_t round_ = 0;
   std::uint32_t n_ = 0;
   void* job_ = nullptr;
   void (*call_)(void*, std::uint32_t) = nullptr;
+  std::vector<std::thread> helpers_;  // last: they use what stands before
 };
 
 }  // namespace wordplane

@@ -536,7 +536,7 @@ def test_warm_dual_takes_fewer_passes_along_a_path():
         cold = LogisticRegression(solver="dual", C=C).fit(X, y)
         warm.set_params(C=C).fit(X, y)
         passes += [warm.n_iter_, cold.n_iter_]
-    assert passes[0] < passes[1] / 1.25
+    assert passes[0] <= 72 and passes[0] < passes[1] / 1.25
 
 
 def test_nothing_to_learn_is_no_failure():

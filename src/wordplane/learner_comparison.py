@@ -113,7 +113,7 @@ class _Work:
         n_sampled = min(MOST_SAMPLED, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= FEWEST_SAMPLED:
-            self.sample = holdout(self.y.tolist(), n_sampled / len(self.y), random_state)[1]
+            self.sample = holdout(self.y, n_sampled / len(self.y), random_state)[1]
         self.counted: dict[str, CountedTexts] = {}
         self.counted_sample: dict[str, CountedTexts] = {}
         self.reading_seconds: dict[str, float] = {}  # estimated, until they are known

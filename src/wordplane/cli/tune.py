@@ -189,7 +189,7 @@ def tuned(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> d
     return them. Rows that its fit will hold out, to measure it on, are not looked at."""
     labels, rows = as_labels(corpus.labels), train_rows_of(corpus)
     if classifier.calibration == "holdout":
-        rows = rows[holdout(labels[rows].tolist(), HELD_OUT, classifier.random_state)[0]]
+        rows = rows[holdout(labels[rows], HELD_OUT, classifier.random_state)[0]]
     corpus, labels = corpus.take(rows), labels[rows]
     plan = classifier.plan(corpus, labels, corpus.weights)
     search = grid_search(
