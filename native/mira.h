@@ -1,6 +1,6 @@
 #pragma once
 
-#include "online.h"
+#include "lockstep.h"
 
 namespace wordplane {
 
@@ -23,6 +23,7 @@ struct Mira {
   double most;
   double slack;
 };
-std::int64_t mira_pass(const Pass& pass, const Mira& rule, std::int64_t step, double* w, double* u);
+std::int64_t mira_pass(const Pass& pass, const Halves& halves, const Mira& mira, std::int64_t step,
+                       double* w, double* u);
 
 }  // namespace wordplane

@@ -1,13 +1,10 @@
 // What the passes of the online learners share: the scores of a row, and sparse updates.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "csr.h"
-#include "parallel.h"
 #include "prefetch.h"
 #include "sparse_dot.h"
 
@@ -22,7 +19,6 @@ struct Pass {
   std::span<const std::int32_t> order;
   double bias;
   std::size_t n_classes;
-  int threads;
 };
 
 // Weights are (n_features + 1) x n_outputs, row-major, so that one word touches one row; the last
@@ -30,26 +26,28 @@ struct Pass {
 // one output is kept: that of class 1.
 inline std::size_t n_outputs(std::size_t n_classes) { return n_classes == 2 ? 1 : n_classes; }
 
+// The entries begin .. end-1 of X: a row, or a part of one.
 template <class Value>
 class OnlineRow {
  public:
-  OnlineRow(const Pass& pass, std::span<const Value> values, std::size_t i)
+  OnlineRow(const Pass& pass, std::span<const Value> values, std::int64_t begin, std::int64_t end,
+            double bias)
       : n_classes_(pass.n_classes),
-        bias_(pass.bias),
+        bias_(bias),
         bias_row_(static_cast<std::size_t>(pass.X.n_cols())),
-        begin_(static_cast<std::size_t>(pass.X.indptr()[i])),
-        n_(static_cast<std::size_t>(pass.X.indptr()[i + 1]) - begin_),
-        indices_(pass.X.indices().data() + begin_),
-        values_(values.data() + begin_) {}
+        n_(static_cast<std::size_t>(end - begin)),
+        indices_(pass.X.indices().data() + begin),
+        values_(values.data() + begin) {}
 
   // z_k = w_k . x
   void scores(const double* W, double* __restrict z) const {
     if (n_classes_ == 2) {
-      z[1] = bias_ * W[bias_row_] + sparse_dot(indices_, values_, n_, W);
+      z[1] = (bias_ == 0 ? 0 : bias_ * W[bias_row_]) + sparse_dot(indices_, values_, n_, W);
       z[0] = -z[1];
       return;
     }
-    for (std::size_t k = 0; k < n_classes_; ++k) z[k] = bias_ * W[bias_row_ * n_classes_ + k];
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      z[k] = bias_ == 0 ? 0 : bias_ * W[bias_row_ * n_classes_ + k];
     const auto w = [&](std::size_t e) {
       return W + static_cast<std::size_t>(indices_[e]) * n_classes_;
     };
@@ -78,7 +76,7 @@ class OnlineRow {
     if (n_classes_ == 2) {
       if (y == 0) step = -step;
       for (std::size_t e = 0; e < n_; ++e) W[indices_[e]] += step * value(e);
-      W[bias_row_] += step * bias_;
+      if (bias_ != 0) W[bias_row_] += step * bias_;
       return;
     }
     for (std::size_t e = 0; e < n_; ++e) {
@@ -86,6 +84,7 @@ class OnlineRow {
       w[y] += step * value(e);
       w[guess] -= step * value(e);
     }
+    if (bias_ == 0) return;  // nor is the row of the bias ours
     W[bias_row_ * n_classes_ + y] += step * bias_;
     W[bias_row_ * n_classes_ + guess] -= step * bias_;
   }
@@ -102,55 +101,14 @@ class OnlineRow {
 
   std::size_t n_classes_;
   double bias_;
-  std::size_t bias_row_, begin_, n_;
+  std::size_t bias_row_, n_;
   const std::int32_t* indices_;
   const Value* values_;
 };
 
-// Calls step(row, y, weight, z) for the documents of a pass, in order, where z are the row's scores
-// by the weights W; step tells whether it changed them. Until it does, the scores of rows to come
-// hold: the longer nothing was changed, the more rows are scored ahead, by all threads.
-template <class Step>
-void for_each_row(const Pass& pass, const double* W, Step&& step) {
-  constexpr std::size_t kCalm = 32, kMostAhead = 64;  // after many changes threads would only wait
-  const std::size_t n_docs = pass.order.size();
-  std::vector<double> scores(kMostAhead * pass.n_classes);
-  Crew crew(pass.X.n_values() > 20'000 ? pass.threads : 1);
-  std::visit(
-      [&](auto values) {
-        const auto row = [&](std::size_t at) {
-          return OnlineRow(pass, values, static_cast<std::size_t>(pass.order[at]));
-        };
-        std::size_t begin = 0, end = 0, changes = 0;  // rows begin .. end-1 are scored
-        const auto scores_of = [&](std::size_t at) {
-          return std::span(scores).subspan((at - begin) * pass.n_classes, pass.n_classes);
-        };
-        const auto score = [&](std::size_t first, std::size_t last) {
-          for (std::size_t at = first; at < last; ++at) {
-            if (at + 2 < n_docs) row(at + 2).expect();
-            row(at).scores(W, scores_of(at).data());
-          }
-        };
-        for (std::size_t at = 0; at < n_docs; ++at) {
-          if (at == end) {
-            const std::size_t calm = at / (changes + 1);  // rows from change to change
-            const bool alone = crew.size() == 1 || calm < kCalm;
-            const std::size_t size = std::min(alone ? 1 : calm / 4, kMostAhead);
-            begin = at, end = std::min(at + size, n_docs);
-            const std::size_t n = end - begin, n_parts = std::min(n, crew.size());
-            crew.run(static_cast<std::uint32_t>(n_parts), [&](std::size_t part) {
-              score(begin + part * n / n_parts, begin + (part + 1) * n / n_parts);
-            });
-          }
-          const auto i = static_cast<std::size_t>(pass.order[at]);
-          const auto y = static_cast<std::size_t>(pass.y[i]);
-          if (step(row(at), y, pass.weight[i], scores_of(at))) {
-            ++changes;
-            end = at + 1;
-          }
-        }
-      },
-      pass.X.values());
+template <class Value>
+OnlineRow<Value> whole_row(const Pass& pass, std::span<const Value> values, std::size_t i) {
+  return {pass, values, pass.X.indptr()[i], pass.X.indptr()[i + 1], pass.bias};
 }
 
 // The class with the largest z_k + cost_k, the lowest among equals.

@@ -1,6 +1,8 @@
 #include "online_svm.h"
 
 #include <cmath>
+#include <variant>
+#include <vector>
 
 namespace wordplane {
 
@@ -23,17 +25,17 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
   settle();
 
   std::int64_t updates = 0;
-  const double* eta = rule.eta;
-  for_each_row(pass, v, [&](const auto& row, std::size_t y, double weight, auto z) {
+  std::vector<double> z(pass.n_classes);
+  const auto learn = [&](const auto& row, std::size_t y, double weight, double eta) {
+    row.scores(v, z.data());
     for (double& score : z) score *= s;
     const std::size_t guess = best_class(z, rule.cost + y * pass.n_classes);
-    const double decay = 1 - rule.lambda * *eta;
+    const double decay = 1 - rule.lambda * eta;
     s *= decay;
-    const bool small = s < kSmallest;
-    if (small) settle();
+    if (s < kSmallest) settle();
     if (guess != y) {
       ++updates;
-      const double step = weight * *eta / s;
+      const double step = weight * eta / s;
       if (project) {
         const double margin = (z[y] - z[guess]) * decay / s;  // v_y . x - v_guess . x
         norm += 2 * step * margin + 2 * step * step * row.square();
@@ -43,9 +45,18 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
     }
     if (project && s * std::sqrt(norm) > rule.radius) s = rule.radius / std::sqrt(norm);
     a += s;
-    ++eta;
-    return small || guess != y;
-  });
+  };
+  std::visit(
+      [&](auto values) {
+        const auto index = [&](std::size_t t) { return static_cast<std::size_t>(pass.order[t]); };
+        for (std::size_t t = 0; t < pass.order.size(); ++t) {
+          if (t + 2 < pass.order.size()) whole_row(pass, values, index(t + 2)).expect();
+          const std::size_t i = index(t);
+          learn(whole_row(pass, values, i), static_cast<std::size_t>(pass.y[i]), pass.weight[i],
+                rule.eta[t]);
+        }
+      },
+      pass.X.values());
   settle();
   return updates;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "online.h"
+#include "lockstep.h"
 
 namespace wordplane {
 
@@ -14,6 +14,7 @@ namespace wordplane {
 //
 // w, u   as in online.h; u is null if the weights are not averaged.
 // Returns the number of wrong guesses. An update by nothing (x_i = 0 without bias) is none.
-std::int64_t perceptron_pass(const Pass& pass, std::int64_t step, double* w, double* u);
+std::int64_t perceptron_pass(const Pass& pass, const Halves& halves, std::int64_t step, double* w,
+                             double* u);
 
 }  // namespace wordplane

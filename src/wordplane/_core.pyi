@@ -322,10 +322,12 @@ class HeldOutCounts:
 def judge(
     scores: NDArray[np.float64], y: NDArray[np.int32], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def middles(X: Csr) -> NDArray[np.int64]: ...
 def perceptron_pass(
     X: Csr,
     y: NDArray[np.int32],
     weight: NDArray[np.float64],
+    middle: NDArray[np.int64],
     order: NDArray[np.int32],
     bias: float,
     n_classes: int,
@@ -338,6 +340,7 @@ def mira_pass(
     X: Csr,
     y: NDArray[np.int32],
     weight: NDArray[np.float64],
+    middle: NDArray[np.int64],
     order: NDArray[np.int32],
     bias: float,
     cost: NDArray[np.float64],
@@ -361,7 +364,6 @@ def online_svm_pass(
     radius: float,
     w: NDArray[np.float64],
     sum: NDArray[np.float64] | None,
-    threads: int,
 ) -> int: ...
 
 class Scorer:

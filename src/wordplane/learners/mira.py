@@ -20,6 +20,7 @@ References: Crammer and Singer (2003), Ultraconservative online algorithms for m
 JMLR 3; Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006), JMLR 7.
 """
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -78,8 +79,8 @@ class MIRA(LinearClassifier):
     class_weight : None, "balanced" or mapping, default None
         What multiplies the steps by documents of each class.
     n_jobs : int, default None
-        Threads to use; None and -1 mean all. Steps are taken one after the other, but documents
-        to come are scored ahead by all threads, which helps once updates are rare.
+        Threads to use; None and -1 mean all. Steps are taken one after the other; two threads can
+        share each, every one owning half of the features.
     random_state : int, default 0
         The seed of the orders.
 
@@ -152,7 +153,8 @@ class MIRA(LinearClassifier):
         """Learn from rows and their labels."""
         rows = first_rows(self, X, y, sample_weight)
         self._start()
-        run_epochs(self, rows, self._pass, self._weights, still_ends=True)
+        one_pass = partial(self._pass, _core.middles(rows.X))
+        run_epochs(self, rows, one_pass, self._weights, still_ends=True)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -160,7 +162,7 @@ class MIRA(LinearClassifier):
         rows, first = more_rows(self, X, y, classes, sample_weight)
         if first:
             self._start()
-        run_once(self, rows, self._pass, self._weights)
+        run_once(self, rows, partial(self._pass, _core.middles(rows.X)), self._weights)
         return self
 
     def _start(self) -> None:
@@ -174,9 +176,10 @@ class MIRA(LinearClassifier):
         self._w, self._step = zero_weights(self), 0
         self._u = zero_weights(self) if self.averaged else None
 
-    def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
+    def _pass(self, middle: NDArray[Any], rows: Rows, order: NDArray[Any]) -> int:
         updates = _core.mira_pass(
             *rows,
+            middle,
             order,
             float(self.fit_intercept),
             self._cost,

@@ -80,8 +80,7 @@ class OnlineSVM(LinearClassifier):
     class_weight : None, "balanced" or mapping, default None
         What multiplies the steps by documents of each class.
     n_jobs : int, default None
-        Threads to use; None and -1 mean all. Steps are taken one after the other, but documents
-        to come are scored ahead by all threads, which helps once updates are rare.
+        Threads for prediction; None and -1 mean all. Training takes one step at a time.
     random_state : int, default 0
         The seed of the orders.
 
@@ -198,9 +197,9 @@ class OnlineSVM(LinearClassifier):
         alpha = float(self.alpha)
         eta = 1 / (alpha * t) if self.eta0 is None else self.eta0 * t**-self.power_t
         self._step += len(order)
-        bias, threads = float(self.fit_intercept), thread_count(self.n_jobs)
+        bias = float(self.fit_intercept)
         return _core.online_svm_pass(
-            *rows, order, eta, alpha, bias, self._cost, self._radius, self._w, self._sum, threads
+            *rows, order, eta, alpha, bias, self._cost, self._radius, self._w, self._sum
         )
 
     def _weights(self) -> Weights:

@@ -15,6 +15,7 @@ An epoch without a mistake ends the training. A document's weight multiplies its
 References: Freund and Schapire (1999), Machine Learning 37(3); Collins (2002), EMNLP.
 """
 
+from functools import partial
 from typing import Any, Self
 
 from numpy.typing import NDArray
@@ -60,8 +61,8 @@ class Perceptron(LinearClassifier):
     class_weight : None, "balanced" or mapping, default None
         What multiplies the updates by documents of each class.
     n_jobs : int, default None
-        Threads to use; None and -1 mean all. Steps are taken one after the other, but documents
-        to come are scored ahead by all threads, which helps once updates are rare.
+        Threads to use; None and -1 mean all. Steps are taken one after the other; two threads can
+        share each, every one owning half of the features.
     random_state : int, default 0
         The seed of the orders.
 
@@ -128,7 +129,8 @@ class Perceptron(LinearClassifier):
         """Learn from rows and their labels."""
         rows = first_rows(self, X, y, sample_weight)
         self._start()
-        run_epochs(self, rows, self._pass, self._weights, still_ends=True)
+        one_pass = partial(self._pass, _core.middles(rows.X))
+        run_epochs(self, rows, one_pass, self._weights, still_ends=True)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -136,18 +138,18 @@ class Perceptron(LinearClassifier):
         rows, first = more_rows(self, X, y, classes, sample_weight)
         if first:
             self._start()
-        run_once(self, rows, self._pass, self._weights)
+        run_once(self, rows, partial(self._pass, _core.middles(rows.X)), self._weights)
         return self
 
     def _start(self) -> None:
         self._w, self._step = zero_weights(self), 0
         self._u = zero_weights(self) if self.averaged else None
 
-    def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
+    def _pass(self, middle: NDArray[Any], rows: Rows, order: NDArray[Any]) -> int:
         bias, n_classes = float(self.fit_intercept), len(self.classes_)
         threads = thread_count(self.n_jobs)
         mistakes = _core.perceptron_pass(
-            *rows, order, bias, n_classes, self._step, self._w, self._u, threads
+            *rows, middle, order, bias, n_classes, self._step, self._w, self._u, threads
         )
         self._step += len(order)
         return mistakes
