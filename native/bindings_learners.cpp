@@ -174,8 +174,9 @@ void bind_perceptron(nb::module_& m) {
         nb::gil_scoped_release nogil;
         return perceptron_pass(pass, halves, step, w.data(), u ? u->data() : nullptr);
       },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "n_classes"_a, "step"_a, "w"_a.noconvert(),
-      "u"_a.noconvert().none(), "threads"_a, "One pass; returns the number of mistakes.");
+      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "n_classes"_a, "step"_a,
+      "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
+      "One pass; returns the number of mistakes.");
 }
 
 void bind_mira(nb::module_& m) {
@@ -192,8 +193,8 @@ void bind_mira(nb::module_& m) {
         return mira_pass(pass, halves, {cost.data(), cost_augmented, most, slack}, step, w.data(),
                          u ? u->data() : nullptr);
       },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "cost"_a, "cost_augmented"_a, "most"_a,
-      "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
+      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "cost"_a, "cost_augmented"_a,
+      "most"_a, "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
       "One pass; returns the number of updates.");
 }
 

@@ -51,13 +51,14 @@ inline std::vector<std::int64_t> middles(const Csr& X) {
 // publishes, the other may read. They are by weights that were changed so many times.
 class HalfScores {
  public:
-  static constexpr std::size_t kLead = 4;  // documents that a thread scores before it decides
+  static constexpr std::size_t kLead = 8;  // documents that a thread scores before it decides
 
   explicit HalfScores(std::size_t n_classes)
-      : stride_((n_classes + 7) / 8 * 8), scores_(2 * kRing * stride_) {}
+      : stride_((n_classes + 7) / 8), scores_(2 * kRing * stride_) {}
 
-  double* of(std::size_t half, std::size_t at) { return scores_.data() + slot(half, at) * stride_; }
-
+  double* of(std::size_t half, std::size_t at) {
+    return scores_[slot(half, at) * stride_].z.data();
+  }
   void publish(std::size_t half, std::size_t at, std::int64_t changes) {
     states_[slot(half, at)].tag.store(tag(at, changes), std::memory_order_release);
   }
@@ -70,8 +71,12 @@ class HalfScores {
   // scored, and so at most 2 kLead before the first that the other thread has not.
   static constexpr std::size_t kRing = 2 * kLead;
 
+  // Cache lines: threads do not wait for each other because of neighbours in memory.
   struct alignas(64) State {
     std::atomic<std::uint64_t> tag{0};
+  };
+  struct alignas(64) Scores {
+    std::array<double, 8> z;
   };
   static std::size_t slot(std::size_t half, std::size_t at) { return half * kRing + at % kRing; }
   static std::uint64_t tag(std::size_t at, std::int64_t changes) {
@@ -79,7 +84,7 @@ class HalfScores {
   }
 
   std::size_t stride_;
-  std::vector<double> scores_;
+  std::vector<Scores> scores_;  // stride_ for each document
   std::array<State, 2 * kRing> states_;
 };
 
@@ -96,7 +101,8 @@ class Lockstep {
         w_(w),
         u_(u),
         rule_(rule),
-        scores_(pass.n_classes) {}
+        scores_(pass.n_classes),
+        end_(pass.order.size()) {}
 
   std::int64_t run(int threads) {
     constexpr std::int64_t kFew = 100'000;  // values, for which a thread is not worth its start
@@ -159,20 +165,20 @@ class Lockstep {
   // Two threads, until all is done or the caller has waited too long: then the machine is busy
   // with other things, and one thread is faster.
   void together(Place& place) {
-    std::atomic<std::size_t> end{n_docs()};
     Place other;
-    auto helpers = start_helpers(2, [&](int) { take_half(1, other, end); });
+    auto helpers = start_helpers(2, [&](int) { other = take_half(1); });
     if (helpers.empty()) return;
-    take_half(0, place, end);
+    place = take_half(0);
     helpers[0].join();
     std::vector<double> z(pass_.n_classes);
     while (place.done < other.done) decide(0, place, z);
   }
 
-  void take_half(std::size_t half, Place& place, std::atomic<std::size_t>& end) {
+  Place take_half(std::size_t half) {
     constexpr int kPatience = 1 << 14;
+    Place place;
     std::vector<double> z(pass_.n_classes);
-    for (int waited = 0; place.done < end.load(std::memory_order_relaxed); ++waited) {
+    for (int waited = 0; place.done < end_.load(std::memory_order_relaxed); ++waited) {
       if (place.scored < std::min(place.done + HalfScores::kLead, n_docs())) {
         score(half, place.scored);
         scores_.publish(half, place.scored++, place.changes);
@@ -186,11 +192,12 @@ class Lockstep {
       if (waited < kPatience) {
         if (waited > 0) pause();
       } else if (half == 0) {
-        end.store(place.done, std::memory_order_relaxed);
+        end_.store(place.done, std::memory_order_relaxed);
       } else {
         std::this_thread::yield();
       }
     }
+    return place;
   }
 
   // Takes the step of a document that both halves have scored. Those that were scored after it
@@ -212,6 +219,7 @@ class Lockstep {
   double *w_, *u_;
   const Rule& rule_;
   HalfScores scores_;
+  alignas(64) std::atomic<std::size_t> end_;  // where two threads stop; alone in its cache line
 };
 
 // Calls rule(row, y, weight, z) for the documents of a pass, in order, where z are the row's scores

@@ -1,3 +1,4 @@
+import os
 import pickle
 import warnings
 
@@ -11,8 +12,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_online as reference
 from tests.strategies_learners import orders, problems
-from wordplane import MIRA, OnlineSVM, Perceptron, progress
+from wordplane import MIRA, OnlineSVM, Perceptron, _core, progress
 from wordplane.errors import ConvergenceWarning, InputError
+from wordplane.features.matrix import as_csr
 
 ONLINE = [Perceptron, MIRA, OnlineSVM]
 
@@ -197,20 +199,80 @@ def test_progress_copies_and_threads(learner):
     assert np.array_equal(one, two) and np.array_equal(one, three)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("learner", ONLINE)
-def test_rows_that_threads_score_ahead(learner, n_classes):
+def many_values(n_classes):
+    """Rows with so many values that two threads share them, most of them easy."""
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((6000, 8))
-    z = X @ rng.standard_normal((8, n_classes))
-    sure = np.diff(np.sort(z))[:, -1] > 0.4  # so that mistakes become rare
+    X = rng.standard_normal((9000, 20))
+    z = X @ rng.standard_normal((20, n_classes))
+    sure = np.diff(np.sort(z))[:, -1] > 1  # so that mistakes become rare
     X, y = X[sure], z[sure].argmax(axis=1)
+    assert X.size > 100_000
+    return X, y
+
+
+def same(one, other):
+    assert one.mistakes_ == other.mistakes_
+    assert np.array_equal(one.coef_, other.coef_)
+    assert np.array_equal(one.intercept_, other.intercept_)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 12])
+@pytest.mark.parametrize("learner", ONLINE)
+def test_threads_that_share_every_step(learner, n_classes):
+    X, y = many_values(n_classes)
     one, two, three = (learner(n_jobs=n).fit(X, y) for n in (1, 2, 3))
-    assert X.size > 20_000
     if learner is Perceptron:
-        assert any(0 < n < len(y) / 64 for n in one.mistakes_)
-    for other in (two, three):
-        assert one.mistakes_ == other.mistakes_ and np.array_equal(one.coef_, other.coef_)
+        assert one.mistakes_[0] > len(y) / 64 and any(0 < n < len(y) / 64 for n in one.mistakes_)
+    same(one, two)
+    same(one, three)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system cannot bind threads")
+@pytest.mark.parametrize("learner", [Perceptron, MIRA])
+def test_a_second_thread_that_gets_no_processor(learner):
+    X, y = many_values(2)
+    one = learner(n_jobs=1).fit(X, y)
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})  # of this thread and those that it starts
+    try:
+        two = learner(n_jobs=2).fit(X, y)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    same(one, two)
+
+
+@pytest.mark.parametrize("learner", [Perceptron, MIRA])
+def test_columns_that_do_not_ascend(learner):
+    X, y = many_values(3)
+    rows = sp.csr_matrix(X)
+    n = X.shape[1]
+    mixed = np.random.default_rng(0).permutation(n)
+    indices = np.tile(mixed, len(X)).astype(np.int32)
+    unsorted = _core.Csr(n, rows.indptr.astype(np.int64), indices, X[:, mixed].ravel())
+    assert np.array_equal(_core.middles(unsorted), rows.indptr[1:])
+    models = [learner(n_jobs=n).fit(unsorted, y) for n in (1, 2)]
+    same(*models)
+    assert np.allclose(models[0].coef_, learner().fit(X, y).coef_)
+
+
+@given(problems())
+def test_middles_split_every_row_at_one_column(problem):
+    rows = as_csr(problem[0])
+    middles = _core.middles(rows)
+    indptr, indices, _ = rows.arrays()
+    left = [indices[a:m] for a, m in zip(indptr[:-1], middles, strict=True)]
+    right = [indices[m:b] for m, b in zip(middles, indptr[1:], strict=True)]
+    left, right = np.concatenate(left), np.concatenate(right)
+    assert len(left) + len(right) == len(indices)
+    if len(left) and len(right):
+        assert left.max() < right.min()
+
+
+def test_middles_share_the_values_evenly():
+    rng = np.random.default_rng(0)
+    rows = as_csr(sp.random_array((500, 300), density=0.1, rng=rng))
+    share = (_core.middles(rows) - rows.arrays()[0][:-1]).sum() / rows.n_values
+    assert 0.45 < share < 0.55
 
 
 @pytest.mark.parametrize(
