@@ -695,6 +695,7 @@ def test_real_reviews(dataset, here, capsys):
     [
         ("trian r.csv", "wordplane: there is no verb 'trian' (did you mean train?); see wordplane"),
         ("train r.csv --lerner nb", "train: there is no option --lerner (did you mean --learner?)"),
+        ("train r.csv --model m", "train: there is no option --model; see wordplane train --help"),
         ("train r.csv --lerner=nb", "train: there is no option --lerner=nb (did you mean --learn"),
         ("train r.csv --ngrams 2-3", "argument --ngrams: '2-3' is not a range of numbers such as"),
         ("predict", "wordplane predict: the following arguments are required: model, data; see w"),

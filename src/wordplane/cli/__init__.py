@@ -131,7 +131,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 def _nearest(word: str, known: Iterable[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(word, known, n=1)
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
