@@ -437,7 +437,8 @@ def test_auto_alpha_is_chosen_where_there_is_enough_to_choose_by(monkeypatch):
     assert model.alpha_ == chosen.alpha_ and np.array_equal(model.coef_, chosen.coef_)
     assert MultinomialNB(alpha="auto").fit(X[:999], y[:999]).alpha_ == 1.0
     monkeypatch.setattr(naive_bayes, "MAX_PAIRS", 4999)
-    assert MultinomialNB(alpha="auto").fit(X, y).alpha_ == 1.0
+    assert model.fit(X, y).alpha_ == 1.0
+    assert not hasattr(model, "alpha_scores_")  # those of the first fit
     with pytest.raises(InputError, match="Negative values"):
         MultinomialNB(alpha="auto").fit(X - 1, y)
 

@@ -245,6 +245,7 @@ class MultinomialNB(LinearClassifier):
         return float(self.alpha)
 
     def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> float:
+        vars(self).pop("alpha_scores_", None)  # of an earlier fit
         if self.alpha not in ("cv", "loo", "auto"):
             return self._given_alpha()
         n_docs = X.shape[0]
