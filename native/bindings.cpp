@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
   bind_matrix(m);
   bind_scorer(m);
   bind_learners(m);
+  bind_online(m);
   bind_weighting(m);
   bind_hashing(m);
 }

@@ -69,5 +69,6 @@ void bind_scorer(nb::module_& m);
 void bind_weighting(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_learners(nb::module_& m);
+void bind_online(nb::module_& m);
 
 }  // namespace wordplane

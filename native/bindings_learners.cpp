@@ -1,33 +1,23 @@
 // The learners' passes as Python sees them; see bindings.cpp.
+#include "bindings_learners.h"
+
 #include <nanobind/stl/optional.h>
 
 #include <cmath>
 #include <optional>
 
 #include "alpha_choice.h"
-#include "bindings.h"
 #include "crammer_singer.h"
-#include "csr.h"
 #include "linear.h"
 #include "logistic_dual.h"
-#include "mira.h"
 #include "naive_bayes.h"
 #include "neighbors.h"
-#include "online_svm.h"
-#include "perceptron.h"
 #include "stochastic.h"
 #include "svm.h"
 #include "svm_l1.h"
 
 namespace wordplane {
 namespace {
-
-void require_labels(Array1<const std::int32_t> y, const Csr& X, std::size_t n_classes) {
-  require_size(y.size(), static_cast<std::size_t>(X.n_rows()), "labels");
-  for (const std::int32_t k : as_span(y))
-    if (k < 0 || static_cast<std::size_t>(k) >= n_classes)
-      throw std::invalid_argument("a label out of range");
-}
 
 void require_costs(Array1<const double> C, const Csr& X) {
   require_size(C.size(), static_cast<std::size_t>(X.n_rows()), "costs");
@@ -51,12 +41,6 @@ void bind_naive_bayes(nb::module_& m) {
       },
       "X"_a, "y"_a, "weight"_a, "counts"_a.noconvert(), "threads"_a, nb::kw_only(), "power"_a = 1,
       "counts[k, j] += sum of weight[i] * X[i, j]**power over the rows i of class k; 0**0 is 0.");
-}
-
-void require_rows(Array1<const std::int32_t> rows, std::size_t n_rows) {
-  for (const std::int32_t i : as_span(rows))
-    if (i < 0 || static_cast<std::size_t>(i) >= n_rows)
-      throw std::invalid_argument("a row out of range");
 }
 
 void bind_alpha_choice(nb::module_& m) {
@@ -125,96 +109,6 @@ void bind_alpha_choice(nb::module_& m) {
       "By row and alpha: 1 if the class of the row wins, else 0, and its log-loss.");
 }
 
-// Weights of an online learner, or none.
-using Sums = std::optional<Array2<double>>;
-
-Pass online_pass(const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-                 Array1<const std::int32_t> order, double bias, std::size_t n_classes,
-                 const Array2<double>& w, const Sums& u) {
-  if (n_classes < 2) throw std::invalid_argument("an online learner needs two classes");
-  require_labels(y, X, n_classes);
-  require_size(weight.size(), y.size(), "weights");
-  require_rows(order, y.size());
-  const auto require_shape = [&](const Array2<double>& weights) {
-    require_size(weights.shape(0), static_cast<std::size_t>(X.n_cols()) + 1, "rows of weights");
-    require_size(weights.shape(1), n_outputs(n_classes), "columns of weights");
-  };
-  require_shape(w);
-  if (u) require_shape(*u);
-  return {X, y.data(), weight.data(), as_span(order), bias, n_classes};
-}
-
-Halves halves_of(const Csr& X, Array1<const std::int64_t> middle, int threads) {
-  require_size(middle.size(), static_cast<std::size_t>(X.n_rows()), "middles");
-  for (std::size_t i = 0; i < middle.size(); ++i)
-    if (middle(i) < X.indptr()[i] || middle(i) > X.indptr()[i + 1])
-      throw std::invalid_argument("a middle out of its row");
-  return {as_span(middle), threads};
-}
-
-void bind_perceptron(nb::module_& m) {
-  m.def(
-      "middles",
-      [](const Csr& X) {
-        std::vector<std::int64_t> middle;
-        {
-          nb::gil_scoped_release nogil;
-          middle = middles(X);
-        }
-        return to_numpy(std::move(middle));
-      },
-      "X"_a, "The entry of every row at which the second half of the columns begins.");
-  m.def(
-      "perceptron_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int64_t> middle, Array1<const std::int32_t> order, double bias,
-         std::size_t n_classes, std::int64_t step, Array2<double> w, Sums u, int threads) {
-        const Pass pass = online_pass(X, y, weight, order, bias, n_classes, w, u);
-        const Halves halves = halves_of(X, middle, threads);
-        nb::gil_scoped_release nogil;
-        return perceptron_pass(pass, halves, step, w.data(), u ? u->data() : nullptr);
-      },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "n_classes"_a, "step"_a,
-      "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
-      "One pass; returns the number of mistakes.");
-}
-
-void bind_mira(nb::module_& m) {
-  m.def(
-      "mira_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int64_t> middle, Array1<const std::int32_t> order, double bias,
-         Array2<const double> cost, bool cost_augmented, double most, double slack,
-         std::int64_t step, Array2<double> w, Sums u, int threads) {
-        require_size(cost.shape(1), cost.shape(0), "columns of costs");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, u);
-        const Halves halves = halves_of(X, middle, threads);
-        nb::gil_scoped_release nogil;
-        return mira_pass(pass, halves, {cost.data(), cost_augmented, most, slack}, step, w.data(),
-                         u ? u->data() : nullptr);
-      },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "cost"_a, "cost_augmented"_a,
-      "most"_a, "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
-      "One pass; returns the number of updates.");
-}
-
-void bind_online_svm(nb::module_& m) {
-  m.def(
-      "online_svm_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int32_t> order, Array1<const double> eta, double lambda, double bias,
-         Array2<const double> cost, double radius, Array2<double> w, Sums sum) {
-        require_size(cost.shape(1), cost.shape(0), "columns of costs");
-        require_size(eta.size(), order.size(), "step sizes");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, sum);
-        nb::gil_scoped_release nogil;
-        return online_svm_pass(pass, {eta.data(), lambda, cost.data(), radius}, w.data(),
-                               sum ? sum->data() : nullptr);
-      },
-      "X"_a, "y"_a, "weight"_a, "order"_a, "eta"_a, "lambda_"_a, "bias"_a, "cost"_a, "radius"_a,
-      "w"_a.noconvert(), "sum"_a.noconvert().none(), "One pass; returns the number of updates.");
-}
-
 void bind_linear(nb::module_& m) {
   m.def(
       "linear_scores",
@@ -253,11 +147,6 @@ void bind_linear(nb::module_& m) {
       "X"_a, "threads"_a, "The squared Euclidean norm of every row.");
 }
 
-void require_order(Array1<const std::int32_t> order, const Csr& X) {
-  for (const std::int32_t i : as_span(order))
-    if (i < 0 || i >= X.n_rows()) throw std::invalid_argument("a row out of range");
-}
-
 void bind_logistic_dual(nb::module_& m) {
   const auto bind = [&m](const char* name, bool binary, const char* help) {
     m.def(
@@ -268,7 +157,7 @@ void bind_logistic_dual(nb::module_& m) {
           const auto n_rows = static_cast<std::size_t>(X.n_rows());
           const std::size_t n_outputs = W.shape(1);
           require_labels(y, X, std::max<std::size_t>(n_outputs, 2));
-          require_order(order, X);
+          require_rows(order, y.size());
           require_size(C.size(), n_rows, "weights");
           require_size(q.size(), n_rows, "squared norms");
           require_size(A.shape(0), n_rows, "rows of dual variables");
@@ -309,7 +198,7 @@ double run_stochastic(const Csr& X, Array1<const std::int32_t> y, Array1<const d
   const auto n_cols = static_cast<std::size_t>(X.n_cols());
   require_labels(y, X, std::max<std::size_t>(W.shape(1), 2));
   if (softmax && W.shape(1) < 2) throw std::invalid_argument("softmax needs two outputs");
-  require_order(order, X);
+  require_rows(order, y.size());
   require_size(weight.size(), static_cast<std::size_t>(X.n_rows()), "weights");
   require_size(W.shape(0), n_cols, "rows of weights");
   require_size(b.size(), W.shape(1), "biases");
@@ -562,9 +451,6 @@ void bind_learners(nb::module_& m) {
   bind_logistic_dual(m);
   bind_stochastic(m);
   bind_alpha_choice(m);
-  bind_perceptron(m);
-  bind_mira(m);
-  bind_online_svm(m);
   bind_neighbors(m);
 }
 
