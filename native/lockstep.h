@@ -166,19 +166,18 @@ class Lockstep {
   // with other things, and one thread is faster.
   void together(Place& place) {
     Place other;
-    auto helpers = start_helpers(2, [&](int) { other = take_half(1); });
+    std::vector<double> z(pass_.n_classes), other_z(pass_.n_classes);
+    auto helpers = start_helpers(2, [&](int) { other = take_half(1, other_z); });
     if (helpers.empty()) return;
-    place = take_half(0);
+    place = take_half(0, z);
     helpers[0].join();
-    std::vector<double> z(pass_.n_classes);
     while (place.done < other.done) decide(0, place, z);
   }
 
-  Place take_half(std::size_t half) {
+  Place take_half(std::size_t half, std::span<double> z) {
     constexpr int kPatience = 1 << 14;
     Place place;
-    std::vector<double> z(pass_.n_classes);
-    for (int waited = 0; place.done < end_.load(std::memory_order_relaxed); ++waited) {
+    for (int waited = 0; place.done < end_.load(std::memory_order_relaxed);) {
       if (place.scored < std::min(place.done + HalfScores::kLead, n_docs())) {
         score(half, place.scored);
         scores_.publish(half, place.scored++, place.changes);
@@ -190,7 +189,7 @@ class Lockstep {
         waited = 0;
       }
       if (waited < kPatience) {
-        if (waited > 0) pause();
+        if (waited++ > 0) pause();
       } else if (half == 0) {
         end_.store(place.done, std::memory_order_relaxed);
       } else {

@@ -20,6 +20,7 @@ from tests import reference_logistic as reference
 from wordplane import LogisticRegression, _core
 from wordplane.errors import ConvergenceWarning, InputError
 from wordplane.features.matrix import as_csr
+from wordplane.learners import stochastic
 from wordplane.learners.stochastic import _parts, shrinkage
 
 EXACT = ["dual", "lbfgs", "newton"]
@@ -225,6 +226,39 @@ def test_average_is_the_mean_of_losses():
 
 
 @pytest.mark.parametrize("solver", STOCHASTIC)
+@pytest.mark.parametrize(
+    ("penalty", "far"),
+    [({"penalty": "l1"}, 3e-3), ({"penalty": "elasticnet", "l1_ratio": 0.5}, 2e-3)],
+)
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
+def test_stochastic_solvers_under_sparse_penalties(solver, penalty, far, n_classes):
+    X, y = texts(n_classes)
+    best = LogisticRegression(tol=1e-8, max_iter=100_000, **penalty).fit(X, y)
+    model = LogisticRegression(solver=solver, max_iter=50, tol=0, **penalty).fit(X, y)
+    assert best.objective_ <= model.objective_ < best.objective_ * (1 + far)
+    wanted, found = best.coef_ != 0, model.coef_ != 0
+    assert found.sum() < 2.5 * wanted.sum()
+    assert (np.abs(best.coef_[wanted & ~found]) < 0.2).all()  # what is lost is little
+
+
+@pytest.mark.parametrize("solver", STOCHASTIC)
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+@pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
+def test_epochs_in_parts(solver, l1_ratio, monkeypatch):
+    X, y = texts(4)
+    model = LogisticRegression(
+        solver=solver, penalty="elasticnet", l1_ratio=l1_ratio, max_iter=3, tol=0
+    )
+    whole = model.fit(X, y).coef_
+    parts = []
+    monkeypatch.setattr(stochastic, "PART", 0)
+    monkeypatch.setattr(stochastic, "_parts", lambda *a: parts.append(_parts(*a)) or parts[-1])
+    assert np.allclose(model.fit(X, y).coef_, whole, rtol=1e-9, atol=1e-12)
+    assert len(parts) == 3 and all(len(epoch) > 3 for epoch in parts)
+
+
+@pytest.mark.parametrize("solver", STOCHASTIC)
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
 def test_stochastic_solvers_come_near_in_50_epochs(solver, n_classes):
@@ -277,7 +311,7 @@ def test_lazy_passes_equal_the_dense_loop(drawn, batch_size, bias, penalized, ad
 
 @pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
 def test_strong_decay_is_taken_in_parts():
-    parts = _parts(np.full(1000, 10.0), 1e3)
+    parts = _parts(np.full(1000, 10.0), 1e3, 1000)
     assert len(parts) > 20 and parts[0].start == 0 and parts[-1].stop == 1000
     assert all(a.stop == b.start for a, b in itertools.pairwise(parts))
     X, y = texts(3, n=50)
@@ -293,7 +327,7 @@ def test_stochastic_l1_makes_exact_zeros(solver):
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         model = LogisticRegression(solver=solver, penalty="l1", max_iter=50, tol=0).fit(X, y)
     best = LogisticRegression(penalty="l1", tol=1e-6).fit(X, y)
-    assert best.objective_ <= model.objective_ < best.objective_ * 1.02
+    assert best.objective_ <= model.objective_ < best.objective_ * 1.003
     unseen = np.asarray((X != 0).sum(axis=0)).ravel() == 0
     assert (model.coef_[0, ~unseen] == 0).sum() > 20
 

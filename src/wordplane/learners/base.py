@@ -168,6 +168,10 @@ def row_weights(
         if unknown:
             raise InputError(f"class_weight names {unknown!r}, which are no classes")
         per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+        if not np.isfinite(per_class).all() or (per_class < 0).any() or not per_class.any():
+            raise InputError(
+                f"class_weight is {class_weight!r}, expected finite numbers from 0 up, not all 0"
+            )
     elif class_weight == "balanced":
         totals = np.bincount(codes, weights, minlength=len(classes))
         per_class = weights.sum() / (len(classes) * np.where(totals > 0, totals, np.inf))

@@ -93,7 +93,7 @@ class LogisticRegression(LinearClassifier):
         First step of the stochastic solvers; None takes one that suits the size of the rows.
     power_t : float, default 1.0
         How fast the steps of "sgd" and "minibatch" fall, above 1/2 and at most 1.
-    batch_size : int, default 32
+    batch_size : int, default 8
         Rows per step of "minibatch".
     warm_start : bool, default False
         Start from the weights of the last `fit`, or "dual" from its dual variables, if their
@@ -156,7 +156,7 @@ class LogisticRegression(LinearClassifier):
         max_iter: int = 1000,
         eta0: float | None = None,
         power_t: float = 1.0,
-        batch_size: int = 32,
+        batch_size: int = 8,
         warm_start: bool = False,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,

@@ -42,7 +42,7 @@ def conjugate_gradient(
             d, slope = -gradient, -dot(gradient, gradient)
         found = wolfe(F, w, value, gradient, d, c2=0.2, t=step)
         if found is None:
-            if slope == -dot(gradient, gradient):
+            if slope == -dot(gradient, gradient) or np.isnan(slope):
                 reason = "step"
             d = -gradient
             continue
