@@ -180,6 +180,20 @@ def test_early_stopping(learner):
 
 
 @pytest.mark.parametrize("learner", ONLINE)
+@pytest.mark.parametrize("averaged", [True, False])
+def test_more_rows_after_early_stopping_start_from_the_best_epoch(learner, averaged):
+    rng = np.random.default_rng(0)
+    X = rng.random((200, 5))
+    y = (X[:, 0] + 0.3 * rng.standard_normal(200) > 0.5).astype(int)
+    options = {"averaged": averaged, "validation_fraction": 0.25, "n_iter_no_change": 3}
+    model = learner(early_stopping=True, max_iter=300, **options).fit(X, y)
+    best = learner(early_stopping=True, max_iter=model.n_iter_ - 3, **options).fit(X, y)
+    assert np.array_equal(model.coef_, best.coef_)
+    more = X[:1], y[:1]
+    assert np.array_equal(model.partial_fit(*more).coef_, best.partial_fit(*more).coef_)
+
+
+@pytest.mark.parametrize("learner", ONLINE)
 def test_one_class_and_no_mistake_is_possible(learner):
     model = learner().fit([[1.0], [2.0]], ["only", "only"])
     assert model.predict([[5.0]]).tolist() == ["only"]

@@ -4,8 +4,9 @@ A fitted linear learner is `coef_`, `intercept_`, `classes_` in scikit-learn's s
 two classes there is one row of weights, and its score is that of `classes_[1]`.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,27 @@ from wordplane.labels import Codes, as_labels, encode, encode_known
 from wordplane.threads import thread_count
 
 ClassWeight = str | Mapping[Any, float] | None
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def all_or_nothing(partial_fit: Callable[P, R]) -> Callable[P, R]:
+    """A `partial_fit` that leaves the learner as it was if it fails, unless while it learns."""
+
+    @wraps(partial_fit)
+    def whole(*args: P.args, **kwargs: P.kwargs) -> R:
+        learner = vars(args[0])
+        before = learner.copy()
+        try:
+            return partial_fit(*args, **kwargs)
+        except BaseException:
+            learner.clear()
+            learner.update(before)
+            raise
+
+    return whole
 
 
 class LinearClassifier(MatrixEstimator):

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.errors import InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
+from wordplane.learners.base import (
+    ClassWeight,
+    LinearClassifier,
+    all_or_nothing,
+    probabilities,
+    row_weights,
+)
 
 
 class MajorityBaseline(LinearClassifier):
@@ -52,6 +58,7 @@ class MajorityBaseline(LinearClassifier):
         self.class_count_ = np.zeros(len(self.classes_))
         return self._count(matrix, codes, sample_weight)
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)

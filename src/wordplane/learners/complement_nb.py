@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.errors import InputError
 from wordplane.labels import Codes
-from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing, row_weights
 from wordplane.learners.class_counts import check_alpha, log_softmax
 from wordplane.threads import thread_count
 
@@ -88,6 +88,7 @@ class ComplementNB(LinearClassifier):
         self._start_counts()
         return self._count(matrix, codes, sample_weight)
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add documents to the counts; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)

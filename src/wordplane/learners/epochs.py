@@ -12,6 +12,7 @@ output, the vector of class 1, and that of class 0 is its negative.
 
 import warnings
 from collections.abc import Callable, Iterator
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -75,8 +76,8 @@ def run_epochs(
     held = None
     if learner.early_stopping:
         train, held = _hold_out(learner, rows, train)
-    best, best_accuracy, best_epoch = weights(), -1.0, 0
-    before = best
+    best, best_accuracy, best_epoch = _state(learner), -1.0, 0
+    before = weights()
     change = np.inf
     if len(learner.classes_) > 1:
         learner.converged_ = False
@@ -93,7 +94,7 @@ def run_epochs(
             if held is not None:
                 accuracy = _accuracy(learner, held, now)
                 if accuracy > best_accuracy:
-                    best, best_accuracy, best_epoch = now, accuracy, epoch
+                    best, best_accuracy, best_epoch = _state(learner), accuracy, epoch
                 learner.converged_ = epoch - best_epoch >= learner.n_iter_no_change
             if learner.tol is not None:
                 change = float(np.linalg.norm(now - before))
@@ -104,7 +105,9 @@ def run_epochs(
                 break
     if learner.keep_path:
         learner.path_ = path
-    set_model(learner, weights() if held is None else best)
+    if held is not None:
+        vars(learner).update(best)
+    set_model(learner, weights())
     if learner.tol is not None and not learner.converged_:
         warnings.warn(
             f"{type(learner).__name__} stopped after max_iter={learner.max_iter} epochs, of which "
@@ -122,6 +125,11 @@ def run_once(learner: Any, rows: Rows, one_pass: Pass, weights: Callable[[], Wei
         for part in _parts(rows.X, order, weights().shape[1]):
             one_pass(rows, part)
     set_model(learner, weights())
+
+
+def _state(learner: LinearClassifier) -> dict[str, Any]:
+    """A copy of what the learner goes on from."""
+    return {name: copy(getattr(learner, name)) for name in learner.state}
 
 
 def set_model(learner: LinearClassifier, weights: Weights) -> None:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier
+from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing
 from wordplane.learners.costs import cost_matrix
 from wordplane.learners.epochs import (
     Path,
@@ -157,6 +157,7 @@ class MIRA(LinearClassifier):
         run_epochs(self, rows, one_pass, self._weights, still_ends=True)
         return self
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One pass over more rows, in their order; the first call names all classes."""
         rows, first = more_rows(self, X, y, classes, sample_weight)

@@ -29,7 +29,13 @@ from wordplane.data.splits import stratified_folds
 from wordplane.errors import InputError
 from wordplane.labels import Codes, as_labels, encode_known
 from wordplane.learners.alpha_choice import ALPHAS, AlphaScores, alpha_scores
-from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
+from wordplane.learners.base import (
+    ClassWeight,
+    LinearClassifier,
+    all_or_nothing,
+    probabilities,
+    row_weights,
+)
 from wordplane.learners.class_counts import binarized, log_prior, log_softmax
 from wordplane.threads import thread_count
 
@@ -141,6 +147,7 @@ class MultinomialNB(LinearClassifier):
         self._start_counts()
         return self._count(matrix, codes, sample_weight)
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add documents to the counts; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)

@@ -21,7 +21,7 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.learners.base import ClassWeight, LinearClassifier
+from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing
 from wordplane.learners.epochs import (
     Path,
     Rows,
@@ -133,6 +133,7 @@ class Perceptron(LinearClassifier):
         run_epochs(self, rows, one_pass, self._weights, still_ends=True)
         return self
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One pass over more rows, in their order; the first call names all classes."""
         rows, first = more_rows(self, X, y, classes, sample_weight)
