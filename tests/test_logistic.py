@@ -242,6 +242,23 @@ def test_stochastic_solvers_under_sparse_penalties(solver, penalty, far, n_class
     assert (np.abs(best.coef_[wanted & ~found]) < 0.2).all()  # what is lost is little
 
 
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+@pytest.mark.parametrize("multi_class", ["softmax", "ovr"])
+@pytest.mark.parametrize(("step", "far"), [("fixed", 1e-6), ("decay", 0.02)])
+@pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
+def test_steps_of_gradient_descent(step, far, penalty, multi_class):
+    X, y = problem()
+    options = {"penalty": penalty, "multi_class": multi_class}
+    best = LogisticRegression(tol=1e-9, max_iter=100_000, **options).fit(X, y).objective_
+    model = LogisticRegression(
+        solver="gd", step=step, power_t=0.6, tol=1e-9, max_iter=20_000, **options
+    ).fit(X, y)
+    assert best * (1 - 1e-9) <= model.objective_ <= best * (1 + far)
+    assert all(new <= old * (1 + 1e-12) for old, new in itertools.pairwise(model.history_))
+    halved = LogisticRegression(solver="gd", step=step, eta0=1e-9, max_iter=1, **options).fit(X, y)
+    assert 0 < np.abs(halved.coef_).max() < 1e-6  # eta0 is what is stepped by
+
+
 @pytest.mark.parametrize("solver", STOCHASTIC)
 @pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
 @pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")

@@ -253,6 +253,52 @@ def test_what_cannot_work_is_refused():
             gradient_descent(smooth, smooth.start(), **options)
 
 
+@pytest.mark.parametrize("optimiser", [lbfgs, conjugate_gradient, gradient_descent, adagrad, adam])
+def test_an_objective_that_is_no_number_ends(optimiser):
+    found = optimiser(lambda w: (np.nan, np.full(2, np.nan)), np.zeros(2), max_iter=10)
+    assert not found.converged
+
+
+def test_what_an_objective_lacks_is_said():
+    with pytest.raises(InputError, match="no Hessian"):
+        newton(rosenbrock, np.zeros(2))
+    for optimiser in (gradient_descent, adagrad, adam):
+        with pytest.raises(InputError, match="need an objective of rows"):
+            optimiser(rosenbrock, np.zeros(2), batch_size=2)
+
+
+def test_joint_objective_by_every_optimiser():
+    rng = np.random.default_rng(0)
+    words, labels = np.array(list("abcdefgh")), list("xyz")
+    xs = [rng.choice(words, 4).tolist() for _ in range(60)]
+    ys = [labels[(x.count("a") + 2 * x.count("b")) % 3] for x in xs]
+
+    def f(x, y):
+        return {f"{word}|{y}": x.count(word) / 2 for word in x}
+
+    F, names, _ = joint_objective(f, xs, ys, l2(0.5))
+    start = np.zeros(len(names))
+    best = lbfgs(F, start, tol=1e-9)
+    w = rng.normal(size=len(names))
+    H = np.array([F.hessian(w)(e) for e in np.eye(len(w))])
+    numeric = [central_difference(lambda v, j=j: F(v)[1][j], w) for j in range(len(w))]
+    assert np.allclose(H, numeric, atol=1e-6)
+    parts = [F.batch(w, rows)[1] for rows in batches(60, 20, None)]
+    assert np.allclose(np.mean(parts, axis=0), F.loss(w)[1])
+    for found in (
+        newton(F, start, tol=1e-9),
+        conjugate_gradient(F, start, tol=1e-9),
+        gradient_descent(F, start, tol=1e-9),
+    ):
+        assert np.allclose(found.w, best.w, atol=1e-7)
+    for found in (
+        gradient_descent(F, start, batch_size=10, step="decay", eta0=0.02, power=0.6, tol=0),
+        adagrad(F, start, eta=0.3, batch_size=10, tol=0),
+        adam(F, start, eta=0.003, batch_size=10, tol=0),
+    ):
+        assert best.loss <= found.loss < best.loss * 1.001
+
+
 def test_linear_conjugate_gradients():
     rng = np.random.default_rng(0)
     A = rng.normal(size=(6, 6))

@@ -102,9 +102,10 @@ class Ensemble(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         self.learners_ = []
+        weighed = {} if sample_weight is None else {"sample_weight": sample_weight}
         for m, learner in enumerate(self.learners):
             fitted = _copy(learner, self.n_jobs)
-            fitted.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
+            fitted.fit(self._seen(matrix, m), self.classes_[codes], **weighed)
             self.learners_.append(fitted)
             report("training", m + 1, len(self.learners))
         if self.combine == "average":

@@ -2,10 +2,10 @@
 
     min over w, b of  sum_i (y_i - x_i w - b)^2 + alpha ||w||^2
 
-With few features the column of ones is joined to X and the system is solved by a singular
-value decomposition of (X 1; sqrt(alpha) I 0), which is stable and, where there are many
-solutions, gives the shortest. With many it is solved by conjugate gradients on the normal
-equations, which need products with X only and, from zero, also end at the shortest.
+With few features X and y are centred and the system is solved by a singular value decomposition
+of (X; sqrt(alpha) I), which is stable and, where there are many solutions, gives the shortest w.
+With many it is solved by conjugate gradients on the normal equations, which need products with X
+only and, from zero, end at the shortest (w, b): another of those solutions, if there is a bias.
 Gradient descent, on all rows or one at a time, reaches the same weights more slowly.
 
 As a classifier the targets are -1 and 1, one column for every class against the rest.

@@ -35,7 +35,8 @@ from wordplane.errors import ConvergenceWarning, InputError
 from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
 from wordplane.learners.logistic_dual import dual_descent
 from wordplane.learners.stochastic import stochastic_descent
-from wordplane.optimize.descent import gradient_descent
+from wordplane.optimize.conjugate_gradient import largest_eigenvalue
+from wordplane.optimize.descent import STEPS, gradient_descent
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.losses import binary_logistic, logistic
 from wordplane.optimize.newton import newton
@@ -89,10 +90,12 @@ class LogisticRegression(LinearClassifier):
         in an epoch.
     max_iter : int, default 1000
         Passes over the data or iterations at most.
+    step : "armijo", "fixed" or "decay", default "armijo"
+        The steps of "gd": halved until they descend enough, all eta0, or falling from eta0.
     eta0 : float, default None
-        First step of the stochastic solvers; None takes one that suits the size of the rows.
+        First step of the stochastic solvers and of "gd"; None takes one that suits the rows.
     power_t : float, default 1.0
-        How fast the steps of "sgd" and "minibatch" fall, above 1/2 and at most 1.
+        How fast the steps of "sgd", "minibatch" and "gd" fall, above 1/2 and at most 1.
     batch_size : int, default 8
         Rows per step of "minibatch".
     warm_start : bool, default False
@@ -154,6 +157,7 @@ class LogisticRegression(LinearClassifier):
         solver: str = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
+        step: str = "armijo",
         eta0: float | None = None,
         power_t: float = 1.0,
         batch_size: int = 8,
@@ -172,6 +176,7 @@ class LogisticRegression(LinearClassifier):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.step = step
         self.eta0 = eta0
         self.power_t = power_t
         self.batch_size = batch_size
@@ -289,7 +294,8 @@ class LogisticRegression(LinearClassifier):
             # Where nothing is to be learned from the start, no more than rounding is asked for.
             rounding = np.finfo(float).eps * float(problem.weight.sum())
             tol = max(self.tol * largest(gradient), rounding)
-            found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter)
+            options = self._steps(problem, softmax) if self.solver_ == "gd" else {}
+            found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter, **options)
         assert found is not None
         self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
         self.n_iter_, self.converged_ = found.n_iter, found.converged
@@ -303,6 +309,17 @@ class LogisticRegression(LinearClassifier):
                 stacklevel=3,
             )
         return problem.split(found.w)
+
+    def _steps(self, problem: LinearObjective, softmax: bool) -> dict[str, Any]:
+        """How gradient descent steps; without a line search by 1 over the largest curvature."""
+        eta0 = 1.0 if self.eta0 is None else float(self.eta0)
+        if self.eta0 is None and self.step != "armijo":
+            # At zero weights a probability is 1/2 of two classes, where p (1 - p) is largest, but
+            # 1/K of K: then any direction may be K / 2 times as curved elsewhere.
+            w = problem.start()
+            most = 1.1 * largest_eigenvalue(problem.hessian(w), len(w)) or 1.0
+            eta0 = 1 / (most * max(1.0, problem.n_outputs / 2 if softmax else 1.0))
+        return {"step": self.step, "eta0": eta0, "power": self.power_t}
 
     def _dual(self, problem: LinearObjective, softmax: bool) -> Result:
         """Dual coordinate descent on the objective divided by l2, which is 1 in its formulas."""
@@ -351,6 +368,7 @@ class LogisticRegression(LinearClassifier):
             ("penalty", PENALTIES),
             ("multi_class", MULTI_CLASS),
             ("solver", SOLVERS),
+            ("step", STEPS),
         ):
             number(name, getattr(self, name) in known, f"one of {known}")
         for name in ("average", "fit_intercept", "penalize_intercept", "warm_start"):

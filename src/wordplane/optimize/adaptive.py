@@ -11,8 +11,7 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Kingma and Ba (2015), ICLR.
 
 import numpy as np
 
-from wordplane.errors import InputError
-from wordplane.optimize.descent import batches
+from wordplane.optimize.descent import batches, check_batches
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import Floats, largest
@@ -85,9 +84,7 @@ def _run(
     random_state: int,
 ) -> Result:
     F = as_objective(objective)
-    whole = batch_size is None or batch_size >= F.n_rows
-    if not whole and F.batch is None:
-        raise InputError("batches need an objective of rows")
+    check_batches(F, batch_size)
     rng = np.random.default_rng(random_state)
     value, gradient = F(w)
     history = [value]

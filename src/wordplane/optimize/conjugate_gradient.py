@@ -87,3 +87,19 @@ def solve(
         d *= rr / old
         d += r
     return x, rr**0.5, max_iter
+
+
+def largest_eigenvalue(product: Callable[[Floats], Floats], n: int, n_iter: int = 30) -> float:
+    """Of a positive semi-definite matrix that is known by its products: from below, by powers.
+
+    >>> round(largest_eigenvalue(lambda v: np.array([3.0, 1.0]) * v, 2), 6)
+    3.0
+    """
+    v = np.random.default_rng(0).standard_normal(n)
+    size = norm(v)
+    for _ in range(n_iter):
+        v = product(v / size)
+        size = norm(v)
+        if size == 0:
+            return 0.0
+    return size

@@ -45,6 +45,12 @@ def batches(
         yield order[begin : begin + batch_size].astype(np.int32)
 
 
+def check_batches(F: Objective, batch_size: int | None) -> None:
+    """An error if batches are wanted of an objective that is none of rows."""
+    if batch_size is not None and F.batch is None:
+        raise InputError("batches need an objective of rows, one with `batch`")
+
+
 def gradient_descent(
     objective: Function | Objective,
     w: Floats,
@@ -67,13 +73,14 @@ def gradient_descent(
     one of the latter.
     """
     F = as_objective(objective)
+    check_batches(F, batch_size)
     whole = batch_size is None or batch_size >= F.n_rows
     if step not in STEPS:
         raise InputError(f"step is {step!r}, expected one of {', '.join(STEPS)}")
     if not 0.5 < power <= 1:
         raise InputError(f"power is {power!r}, expected more than 1/2 and at most 1")
-    if not whole and (step == "armijo" or F.batch is None):
-        raise InputError("batches need a step that is fixed or decays, and an objective of rows")
+    if not whole and step == "armijo":
+        raise InputError("batches need a step that is fixed or decays")
     rng = np.random.default_rng(random_state) if shuffle else None
     value, gradient = F.smooth(w)
     value += F.penalty.l1_value(w)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.errors import InputError
+from wordplane.features.matrix import take_rows
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import Function, Objective
 from wordplane.optimize.penalties import Penalty
@@ -42,22 +43,49 @@ def joint_objective(
     if len(classes) < 2:
         raise InputError(f"the labels have {len(classes)} class, two at least are needed")
     rows, names = joint_rows(f, xs, classes)
-    y = np.array([classes.index(label) for label in ys])
+    y, n_classes = np.array([classes.index(label) for label in ys]), len(classes)
 
-    return Objective(joint_loss(rows, y, len(classes)), penalty), names, classes
+    def batch(w: Floats, chosen: NDArray[Any]) -> tuple[float, Floats]:
+        part = take_rows(rows, (chosen[:, None] * n_classes + np.arange(n_classes)).ravel())
+        loss, gradient = joint_loss(part, y[chosen], n_classes)(w)
+        return loss * len(y) / len(chosen), gradient * (len(y) / len(chosen))
+
+    def hessian(w: Floats) -> Callable[[Floats], Floats]:
+        p = logistic(_scores(rows, w, n_classes), y)[1]
+        p[np.arange(len(y)), y] += 1
+
+        def product(v: Floats) -> Floats:
+            z = _scores(rows, v, n_classes)
+            return _back(rows, p * (z - (p * z).sum(axis=1, keepdims=True)))
+
+        return product
+
+    objective = Objective(
+        joint_loss(rows, y, n_classes), penalty, batch=batch, n_rows=len(y), hessian=hessian
+    )
+    return objective, names, classes
 
 
 def joint_loss(rows: _core.Csr, y: NDArray[Any], n_classes: int) -> Function:
     """w -> -sum_i log P(y_i | x_i) and its gradient, of rows that `joint_rows` made."""
 
     def loss(w: Floats) -> tuple[float, Floats]:
-        z = _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(len(y), n_classes)
-        losses, residuals = logistic(z, y)
-        gradient = np.zeros((len(w), 1))
-        _core.linear_gradient(rows, residuals.reshape(-1, 1), gradient, 1)
-        return float(losses.sum()), gradient[:, 0]
+        losses, residuals = logistic(_scores(rows, w, n_classes), y)
+        return float(losses.sum()), _back(rows, residuals)
 
     return loss
+
+
+def _scores(rows: _core.Csr, w: Floats, n_classes: int) -> Floats:
+    """w . f(x, y) for every x and y."""
+    return _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(-1, n_classes)
+
+
+def _back(rows: _core.Csr, residuals: Floats) -> Floats:
+    """The sum of f(x, y) times the residual of x and y."""
+    gradient = np.zeros((rows.shape[1], 1))
+    _core.linear_gradient(rows, residuals.reshape(-1, 1), gradient, 1)
+    return gradient[:, 0]
 
 
 def joint_rows(

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.line_search import armijo
-from wordplane.optimize.objective import Objective, require_smooth
+from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
 from wordplane.optimize.result import Result, stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 from wordplane.progress import report
@@ -21,7 +21,7 @@ FEW_WEIGHTS = 100
 
 
 def newton(
-    objective: Objective,
+    objective: Function | Objective,
     w: Floats,
     *,
     tol: float = 1e-6,
@@ -32,7 +32,7 @@ def newton(
 
     `exact` factorises the Hessian; None does so up to 100 weights.
     """
-    F = objective
+    F = as_objective(objective)
     require_smooth(F, "Newton's method")
     value, gradient = F(w)
     history = [value]
