@@ -50,6 +50,7 @@ class GroupOf final : public DualSvm::Group {
   }
 
   void pass(std::span<const std::int32_t> order, double tol) override {
+    constexpr int kLongest = 50;  // passes that go by without a look at the rows left out
     std::array<double, K> gap{}, highest, lowest;
     highest.fill(-kInfinity);
     lowest.fill(kInfinity);
@@ -107,10 +108,10 @@ class GroupOf final : public DualSvm::Group {
       // P is about D + gap. The gap is a pass old, and falls on as it did before.
       const double wanted = tol * (dual_[k] + gap[k]);
       if (gap[k] * std::min(1.0, gap[k] / gap_[k]) <= wanted) near |= 1U << k;
-      if (gap[k] <= wanted) solved |= 1U << k;
+      if (gap[k] <= wanted || result_[k].n_passes % kLongest == 0) solved |= 1U << k;
       gap_[k] = gap[k];
     }
-    if (near != 0) finish(near, solved, tol);
+    if ((near | solved) != 0) finish(near | solved, solved, tol);
   }
 
   void measure() override { measure(open_); }

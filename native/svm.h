@@ -14,7 +14,8 @@
 // pass is left out (shrinking; Algorithm 3 of Hsieh et al. 2008). The gap P - D is a sum over
 // the rows of terms >= 0 that are 0 at the optimum; summed as the rows are met, it is a pass old,
 // and when it should have fallen to tol P since, P and D are measured over all rows. An output is
-// done when P - D <= tol P; if not, rows that were left out come back once the others are solved.
+// done when P - D <= tol P; if not, rows that were left out come back once the others are solved,
+// and every 50 passes.
 //
 // Four outputs are trained side by side: a row is read once for all of them, and the weights
 // of one feature share a cache line. Outputs never look at each other, so threads change nothing.

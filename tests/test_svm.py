@@ -432,3 +432,17 @@ def test_a_bias_costs_few_passes(loss):
     assert passes[1] <= 1.5 * passes[0]
     far = LinearSVM(loss=loss, intercept_scaling=5.0, tol=0.01, max_iter=500).fit(X, y)
     assert far.converged_ and far.gap_ <= 0.01 * far.objective_
+
+
+@pytest.mark.parametrize(("loss", "far"), [("squared_hinge", 1e-4), ("hinge", 1e-2)])
+@pytest.mark.filterwarnings("ignore::wordplane.errors.ConvergenceWarning")
+def test_a_tolerance_that_is_out_of_reach_does_no_harm(loss, far):
+    # Rows with small whole numbers and much noise: 1,000 passes are not enough. Rows that were
+    # left out must come back all the same.
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y = rng.poisson(1.0, (80, 10)).astype(float), rng.integers(0, 2, 80)
+        weights = rng.integers(0, 4, 80).astype(float)
+        best = LinearSVM(loss=loss, tol=1e-6, max_iter=10**6).fit(X, y, weights).objective_
+        model = LinearSVM(loss=loss, tol=1e-12).fit(X, y, weights)
+        assert model.objective_ < best * (1 + far)
