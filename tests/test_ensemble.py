@@ -96,6 +96,21 @@ def test_groups_of_columns(data, combine):
         assert np.array_equal(model.predict(X), classes[votes.argmax(axis=1)])
 
 
+def test_shares_of_votes(data):
+    X, y = data
+    learners = [MultinomialNB(), BernoulliNB(), Perceptron()]
+    for model in (
+        Ensemble(learners, weights=[1, 2, 3], combine="vote").fit(X, y),
+        Bagging(MultinomialNB(), combine="vote", n_learners=5).fit(X, y),
+    ):
+        weights = [1 / 6, 1 / 3, 1 / 2] if len(model.learners_) == 3 else [0.2] * 5
+        said = np.array([learner.predict(X) for learner in model.learners_])
+        shares = [[np.dot(weights, row == k) for k in model.classes_] for row in said.T]
+        assert np.allclose(model.predict_proba(X), shares)
+    for combine, has in (("vote", True), ("average", False)):
+        assert hasattr(Ensemble(learners, combine=combine), "predict_proba") is has
+
+
 def test_bagging_trains_on_rows_drawn_by_class(data):
     X, y = data
     model = Bagging(MultinomialNB(), n_learners=4, max_samples=0.5, random_state=3).fit(X, y)

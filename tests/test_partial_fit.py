@@ -70,3 +70,9 @@ def test_after_a_first_fit_that_fails_nothing_is_fitted(learner):
 def test_odd_class_weights_are_refused(learner, weights):
     with pytest.raises(InputError, match=r"class_weight is .*expected finite numbers from 0 up"):
         learner(class_weight=weights).fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", GO_ON)
+def test_balance_needs_all_rows(learner):
+    with pytest.raises(InputError, match="class_weight='balanced' needs all rows at once"):
+        learner(class_weight="balanced").partial_fit(X, Y, classes=Y)

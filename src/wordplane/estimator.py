@@ -64,9 +64,7 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(given)})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        # Columns and classes are known before anything is learned.
-        learned = vars(self).keys() - {"n_features_in_", "feature_names_in_", "classes_"}
-        return any(name.endswith("_") and not name.startswith("_") for name in learned)
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

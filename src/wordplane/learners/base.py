@@ -73,6 +73,11 @@ class LinearClassifier(MatrixEstimator):
         """The share of rows (by weight) that are predicted right."""
         return accuracy(self.predict(X), y, sample_weight)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # Columns and classes are known before anything is learned.
+        learned = vars(self).keys() - {"n_features_in_", "feature_names_in_", "classes_"}
+        return any(name.endswith("_") and not name.startswith("_") for name in learned)
+
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
 
@@ -111,6 +116,11 @@ class LinearClassifier(MatrixEstimator):
 
     def _next_rows(self, X: Any, y: Any, classes: Any) -> tuple[_core.Csr, Codes, bool]:
         """X and y of a `partial_fit`, and whether it is the first, which sets the classes."""
+        if getattr(self, "class_weight", None) == "balanced":
+            raise InputError(
+                "class_weight='balanced' needs all rows at once: use fit, or give partial_fit the "
+                "weights, n / (n_classes * n_k) for class k"
+            )
         first = not hasattr(self, "classes_")
         if first:
             if classes is None:

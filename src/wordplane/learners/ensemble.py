@@ -11,7 +11,7 @@ divides each learner's by their root mean square on the training rows.
 Reference: Breiman (1996), Bagging predictors, Machine Learning 24(2).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -26,7 +26,31 @@ from wordplane.learners.base import LinearClassifier, best_class, row_weights
 from wordplane.progress import report
 
 
-class Ensemble(LinearClassifier):
+class Combined(LinearClassifier):
+    """Learners whose scores are averaged, or that vote."""
+
+    combine: str
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """ "linear" if scores are averaged, else "votes"."""
+        return "linear" if self.combine == "average" else "votes"
+
+    @property
+    def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
+        """The shares of the votes, by class; averaged scores are no probabilities."""
+        if self.combine != "vote":
+            raise AttributeError("averaged scores are no probabilities: calibrate them")
+        return self._shares
+
+    def _shares(self, X: Any) -> NDArray[np.float64]:
+        z = self.decision_function(X)
+        if len(self.classes_) == 2:
+            return np.column_stack([(1 - z) / 2, (1 + z) / 2])
+        return z.reshape(len(z), -1)
+
+
+class Ensemble(Combined):
     """Learners that average their scores, or vote.
 
     Parameters
@@ -90,11 +114,6 @@ class Ensemble(LinearClassifier):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    @property
-    def kind(self) -> str:  # type: ignore[override]
-        """ "linear" if scores are averaged, else "votes"."""
-        return "linear" if self.combine == "average" else "votes"
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit every learner."""
         _check_combine(self.combine)
@@ -102,10 +121,9 @@ class Ensemble(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         self.learners_ = []
-        weighed = {} if sample_weight is None else {"sample_weight": sample_weight}
         for m, learner in enumerate(self.learners):
             fitted = _copy(learner, self.n_jobs)
-            fitted.fit(self._seen(matrix, m), self.classes_[codes], **weighed)
+            fitted.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
             self.learners_.append(fitted)
             report("training", m + 1, len(self.learners))
         if self.combine == "average":
@@ -150,7 +168,7 @@ class Ensemble(LinearClassifier):
             self.intercept_ += weight * learner.intercept_
 
 
-class Bagging(LinearClassifier):
+class Bagging(Combined):
     """Copies of one learner, each trained on rows drawn at random, that average or vote.
 
     Parameters
@@ -208,11 +226,6 @@ class Bagging(LinearClassifier):
         self.combine = combine
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    @property
-    def kind(self) -> str:  # type: ignore[override]
-        """ "linear" if scores are averaged, else "votes"."""
-        return "linear" if self.combine == "average" else "votes"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit every copy on its rows; a row's weight goes with it."""
