@@ -76,7 +76,8 @@ def run_epochs(
     held = None
     if learner.early_stopping:
         train, held = _hold_out(learner, rows, train)
-    best, best_accuracy, best_epoch = _state(learner), -1.0, 0
+    best: dict[str, Any] = {}
+    best_accuracy, best_epoch = -1.0, 0
     before = weights()
     change = np.inf
     if len(learner.classes_) > 1:
@@ -105,8 +106,7 @@ def run_epochs(
                 break
     if learner.keep_path:
         learner.path_ = path
-    if held is not None:
-        vars(learner).update(best)
+    vars(learner).update(best)
     set_model(learner, weights())
     if learner.tol is not None and not learner.converged_:
         warnings.warn(

@@ -35,7 +35,7 @@ from wordplane.progress import report
 
 LEAST_PRODUCT = 1e-100
 RARELY = 0.05
-PART = 2e7
+PART = 2e7  # values times outputs in one native call: a second at most
 
 
 def stochastic_descent(
