@@ -43,51 +43,6 @@ struct HeldOutCounts::Worker {
   std::vector<std::int32_t> touched;  // the features that the fold has
   std::vector<std::uint32_t> place;   // by feature: how many values it has, then where they end
   std::vector<Value> values;
-  std::vector<Count> left;  // the counts of one feature without the fold
-};
-
-// The logarithms that a score sums, for all alphas at once, with a = alpha / scale[k].
-struct HeldOutCounts::Smoothing {
-  std::size_t n_alphas;
-  std::vector<double> a, log_a;  // by class and alpha
-  std::vector<double> without;   // the logarithms if there is no count
-  std::vector<double> smooth, logs;
-
-  Smoothing(std::span<const double> alphas, const double* scale, std::size_t n_classes)
-      : n_alphas(alphas.size()) {
-    for (std::size_t k = 0; k < n_classes; ++k)
-      for (const double alpha : alphas) a.push_back(alpha / scale[k]);
-    for (const double of_class : a) log_a.push_back(std::log(of_class));
-    without = log_a;
-    if (n_classes == 2)
-      for (std::size_t m = 0; m < n_alphas; ++m) without[n_alphas + m] -= log_a[m];
-    smooth.resize(a.size());
-    logs.resize(a.size());
-  }
-
-  // logs[c][alpha] = log((a + c_kj) / a) for the c-th count, that of class k. Of two classes only
-  // the difference matters: it is one logarithm, and stands for the second.
-  void take(std::vector<Count>& counts) {
-    if (a.size() == 2 * n_alphas) {
-      double c[2] = {};
-      for (const Count& count : counts) c[count.k] = count.total;
-      for (std::size_t m = 0; m < n_alphas; ++m)
-        smooth[m] = (a[n_alphas + m] + c[1]) / (a[m] + c[0]);
-      counts.assign(1, Count{.total = 0, .docs = 0, .k = 1});
-    } else {
-      for (std::size_t c = 0; c < counts.size(); ++c)
-        for (std::size_t m = 0; m < n_alphas; ++m)
-          smooth[c * n_alphas + m] = a[class_of(counts[c]) + m] + counts[c].total;
-    }
-    logarithms(smooth.data(), counts.size() * n_alphas, logs.data());
-    for (std::size_t c = 0; c < counts.size(); ++c)
-      for (std::size_t m = 0; m < n_alphas; ++m)
-        logs[c * n_alphas + m] -= without[class_of(counts[c]) + m];
-  }
-
-  std::size_t class_of(const Count& count) const {
-    return static_cast<std::size_t>(count.k) * n_alphas;
-  }
 };
 
 HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
@@ -142,10 +97,14 @@ void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
   });
 }
 
-void HeldOutCounts::group_by_feature(std::span<const std::int32_t> fold, Worker& worker) const {
-  auto& [touched, place, values, left] = worker;
+void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
+                               const double* scale, const double* log_prior, double* scores,
+                               Worker& worker) const {
+  auto& [touched, place, values] = worker;
+  const std::size_t n_alphas = alphas.size();
   touched.clear();
   place.resize(first_.size());
+
   for (const std::int32_t i : fold)
     for_each_value(X_, static_cast<std::size_t>(i), place,
                    [&](std::int32_t j, double, std::uint32_t& n_values) {
@@ -158,21 +117,26 @@ void HeldOutCounts::group_by_feature(std::span<const std::int32_t> fold, Worker&
   for (std::size_t doc = 0; doc < fold.size(); ++doc)
     for_each_value(X_, static_cast<std::size_t>(fold[doc]), place,
                    [&](std::int32_t, double x, std::uint32_t& end) { values[end++] = {x, doc}; });
-}
 
-void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
-                               const double* scale, const double* log_prior, double* scores,
-                               Worker& worker) const {
-  group_by_feature(fold, worker);
-  auto& [touched, place, values, left] = worker;
-  Smoothing smoothing(alphas, scale, n_classes_);
-  const std::size_t n_scores = n_classes_ * alphas.size();  // of a document
+  std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    for (std::size_t m = 0; m < n_alphas; ++m) {
+      a[k * n_alphas + m] = alphas[m] / scale[k];
+      log_a[k * n_alphas + m] = std::log(a[k * n_alphas + m]);
+    }
 
   // Feature by feature: its counts without the fold, their logarithms, and the sums of those
-  // over the documents, for all but what is the same for every feature.
+  // over the documents, for all but what is the same for every feature. Of two classes only
+  // the difference matters: it is one logarithm, and goes to the second.
   std::size_t n_left = n_seen_;
   std::vector<double> totals = class_totals_, lengths(fold.size());
-  std::fill_n(scores, fold.size() * n_scores, 0.0);
+  std::vector<double> smooth(a.size());  // a + c_kj, by count and alpha
+  std::vector<double> logs(a.size());    // log(1 + c_kj / a)
+  std::vector<double> without = log_a;   // what they would be without any count
+  if (n_classes_ == 2)
+    for (std::size_t m = 0; m < n_alphas; ++m) without[n_alphas + m] -= log_a[m];
+  std::vector<Count> left;
+  std::fill_n(scores, fold.size() * a.size(), 0.0);
   std::uint32_t begin = 0;
   for (std::size_t f = 0; f < touched.size(); ++f) {
     const auto j = static_cast<std::size_t>(touched[f]);
@@ -200,27 +164,46 @@ void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<con
       n_left -= any;
       continue;
     }
-    smoothing.take(left);
+    if (n_classes_ == 2) {
+      double c[2] = {};
+      for (const Count& count : left) c[count.k] = count.total;
+      for (std::size_t m = 0; m < n_alphas; ++m)
+        smooth[m] = (a[n_alphas + m] + c[1]) / (a[m] + c[0]);
+      left.assign(1, Count{.total = 0, .docs = 0, .k = 1});
+    } else {
+      for (std::size_t c = 0; c < left.size(); ++c) {
+        const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+        for (std::size_t m = 0; m < n_alphas; ++m)
+          smooth[c * n_alphas + m] = its_a[m] + left[c].total;
+      }
+    }
+    logarithms(smooth.data(), left.size() * n_alphas, logs.data());
+    for (std::size_t c = 0; c < left.size(); ++c) {
+      const double* its_log = without.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
+      for (std::size_t m = 0; m < n_alphas; ++m) logs[c * n_alphas + m] -= its_log[m];
+    }
     for (const auto& [x, doc] : its_values) {
       lengths[doc] += x;
+      double* z = scores + doc * a.size();
       for (std::size_t c = 0; c < left.size(); ++c) {
-        double* __restrict z = scores + doc * n_scores + smoothing.class_of(left[c]);
-        const double* log = smoothing.logs.data() + c * alphas.size();
-        for (std::size_t m = 0; m < alphas.size(); ++m) z[m] += x * log[m];
+        double* __restrict of_class = z + static_cast<std::size_t>(left[c].k) * n_alphas;
+        const double* log = logs.data() + c * n_alphas;
+        for (std::size_t m = 0; m < n_alphas; ++m) of_class[m] += x * log[m];
       }
     }
   }
 
   // log a - log(V a + sum_j c_kj), once per word.
-  std::vector<double> per_word(n_scores);
-  for (std::size_t km = 0; km < n_scores && n_left > 0; ++km) {
-    const double total = std::max(totals[km / alphas.size()], 0.0);
-    per_word[km] =
-        smoothing.log_a[km] - std::log(static_cast<double>(n_left) * smoothing.a[km] + total);
-  }
+  std::vector<double> per_word(a.size());
+  for (std::size_t k = 0; k < n_classes_; ++k)
+    for (std::size_t m = 0; m < n_alphas && n_left > 0; ++m) {
+      const std::size_t km = k * n_alphas + m;
+      const double total = static_cast<double>(n_left) * a[km] + std::max(totals[k], 0.0);
+      per_word[km] = log_a[km] - std::log(total);
+    }
   for (const double length : lengths)
-    for (std::size_t km = 0; km < n_scores; ++km)
-      *scores++ += log_prior[km / alphas.size()] + length * per_word[km];
+    for (std::size_t km = 0; km < a.size(); ++km)
+      *scores++ += log_prior[km / n_alphas] + length * per_word[km];
 }
 
 void judge(const double* scores, std::span<const std::int32_t> y, std::size_t n_classes,

@@ -37,9 +37,7 @@ class HeldOutCounts {
     std::int32_t k;
   };
   struct Worker;
-  struct Smoothing;
 
-  void group_by_feature(std::span<const std::int32_t> fold, Worker& worker) const;
   void score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
                   const double* scale, const double* log_prior, double* scores,
                   Worker& worker) const;
