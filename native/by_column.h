@@ -11,23 +11,30 @@
 
 namespace wordplane {
 
+// Columns 0 = c_0 <= c_1 <= ... <= n_cols that cut the sorted rows of X into n_parts with about
+// equal shares of the values, as seen in a sample of them.
+inline std::vector<std::int32_t> equal_cuts(const Csr& X, std::size_t n_parts) {
+  const auto indices = X.indices();
+  std::vector<std::int32_t> sample;
+  const std::size_t step = std::max<std::size_t>(1, indices.size() / 4096);
+  for (std::size_t e = 0; n_parts > 1 && e < indices.size(); e += step)
+    sample.push_back(indices[e]);
+  std::ranges::sort(sample);
+  std::vector<std::int32_t> cut{0};
+  for (std::size_t p = 1; p < n_parts; ++p) cut.push_back(sample[p * sample.size() / n_parts]);
+  cut.push_back(static_cast<std::int32_t>(X.n_cols()));
+  return cut;
+}
+
 // Calls add(i, begin, end, values) for every row i in order: the stretch of its columns, and
 // values[0] that of *begin. Every worker owns a range of columns and meets all rows.
 template <class Add>
 void by_column(const Csr& X, int threads, Add&& add) {
   const auto indptr = X.indptr();
   const auto* indices = X.indices().data();
-
-  // Cuts at equal shares of the values, seen in a sample of them.
   const std::size_t n_parts =
       X.sorted() && X.n_values() > 10'000 ? static_cast<std::size_t>(threads) : 1;
-  std::vector<std::int32_t> sample;
-  const std::int64_t step = std::max<std::int64_t>(1, X.n_values() / 4096);
-  for (std::int64_t e = 0; n_parts > 1 && e < X.n_values(); e += step) sample.push_back(indices[e]);
-  std::ranges::sort(sample);
-  std::vector<std::int32_t> cut{0};
-  for (std::size_t p = 1; p < n_parts; ++p) cut.push_back(sample[p * sample.size() / n_parts]);
-  cut.push_back(static_cast<std::int32_t>(X.n_cols()));
+  const auto cut = equal_cuts(X, n_parts);
 
   std::visit(
       [&](auto values) {

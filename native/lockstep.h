@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "by_column.h"
 #include "online.h"
 #include "parallel.h"
 
@@ -34,15 +35,11 @@ inline std::vector<std::int64_t> middles(const Csr& X) {
   const auto indptr = X.indptr();
   const auto indices = X.indices();
   if (!X.sorted() || indices.empty()) return {indptr.begin() + 1, indptr.end()};
-  std::vector<std::int32_t> sample;
-  for (std::size_t e = 0; e < indices.size(); e += indices.size() / 4096 + 1)
-    sample.push_back(indices[e]);
-  const auto column = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
-  std::ranges::nth_element(sample, column);
+  const std::int32_t column = equal_cuts(X, 2)[1];
   std::vector<std::int64_t> middle(indptr.size() - 1);
   for (std::size_t i = 0; i < middle.size(); ++i) {
     const auto begin = indices.begin() + indptr[i], end = indices.begin() + indptr[i + 1];
-    middle[i] = std::lower_bound(begin, end, *column) - indices.begin();
+    middle[i] = std::lower_bound(begin, end, column) - indices.begin();
   }
   return middle;
 }

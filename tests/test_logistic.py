@@ -255,8 +255,8 @@ def test_steps_of_gradient_descent(step, far, penalty, multi_class):
     ).fit(X, y)
     assert best * (1 - 1e-9) <= model.objective_ <= best * (1 + far)
     assert all(new <= old * (1 + 1e-12) for old, new in itertools.pairwise(model.history_))
-    halved = LogisticRegression(solver="gd", step=step, eta0=1e-9, max_iter=1, **options).fit(X, y)
-    assert 0 < np.abs(halved.coef_).max() < 1e-6  # eta0 is what is stepped by
+    short = LogisticRegression(solver="gd", step=step, eta0=1e-9, max_iter=1, **options).fit(X, y)
+    assert 0 < np.abs(short.coef_).max() < 1e-6  # eta0 is what is stepped by
 
 
 @pytest.mark.parametrize("solver", STOCHASTIC)

@@ -25,7 +25,12 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class Estimator:
-    """Parameters, representation and scikit-learn's protocol."""
+    """Parameters, representation and scikit-learn's protocol.
+
+    `known_before` names what `fit` sets before it has learned anything.
+    """
+
+    known_before: frozenset[str] = frozenset()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of estimators among them."""
@@ -64,7 +69,8 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(given)})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+        learned = vars(self).keys() - self.known_before
+        return any(name.endswith("_") and not name.startswith("_") for name in learned)
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

@@ -54,6 +54,7 @@ class LinearClassifier(MatrixEstimator):
     reads_binary = False
     reads_counts = False
     state: tuple[str, ...] = ()
+    known_before = frozenset({"n_features_in_", "feature_names_in_", "classes_"})
     coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
     classes_: NDArray[Any]
@@ -72,11 +73,6 @@ class LinearClassifier(MatrixEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows (by weight) that are predicted right."""
         return accuracy(self.predict(X), y, sample_weight)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        # Columns and classes are known before anything is learned.
-        learned = vars(self).keys() - {"n_features_in_", "feature_names_in_", "classes_"}
-        return any(name.endswith("_") and not name.startswith("_") for name in learned)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags

@@ -93,8 +93,10 @@ def stochastic_descent(
                 )  # fmt: skip
         share = 3 / (epoch + 3)
         mean += (w - mean) * share
-        zeros += ((w == 0) - zeros) * share
-        found = np.where(zeros > RARELY, 0.0, mean) if l1 > 0 else mean.copy()
+        found = mean.copy()
+        if l1 > 0:
+            zeros += ((w == 0) - zeros) * share
+            found[zeros > RARELY] = 0.0
         old = value
         value, gradient = problem(found)
         history.append(value)
