@@ -20,7 +20,7 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.h
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.h')
 	$(BIN)/lint-imports --no-cache
 
 soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
@@ -35,8 +35,8 @@ sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmet
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
 		$(BIN)/python -m pytest -q -m "not soak and not data" $(SANITIZE_TESTS)
-SANITIZE_TESTS := $(addprefix tests/test_,texts.py tokenizer.py analyzer.py count_vectorizer.py naive_bayes.py classifier.py) \
-	tests/test_model_file.py -k "not faults and not bit and not memory"
+SANITIZE_TESTS := tests/text tests/features/test_count_vectorizer.py tests/learners/test_naive_bayes.py tests/model \
+	-k "not faults and not bit and not memory"
 
 # The peers live in an environment of their own, with a copy of what is measured.
 bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"

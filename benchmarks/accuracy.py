@@ -10,8 +10,8 @@ from benchmarks.harness import THREADS
 from wordplane import TextClassifier
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.selection.cross_validation import out_of_fold
-from wordplane.text.column import as_texts
 from wordplane.text.documents import as_documents
+from wordplane.text.texts import as_texts
 
 
 def corpus_of(folder, name):

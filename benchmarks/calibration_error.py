@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from wordplane import TextClassifier, read
+from wordplane.common.labels import as_labels
 from wordplane.data.splits import stratified_folds
 from wordplane.evaluation.reliability import reliability
-from wordplane.labels import as_labels
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 NAMES = ("imdb", "rt_snippets", "newsgroups20", "newsgroups20 by folds")

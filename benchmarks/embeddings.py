@@ -10,9 +10,9 @@ import time
 import polars as pl
 
 from wordplane import Analyzer, KMeans, LogisticRegression, TextClassifier, WordEmbeddings
+from wordplane.common.threads import thread_count
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence
-from wordplane.text.column import as_texts
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts
 
 WORDS = ("awful", "hilarious", "director", "1950s")
 TFIDF = {"tf": "log", "idf": "smooth", "norm": "l2"}

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from wordplane import Analyzer, read
+from wordplane.common.labels import as_labels
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve, stratified_order
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.labels import as_labels
-from wordplane.learners.for_text import fitted_on, learner_named
+from wordplane.learners.registry import fitted_on, learner_named
 from wordplane.text.documents import Documents
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"

@@ -20,8 +20,8 @@ from wordplane import read
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.for_text import fitted_on
-from wordplane.recipe import recipe_analyzer, recipe_learner
+from wordplane.learners.registry import fitted_on
+from wordplane.model.recipe import recipe_analyzer, recipe_learner
 from wordplane.selection.cross_validation import make_folds
 from wordplane.text.documents import Documents
 

@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.harness import THREADS, Subject, dataset
 from wordplane import LinearSVM, LogisticRegression, MultinomialNB, Perceptron, TfidfVectorizer
-from wordplane.features.matrix import as_csr
+from wordplane.common.matrix import as_csr
 
 NEAR = 1e-3
 PASSES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128]

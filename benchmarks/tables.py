@@ -15,7 +15,7 @@ from benchmarks.accuracy import corpus_of, predictions
 from benchmarks.baselines_and_bigrams import difference_tables, published_tables
 from benchmarks.harness import DATASETS, ROOT, THREADS
 from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB
-from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.text.documents import as_documents
 
 # What the recipe is meant to reach, and on what.

@@ -4,18 +4,18 @@
 
 #include <nanobind/stl/string_view.h>
 
-#include "unicode.h"
+#include "text/unicode.h"
 
 namespace wordplane {
 
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
-  // What the core refuses is wrong input: wordplane.errors.InputError, which is a ValueError.
+  // What the core refuses is wrong input: wordplane.common.errors.InputError, which is a ValueError.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
     } catch (const std::invalid_argument& error) {
-      const nb::object input_error = nb::module_::import_("wordplane.errors").attr("InputError");
+      const nb::object input_error = nb::module_::import_("wordplane.common.errors").attr("InputError");
       PyErr_SetString(input_error.ptr(), error.what());
     }
   });

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "bindings.h"
-#include "counter.h"
-#include "inner_ngrams.h"
-#include "texts.h"
+#include "features/counter.h"
+#include "features/inner_ngrams.h"
+#include "text/texts.h"
 
 namespace wordplane {
 namespace {

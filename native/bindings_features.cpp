@@ -9,13 +9,13 @@
 #include <algorithm>
 
 #include "bindings.h"
-#include "block.h"
-#include "cooccurrence.h"
-#include "duplicates.h"
-#include "lexicon.h"
-#include "texts.h"
-#include "transform.h"
-#include "unicode.h"
+#include "features/block.h"
+#include "features/cooccurrence.h"
+#include "search/duplicates.h"
+#include "text/lexicon.h"
+#include "text/texts.h"
+#include "features/transform.h"
+#include "text/unicode.h"
 
 namespace wordplane {
 namespace {

@@ -6,15 +6,15 @@
 #include <cmath>
 #include <optional>
 
-#include "alpha_choice.h"
-#include "crammer_singer.h"
-#include "linear.h"
-#include "logistic_dual.h"
-#include "naive_bayes.h"
-#include "neighbors.h"
-#include "stochastic.h"
-#include "svm.h"
-#include "svm_l1.h"
+#include "learners/alpha_choice.h"
+#include "learners/crammer_singer.h"
+#include "common/linear.h"
+#include "learners/logistic_dual.h"
+#include "learners/naive_bayes.h"
+#include "search/neighbors.h"
+#include "learners/stochastic.h"
+#include "learners/svm.h"
+#include "learners/svm_l1.h"
 
 namespace wordplane {
 namespace {
@@ -295,7 +295,7 @@ nb::tuple weights_of(const Solver& solver, std::size_t n_outputs) {
 }
 
 void bind_svm(nb::module_& m) {
-  nb::class_<DualSvm>(m, "DualSvm", "One-vs-rest linear SVMs in training; see native/svm.h.")
+  nb::class_<DualSvm>(m, "DualSvm", "One-vs-rest linear SVMs in training; see native/learners/svm.h.")
       .def(
           "__init__",
           [](DualSvm* self, const Csr& X, Array1<const std::int32_t> y, Array1<const double> C,
@@ -336,7 +336,7 @@ void bind_svm(nb::module_& m) {
 
 void bind_crammer_singer(nb::module_& m) {
   nb::class_<CrammerSinger>(m, "CrammerSinger",
-                            "A multiclass SVM in training; see native/crammer_singer.h.")
+                            "A multiclass SVM in training; see native/learners/crammer_singer.h.")
       .def(
           "__init__",
           [](CrammerSinger* self, const Csr& X, Array1<const std::int32_t> y,
@@ -368,7 +368,7 @@ void bind_crammer_singer(nb::module_& m) {
 }
 
 void bind_svm_l1(nb::module_& m) {
-  nb::class_<L1Svm>(m, "L1Svm", "One-vs-rest SVMs with an l1 penalty; see native/svm_l1.h.")
+  nb::class_<L1Svm>(m, "L1Svm", "One-vs-rest SVMs with an l1 penalty; see native/learners/svm_l1.h.")
       .def(
           "__init__",
           [](L1Svm* self, const Csr& X, Array1<const std::int32_t> y, Array1<const double> C,
@@ -399,7 +399,7 @@ void bind_svm_l1(nb::module_& m) {
 }
 
 void bind_neighbors(nb::module_& m) {
-  nb::class_<NeighborIndex>(m, "NeighborIndex", "Rows to be found; see native/neighbors.h.")
+  nb::class_<NeighborIndex>(m, "NeighborIndex", "Rows to be found; see native/search/neighbors.h.")
       .def(
           "__init__",
           [](NeighborIndex* self, const Csr& X, Array1<const double> offset,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings.h"
-#include "csr.h"
+#include "common/csr.h"
 
 namespace wordplane {
 

@@ -7,13 +7,13 @@
 #include <algorithm>
 
 #include "bindings.h"
-#include "csr.h"
-#include "hashing.h"
-#include "hstack.h"
-#include "scorer.h"
-#include "take.h"
-#include "texts.h"
-#include "weighting.h"
+#include "common/csr.h"
+#include "features/hashing.h"
+#include "common/hstack.h"
+#include "features/scorer.h"
+#include "common/take.h"
+#include "text/texts.h"
+#include "features/weighting.h"
 
 namespace wordplane {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "bindings_learners.h"
-#include "mira.h"
-#include "online_svm.h"
-#include "perceptron.h"
+#include "learners/mira.h"
+#include "learners/online_svm.h"
+#include "learners/perceptron.h"
 
 namespace wordplane {
 namespace {

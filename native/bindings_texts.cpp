@@ -2,10 +2,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrow.h"
+#include "text/arrow.h"
 #include "bindings.h"
-#include "texts.h"
-#include "unicode.h"
+#include "text/texts.h"
+#include "text/unicode.h"
 
 namespace wordplane {
 namespace {

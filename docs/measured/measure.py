@@ -14,11 +14,11 @@ import polars as pl
 from scipy.sparse import csr_array, hstack
 
 import wordplane as wp
+from wordplane.common.labels import encode
 from wordplane.data.splits import stratified_folds
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss
 from wordplane.features.select import SelectFeatures
-from wordplane.labels import encode
 from wordplane.plots import gaussian_truth
 
 HERE = Path(__file__).parent

@@ -83,7 +83,7 @@ class _Notes:
         self._stopped_early = False
 
     def show(self, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        from wordplane.errors import ConvergenceWarning
+        from wordplane.common.errors import ConvergenceWarning
 
         is_early = issubclass(category, ConvergenceWarning)
         if not (is_early and self._stopped_early):
@@ -172,7 +172,7 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
 
 
 def _report(error: Exception) -> int:
-    from wordplane.errors import InputError, WordplaneError
+    from wordplane.common.errors import InputError, WordplaneError
 
     if isinstance(error, WordplaneError):
         print(f"wordplane: {error}", file=sys.stderr)

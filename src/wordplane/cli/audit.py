@@ -14,10 +14,10 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.progress import listen
+from wordplane.common.threads import thread_count
 from wordplane.data.read import read
 from wordplane.diagnosis.audit import Finding, audit
-from wordplane.progress import listen
-from wordplane.threads import thread_count
 
 EPILOG = """\
 Looks for texts that occur twice (or nearly), rows to test on that are among those to train on,

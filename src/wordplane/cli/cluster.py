@@ -21,15 +21,15 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.files import whole_file
+from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.diagnosis.clusters import ClusterSummary, summarise
-from wordplane.errors import InputError
 from wordplane.features.plane import METHODS, plane
 from wordplane.features.tfidf import TfidfVectorizer
-from wordplane.files import whole_file
 from wordplane.learners.kmeans import KMeans
-from wordplane.progress import listen
 
 EPILOG = """\
 Texts are counted, weighed by tf-idf, and grouped by spherical k-means (by k-means with

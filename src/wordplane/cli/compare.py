@@ -2,7 +2,6 @@
 
 import argparse
 
-from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -18,11 +17,12 @@ from wordplane.cli.options import (
     seconds,
 )
 from wordplane.cli.train import fit_to_data, train_rows_of
+from wordplane.common.progress import listen
 from wordplane.data.read import read
-from wordplane.evaluation.learner_results import LearnerComparison
-from wordplane.learner_comparison import RECIPE, compare
-from wordplane.learners.for_text import LEARNERS, learner_named
-from wordplane.progress import listen
+from wordplane.diagnosis.learner_comparison import RECIPE, compare
+from wordplane.diagnosis.learner_results import LearnerComparison
+from wordplane.learners.registry import LEARNERS, learner_named
+from wordplane.model.classifier import TextClassifier
 
 EPILOG = """\
 Every learner is cross-validated on the rows to train on, all on the same folds; rows marked test

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 

@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 
 def with_config(

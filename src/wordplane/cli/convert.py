@@ -10,7 +10,6 @@ from typing import Any
 
 import wordplane
 from wordplane._core import Texts
-from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -23,13 +22,14 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.files import whole_file
+from wordplane.common.progress import Listener, listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
-from wordplane.errors import InputError
-from wordplane.files import whole_file
-from wordplane.progress import Listener, listen
+from wordplane.model.classifier import TextClassifier
 
 EPILOG = """\
 Data: every row is written, in order, with its text (several --text joined), label, id, weight,

@@ -6,7 +6,6 @@ import shutil
 import sys
 
 import wordplane
-from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
     add_seed_option,
@@ -15,9 +14,10 @@ from wordplane.cli.options import (
     say,
 )
 from wordplane.cli.train import print_summary, train
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.common.progress import listen
 from wordplane.data.datasets import docstrings
-from wordplane.errors import InputError, ModelFileError
-from wordplane.progress import listen
+from wordplane.model.classifier import TextClassifier
 
 EPILOG = """\
 The corpus are the docstrings of this Python's own standard library, labelled by the package

@@ -18,12 +18,12 @@ from wordplane.cli.options import (
     say,
 )
 from wordplane.cli.train import add_learner_options, fit_to_data, make_classifier, train_rows_of
+from wordplane.common.labels import as_labels
+from wordplane.common.progress import listen
 from wordplane.data.read import read
 from wordplane.diagnosis.forecast import Forecast, forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
 from wordplane.diagnosis.verdict import Verdict, verdict
-from wordplane.labels import as_labels
-from wordplane.progress import listen
 
 EPILOG = """\
 Models are trained on ever more of the texts and measured on others (by cross-validation). The

@@ -15,9 +15,9 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.progress import listen
 from wordplane.data.read import read
 from wordplane.features.embeddings import WordEmbeddings
-from wordplane.progress import listen
 
 EPILOG = """\
 Words that occur near the same words get vectors that are alike: counts of pairs of words, their

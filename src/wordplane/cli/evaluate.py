@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     accuracy_text,
     add_common_options,
@@ -23,17 +22,18 @@ from wordplane.cli.options import (
     say,
     scores_lines,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
+from wordplane.common.labels import as_model_labels, check_known
+from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.training_texts import TRAINED_ON, trained_on
-from wordplane.errors import InputError
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
-from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels, check_known
-from wordplane.learners.base import best_class
-from wordplane.progress import listen
+from wordplane.learners.support.base import best_class
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.fingerprint import TRAINED_ON, trained_on
 
 EPILOG = """\
 If the data has a column `split`, the rows marked test are measured; --rows chooses others.

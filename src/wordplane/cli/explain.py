@@ -7,10 +7,10 @@ from typing import Any
 
 import wordplane
 from wordplane.cli.options import model_arguments, natural, plain, print_json
+from wordplane.common.errors import InputError
 from wordplane.data.read import read_batches
-from wordplane.diagnosis.explanation import Explanation
-from wordplane.diagnosis.flip import Flip
-from wordplane.errors import InputError
+from wordplane.model.explanation import Explanation
+from wordplane.model.flip import Flip
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.

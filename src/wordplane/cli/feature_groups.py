@@ -6,7 +6,7 @@ Which groups there are is said here, what each is like by the option of its own 
 import argparse
 from typing import Any
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 # The parameter of each group, its value if the group is named alone, and its value if it is not
 # named at all. Words that are named alone stay as they suit the learner.

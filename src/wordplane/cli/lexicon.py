@@ -19,12 +19,12 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
-from wordplane.errors import InputError
 from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
-from wordplane.labels import as_labels
-from wordplane.progress import listen
 from wordplane.text.analyzer import Analyzer
 
 EPILOG = """\

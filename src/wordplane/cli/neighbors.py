@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from wordplane.cli.options import check_output, plain, print_json
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.features.embeddings import WordEmbeddings
 
 EPILOG = """\

@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.progress import Listener
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS, read_batches
-from wordplane.errors import InputError, WordplaneError
 from wordplane.features.embeddings import WordEmbeddings
-from wordplane.learners.for_text import WITHOUT_WEIGHTS, without_weights
-from wordplane.model_file import MAGIC
-from wordplane.progress import Listener
+from wordplane.learners.registry import WITHOUT_WEIGHTS, without_weights
+from wordplane.model.file import MAGIC
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
-    from wordplane.classifier import TextClassifier
+    from wordplane.model.classifier import TextClassifier
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -77,7 +77,7 @@ def is_model(path: str) -> bool:
 
 def load_model(args: argparse.Namespace) -> TextClassifier:
     """The model, to use on the data."""
-    from wordplane.classifier import load
+    from wordplane.model.classifier import load
 
     swapped = next((path for path in args.data if is_model(path)), None)
     if swapped is not None and not is_model(args.model):

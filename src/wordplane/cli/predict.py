@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wordplane.classifier import TextClassifier
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -18,13 +17,14 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
+from wordplane.common.progress import Listener
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, TABLES, Columns, write_table
 from wordplane.data.write import output_format
-from wordplane.errors import InputError
-from wordplane.label_sets import LabelSets
-from wordplane.learners.base import best_class
-from wordplane.progress import Listener
+from wordplane.learners.support.base import best_class
+from wordplane.model.classifier import TextClassifier
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its

@@ -17,8 +17,8 @@ from wordplane.cli.options import (
     reader_arguments,
     say,
 )
-from wordplane.diagnosis.training_texts import TRAINED_ON
-from wordplane.progress import listen
+from wordplane.common.progress import listen
+from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.report import measure, write_report
 
 EPILOG = """\

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.classifier import TextClassifier, classifier_of, default_analyzer, load
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -31,19 +30,20 @@ from wordplane.cli.options import (
     scores_lines,
     seconds,
 )
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, are_label_sets, labels_of_rows, n_different
+from wordplane.common.labels import as_model_labels
+from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
-from wordplane.diagnosis.training_texts import mark
-from wordplane.errors import InputError
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.label_sets import LabelSets, are_label_sets, labels_of_rows, n_different
-from wordplane.labels import as_model_labels
-from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.learners.registry import LEARNERS, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.self_training import SelfTraining
-from wordplane.progress import listen
+from wordplane.model.classifier import TextClassifier, classifier_of, default_analyzer, load
+from wordplane.model.fingerprint import mark
 from wordplane.text.documents import Documents
 
 Labels = NDArray[Any] | LabelSets

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.classifier import HELD_OUT, TextClassifier
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -27,14 +26,15 @@ from wordplane.cli.options import (
     seconds,
 )
 from wordplane.cli.train import fit_to_data, parameter, remember_data, train_rows_of
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.data.splits import holdout
-from wordplane.errors import InputError
-from wordplane.labels import as_labels
-from wordplane.learners.for_text import LEARNERS, learner_named
-from wordplane.plan import Plan
-from wordplane.progress import listen
+from wordplane.learners.registry import LEARNERS, learner_named
+from wordplane.model.classifier import HELD_OUT, TextClassifier
+from wordplane.model.plan import Plan
 from wordplane.selection.grid import Search, grid_search, parameters_of
 from wordplane.selection.nested import nested_search
 from wordplane.text.analyzer import Analyzer

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane._core import Texts
-from wordplane.errors import InputError
-
-from .block import Block
-from .columns import SPLITS, Columns, as_label, bare, number
-from .corpus import Corpus, Label
+from wordplane.common.errors import InputError
+from wordplane.data.columns import SPLITS, Columns, as_label, bare, number
+from wordplane.data.corpus import Corpus, Label
+from wordplane.data.raw_rows import Block
 
 
 @dataclass(frozen=True)

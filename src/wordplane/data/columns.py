@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
-from .block import SAMPLE_ROWS
+SAMPLE_ROWS = 1_000  # that columns are guessed from
 
 # In order of preference, compared in lower case with _ for blanks and hyphens.
 TEXT_NAMES = (

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 NAMES = {".gz": "gzip", ".zst": "zstd"}
 

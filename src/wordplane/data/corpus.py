@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordplane._core import Texts
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 Label = str | int | bool
 Labels = Label | tuple[Label, ...]

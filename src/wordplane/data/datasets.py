@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane._core import Texts
-from wordplane.errors import InputError, WordplaneError
-
-from .corpus import Corpus, Labels
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.data.corpus import Corpus, Labels
 
 # In the standard library of every Python that Wordplane runs on.
 PACKAGES = (

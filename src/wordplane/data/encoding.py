@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, NoReturn
 
-from wordplane.errors import InputError
-
-from .compression import uncompressed
+from wordplane.common.errors import InputError
+from wordplane.data.compression import uncompressed
 
 STDIN = "-"
 SAMPLE = 1 << 16  # characters looked at to guess an encoding

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from wordplane.errors import InputError
-
-from . import fasttext
-from .corpus import Corpus, Labels
+from wordplane.common.errors import InputError
+from wordplane.data.corpus import Corpus, Labels
+from wordplane.data.formats import fasttext
 
 # What a line of each format can hold beside its text.
 HELD = {

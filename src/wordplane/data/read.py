@@ -9,15 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wordplane.errors import InputError
-
-from .assemble import Wishes, assemble
-from .block import Block, Table
-from .columns import Columns, choose
-from .compression import extension
-from .corpus import Corpus
-from .encoding import STDIN, checked_encoding, shown
-from .lines import LineTable
+from wordplane.common.errors import InputError
+from wordplane.data.assemble import Wishes, assemble
+from wordplane.data.columns import Columns, choose
+from wordplane.data.compression import extension
+from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN, checked_encoding, shown
+from wordplane.data.formats.lines import LineTable
+from wordplane.data.raw_rows import Block, Table
 
 Source = str | os.PathLike[str]
 
@@ -252,35 +251,35 @@ def _table(
         case "lines":
             return LineTable(path, encoding)
         case "csv" | "tsv":
-            from .delimited import DelimitedTable
+            from wordplane.data.formats.delimited import DelimitedTable
 
             tab = "\t" if format == "tsv" else None
             return DelimitedTable(path, encoding, skip_bad, delimiter or tab, header)
         case "jsonl":
-            from .jsonl import JsonLinesTable
+            from wordplane.data.formats.jsonl import JsonLinesTable
 
             return JsonLinesTable(path, encoding, skip_bad)
         case "parquet" | "arrow":
-            from .columnar import ColumnarTable
+            from wordplane.data.formats.columnar import ColumnarTable
 
             return ColumnarTable(path, format)
         case "fasttext":
-            from .fasttext import FastTextTable
+            from wordplane.data.formats.fasttext import FastTextTable
 
             return FastTextTable(path, encoding)
         case "vw":
-            from .vw import VowpalWabbitTable
+            from wordplane.data.formats.vw import VowpalWabbitTable
 
             return VowpalWabbitTable(path, encoding)
         case "svmlight":
-            from .svmlight import SvmlightTable
+            from wordplane.data.formats.svmlight import SvmlightTable
 
             return SvmlightTable(path, encoding)
         case "counts":
-            from .counts import CountsTable
+            from wordplane.data.formats.counts import CountsTable
 
             return CountsTable(path, encoding)
         case _:
-            from .folder import FolderTable
+            from wordplane.data.formats.folder import FolderTable
 
             return FolderTable(path, encoding, labels)

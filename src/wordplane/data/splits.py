@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 Rows = NDArray[np.int64]
 Labels = Sequence[Hashable] | NDArray[Any]

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO, get_args, get_origin
 
-from wordplane.errors import InputError
-from wordplane.files import whole_file
-
-from .compression import compressed, compression
+from wordplane.common.errors import InputError
+from wordplane.common.files import whole_file
+from wordplane.data.compression import compressed, compression
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 COLUMNAR = ("parquet", "arrow")

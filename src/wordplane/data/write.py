@@ -7,13 +7,12 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from wordplane.errors import InputError
-
-from .compression import extension
-from .corpus import Corpus, Labels
-from .line_writer import HELD, LineWriter, labels_of
-from .read import EXTENSIONS
-from .tables import COLUMNAR, TABLES, text_output, write_table
+from wordplane.common.errors import InputError
+from wordplane.data.compression import extension
+from wordplane.data.corpus import Corpus, Labels
+from wordplane.data.line_writer import HELD, LineWriter, labels_of
+from wordplane.data.read import EXTENSIONS
+from wordplane.data.tables import COLUMNAR, TABLES, text_output, write_table
 
 WRITABLE = (*TABLES, *HELD)
 NAMES = ("text", "label", "id", "weight", "split")  # of the columns of tables

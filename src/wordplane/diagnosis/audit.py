@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.learning_curve import drawn
-from wordplane.errors import InputError
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.labels import as_labels
-from wordplane.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -66,7 +66,7 @@ class Audit:
 def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int = 1) -> Audit:
     """Look for faults in labelled texts.
 
-    >>> from wordplane.text.column import as_texts
+    >>> from wordplane.text.texts import as_texts
     >>> corpus = Corpus(as_texts(["good", "bad", "Good!", "good", ""]), ["+", "-", "+", "-", "+"])
     >>> for finding in audit(corpus, folds=2).findings[:3]:
     ...     print(finding.kind, finding.rows)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.features.matrix import as_rows
+from wordplane.common.matrix import as_rows
 from wordplane.learners.kmeans import KMeans
 
 

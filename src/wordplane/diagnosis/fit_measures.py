@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import Interval, fold_interval
-from wordplane.learners.base import best_class
+from wordplane.learners.support.base import best_class
 
 
 class Measured(NamedTuple):

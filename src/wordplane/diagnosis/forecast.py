@@ -22,8 +22,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.errors import InputError
 from wordplane.diagnosis.learning_curve import LearningCurve
-from wordplane.errors import InputError
 from wordplane.evaluation.intervals import Interval
 
 POWERS = np.linspace(0.01, 0.5, 12)

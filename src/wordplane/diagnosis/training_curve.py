@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.pool import pool_map
 from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
-from wordplane.errors import InputError
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.labels import as_labels
-from wordplane.learners.for_text import fitted_on
-from wordplane.pool import pool_map
+from wordplane.learners.registry import fitted_on
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.common.errors import InputError
 from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
-from wordplane.errors import InputError
 from wordplane.evaluation.intervals import Interval, fold_interval
 
 GAP_TRY = (

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.evaluation.arrays import Floats, Ints, as_floats, as_weights
 from wordplane.evaluation.solvers import (
     fit_rising,

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.html import html_table
 from wordplane.evaluation.arrays import Floats, Ints, as_weights, label_codes
 from wordplane.evaluation.resampling import class_sums
-from wordplane.html import html_table
 
 
 @dataclass(frozen=True, eq=False)

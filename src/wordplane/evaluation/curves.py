@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.evaluation.arrays import (
     Floats,
     Ints,

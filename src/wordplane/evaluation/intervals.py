@@ -21,7 +21,7 @@ from math import sqrt
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.evaluation.arrays import Floats, check_share
 
 Interval = tuple[float, float]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.common.html import html_table
 from wordplane.evaluation.arrays import (
     Floats,
     Ints,
@@ -28,7 +29,6 @@ from wordplane.evaluation.resampling import (
     check_resamples,
     resampled_counts,
 )
-from wordplane.html import html_table
 
 MANY_ROWS = 20_000  # from here on, resamples of a mean are normal
 

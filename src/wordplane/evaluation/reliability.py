@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.html import html_table
 from wordplane.evaluation.arrays import (
     Floats,
     as_floats,
@@ -26,7 +27,6 @@ from wordplane.evaluation.arrays import (
     class_codes,
 )
 from wordplane.evaluation.intervals import Interval, wilson_interval
-from wordplane.html import html_table
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.evaluation.arrays import Floats, Ints
 
 N_RESAMPLES = 2000

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
 from wordplane.evaluation.arrays import Floats
 from wordplane.evaluation.confusion import Totals
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
 from wordplane.evaluation.metrics import ClassScores
 from wordplane.evaluation.resampling import N_RESAMPLES, resampled_counts
-from wordplane.label_sets import LabelSets
 
 FEWEST_RESAMPLES = 200
 MOST_WORK = 2e10  # multiplications, some seconds
@@ -74,7 +74,7 @@ def score_sets(
 ) -> SetScores:
     """Compare the sets of labels that rows were given with the true ones.
 
-    >>> from wordplane.label_sets import as_label_sets
+    >>> from wordplane.common.label_sets import as_label_sets
     >>> true = as_label_sets([["a", "b"], ["b"], []])
     >>> given = LabelSets(true.classes, np.array([[1, 0], [0, 1], [0, 0]], bool))
     >>> scores = score_sets(true, given)

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import batches
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
+from wordplane.text.texts import batches
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.features.names import feature_names
+from wordplane.common.errors import InputError
+from wordplane.common.feature_names import feature_names
 from wordplane.features.transformer import MatrixTransformer
 
 

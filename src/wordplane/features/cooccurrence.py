@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.memory import available_memory
-from wordplane.text.column import batches
+from wordplane.common.errors import InputError
+from wordplane.common.memory import available_memory
+from wordplane.text.texts import batches
 
 CONTEXTS = ("window", "sentence", "document")
 ROWS = 512  # that are weighed at a time

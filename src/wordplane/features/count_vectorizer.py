@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.estimator import TextEstimator
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.threads import thread_count
 from wordplane.features.counting import count, count_known
 from wordplane.features.inner_counting import InnerCounter, inner_count_known
 from wordplane.features.slow_counting import SlowCounter, slow_count_known
 from wordplane.text.accents import ACCENT_STRIPPERS
-from wordplane.text.column import as_texts, columns_of, refuse_bare_string
 from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts, columns_of, refuse_bare_string
 
 AnyCounter = _core.Counter | InnerCounter | SlowCounter
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.text_features import (
     CountedParts,

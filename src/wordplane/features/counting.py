@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.text.column import batches
+from wordplane.common.errors import InputError
+from wordplane.text.texts import batches
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 

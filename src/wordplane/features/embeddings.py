@@ -23,16 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError, ModelFileError
-from wordplane.estimator import TextEstimator
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.threads import thread_count
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
 from wordplane.features.counting import count
 from wordplane.features.embeddings_file import VOCABULARY, StoredEmbeddings, read_vectors
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import idf_of
 from wordplane.text.analyzer import TOKENS, Analyzer
-from wordplane.text.column import as_texts, batches
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts, batches
 
 WEIGHTS = ("tf", "tfidf")
 

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError, ModelFileError
-from wordplane.files import whole_file
-from wordplane.progress import report
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.common.files import whole_file
+from wordplane.common.progress import report
 
 FORMAT = "wordplane embeddings 1"
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.features.counting import count
-from wordplane.text.column import batches
+from wordplane.text.texts import batches
 
 N_KEPT = 4
 BATCH_DOCUMENTS = 4096

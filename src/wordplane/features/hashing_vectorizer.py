@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.estimator import TextEstimator
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.threads import thread_count
 from wordplane.features.count_vectorizer import DEFAULT_PATTERN, CountVectorizer
 from wordplane.features.hashed_names import HashedNames
 from wordplane.features.weighting import NORMS, check_choice
-from wordplane.text.column import batches, refuse_bare_string
-from wordplane.threads import thread_count
+from wordplane.text.texts import batches, refuse_bare_string
 
 # How a text becomes features: these parameters mean what they mean to a CountVectorizer.
 READING = (

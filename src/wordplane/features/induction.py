@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.threads import thread_count
 from wordplane.features.counting import count_frequent, counted_matrix
 from wordplane.features.scores import class_sums
-from wordplane.labels import as_labels, encode
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import as_texts
 from wordplane.text.lexicon import Lexicon
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts
 
 MIN_ODDS = 2.0
 

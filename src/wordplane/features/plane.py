@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.features.latent import LatentFeatures
 
 METHODS = ("pca", "tsne")

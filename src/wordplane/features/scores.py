@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.columns import check_length
-from wordplane.features.matrix import as_csr
-from wordplane.labels import Codes, as_labels, encode
-from wordplane.threads import thread_count
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes, as_labels, encode
+from wordplane.common.matrix import as_csr
+from wordplane.common.matrix_estimator import check_length
+from wordplane.common.threads import thread_count
 
 Table = NDArray[np.float64]  # one row per class, one column per feature
 

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.columns import MatrixEstimator, check_length
-from wordplane.features.matrix import as_rows
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes, as_labels, encode
+from wordplane.common.matrix import as_rows
+from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.threads import thread_count
 from wordplane.features.scores import (
     Table,
     check_alpha,
@@ -22,8 +24,6 @@ from wordplane.features.scores import (
     refuse_negative,
     tfidf_of,
 )
-from wordplane.labels import Codes, as_labels, encode
-from wordplane.threads import thread_count
 
 SUPERVISED = ("information_gain", "chi2")
 SCORES = (*SUPERVISED, "corpus_tfidf", "df")

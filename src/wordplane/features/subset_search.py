@@ -23,10 +23,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wordplane.errors import InputError
-from wordplane.features.matrix import as_rows
-from wordplane.labels import as_labels, encode
-from wordplane.progress import report
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.matrix import as_rows
+from wordplane.common.progress import report
 
 Subset = tuple[str, ...]
 State = tuple[int, ...]  # a subset as the numbers of its candidates, ascending

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError, MissingExtraError, WordplaneError
+from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 
 SOLVERS = ("arpack", "randomized")
 SMALL = 1_000_000  # entries, below which all of it is decomposed

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.pool import later
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.counting import count
-from wordplane.pool import later
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import batches
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, native_lexicon
+from wordplane.text.texts import batches
 
 Counter = _core.Counter | _core.TokenFeatureCounter
 Arrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.matrix import scipy_as_csr
+from wordplane.common.threads import thread_count
 from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.features.matrix import scipy_as_csr
 from wordplane.features.transformer import MatrixTransformer
 from wordplane.features.weighting import NORMS, check_choice, document_frequency, weigh
-from wordplane.threads import thread_count
 
 FLOATS = (np.float64, np.float32, np.float16)
 

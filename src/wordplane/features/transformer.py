@@ -5,8 +5,8 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from wordplane.features.columns import MatrixEstimator
-from wordplane.features.matrix import as_scipy
+from wordplane.common.matrix import as_scipy
+from wordplane.common.matrix_estimator import MatrixEstimator
 
 
 class MatrixTransformer(MatrixEstimator, ABC):

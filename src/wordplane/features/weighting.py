@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.matrix import scipy_as_csr
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.matrix import scipy_as_csr
+from wordplane.common.threads import thread_count
 from wordplane.features.transformer import MatrixTransformer
-from wordplane.labels import as_labels, encode
-from wordplane.threads import thread_count
 
 TFS = ("count", "binary", "relative", "log1p", "log")
 LOGARITHMS = ("log1p", "log")

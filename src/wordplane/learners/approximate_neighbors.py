@@ -14,10 +14,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError, WordplaneError
-from wordplane.estimator import Estimator
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.estimator import Estimator
+from wordplane.common.threads import thread_count
 from wordplane.learners.neighbors import KNeighbors
-from wordplane.threads import thread_count
 
 METRICS = {"cosine": "cos", "euclidean": "l2sq"}
 

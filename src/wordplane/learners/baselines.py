@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.learners.base import (
+from wordplane.common.errors import InputError
+from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
     all_or_nothing,

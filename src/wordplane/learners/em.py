@@ -32,13 +32,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import ConvergenceWarning, InputError
-from wordplane.labels import as_labels, encode_known
-from wordplane.learners.base import LinearClassifier, probabilities, row_weights
-from wordplane.learners.class_counts import binarized, check_alpha
+from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.progress import report
+from wordplane.common.threads import thread_count
 from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.progress import report
-from wordplane.threads import thread_count
+from wordplane.learners.support.base import LinearClassifier, probabilities, row_weights
+from wordplane.learners.support.class_counts import binarized, check_alpha
 
 MODELS = ("multinomial", "bernoulli")
 

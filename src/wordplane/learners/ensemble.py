@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.matrix import take_rows
-from wordplane.labels import Codes
-from wordplane.learners.base import LinearClassifier, best_class, row_weights
-from wordplane.progress import report
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
+from wordplane.common.matrix import take_rows
+from wordplane.common.progress import report
+from wordplane.learners.support.base import LinearClassifier, best_class, row_weights
 
 
 class Combined(LinearClassifier):

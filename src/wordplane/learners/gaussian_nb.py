@@ -23,11 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.labels import Codes
-from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing, row_weights
-from wordplane.learners.class_counts import log_prior, log_softmax
-from wordplane.threads import thread_count
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import (
+    ClassWeight,
+    LinearClassifier,
+    all_or_nothing,
+    row_weights,
+)
+from wordplane.learners.support.class_counts import log_prior, log_softmax
 
 
 class GaussianNB(LinearClassifier):

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.estimator import TextEstimator
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.labels import as_labels, class_array
+from wordplane.common.threads import thread_count
 from wordplane.features.counting import count_known
-from wordplane.labels import as_labels, class_array
-from wordplane.learners.base import accuracy, best_class
+from wordplane.learners.support.base import accuracy, best_class
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import as_texts
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts
 
 
 class HandSetWeights(TextEstimator):

@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import ConvergenceWarning, InputError
-from wordplane.estimator import Estimator
-from wordplane.labels import Codes, as_labels, encode
-from wordplane.learners.base import accuracy, probabilities
+from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.estimator import Estimator
+from wordplane.common.labels import Codes, as_labels, encode
+from wordplane.common.progress import report
+from wordplane.learners.support.base import accuracy, probabilities
 from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.objective import Objective
 from wordplane.optimize.penalties import l2
-from wordplane.progress import report
 
 LEARNERS = ("perceptron", "mira", "svm", "maxent")
 STILL = 1e-12  # below which a move of the dual is none

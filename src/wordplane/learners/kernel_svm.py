@@ -26,11 +26,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.features.columns import MatrixEstimator, check_length
-from wordplane.features.matrix import as_rows
-from wordplane.labels import as_labels, encode
-from wordplane.learners.base import ClassWeight, accuracy, best_class, row_weights
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.matrix import as_rows
+from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.learners.support.base import ClassWeight, accuracy, best_class, row_weights
 
 KERNELS = {"linear": "linear", "polynomial": "poly", "rbf": "rbf"}
 KERNEL_OF_SVC = "precomputed"  # for functions

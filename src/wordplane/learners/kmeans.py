@@ -17,10 +17,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError, MissingExtraError
-from wordplane.features.columns import MatrixEstimator
-from wordplane.features.matrix import as_scipy
-from wordplane.progress import report
+from wordplane.common.errors import InputError, MissingExtraError
+from wordplane.common.matrix import as_scipy
+from wordplane.common.matrix_estimator import MatrixEstimator
+from wordplane.common.progress import report
 
 
 class KMeans(MatrixEstimator):

@@ -20,9 +20,10 @@ from typing import Any, Self
 import numpy as np
 
 from wordplane import _core
-from wordplane.errors import ConvergenceWarning, InputError
-from wordplane.features.columns import MatrixEstimator, check_length
-from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import squared_error
@@ -30,7 +31,6 @@ from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import Floats, largest
-from wordplane.threads import thread_count
 
 SOLVERS = ("auto", "svd", "cg", "gd", "sgd")
 MOST_DENSE = 1_000_000  # beyond that a decomposition takes seconds

@@ -20,13 +20,13 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.estimator import TextEstimator
-from wordplane.labels import as_labels
-from wordplane.learners.base import accuracy
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.labels import as_labels
+from wordplane.learners.support.base import accuracy
 from wordplane.text.analyzer import NEGATIONS, Analyzer, negates
-from wordplane.text.column import as_texts
 from wordplane.text.lexicon import Lexicon
+from wordplane.text.texts import as_texts
 
 
 class LexiconVoting(TextEstimator):

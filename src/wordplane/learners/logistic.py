@@ -31,10 +31,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import ConvergenceWarning, InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier, probabilities, row_weights
-from wordplane.learners.logistic_dual import dual_descent
-from wordplane.learners.stochastic import stochastic_descent
+from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import (
+    ClassWeight,
+    LinearClassifier,
+    probabilities,
+    row_weights,
+)
+from wordplane.learners.support.logistic_dual import dual_descent
+from wordplane.learners.support.stochastic import stochastic_descent
 from wordplane.optimize.conjugate_gradient import largest_eigenvalue
 from wordplane.optimize.descent import STEPS, gradient_descent
 from wordplane.optimize.lbfgs import lbfgs
@@ -44,7 +50,6 @@ from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import largest
-from wordplane.threads import thread_count
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 MULTI_CLASS = ("auto", "softmax", "ovr")

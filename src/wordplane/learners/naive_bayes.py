@@ -25,19 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes, as_labels, encode_known
+from wordplane.common.threads import thread_count
 from wordplane.data.splits import stratified_folds
-from wordplane.errors import InputError
-from wordplane.labels import Codes, as_labels, encode_known
-from wordplane.learners.alpha_choice import ALPHAS, AlphaScores, alpha_scores
-from wordplane.learners.base import (
+from wordplane.learners.support.alpha_choice import ALPHAS, AlphaScores, alpha_scores
+from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
     all_or_nothing,
     probabilities,
     row_weights,
 )
-from wordplane.learners.class_counts import binarized, log_prior, log_softmax
-from wordplane.threads import thread_count
+from wordplane.learners.support.class_counts import binarized, log_prior, log_softmax
 
 VETO = 1e6
 AUTO_ALPHAS = (0.01, 0.1, 1.0)

@@ -34,12 +34,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
+from wordplane.common.threads import thread_count
 from wordplane.features.scores import presence
-from wordplane.labels import Codes
-from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.svm import LinearSVM
-from wordplane.threads import thread_count
 
 Floats = NDArray[np.float64]
 

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.columns import MatrixEstimator, check_length
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.progress import report
+from wordplane.common.threads import thread_count
 from wordplane.features.scores import information_gain
-from wordplane.labels import as_labels, encode
-from wordplane.learners.base import accuracy
 from wordplane.learners.least_squares import as_targets, r_squared
-from wordplane.progress import report
-from wordplane.threads import thread_count
+from wordplane.learners.support.base import accuracy
 
 METRICS = ("cosine", "euclidean", "hamming")
 VOTES = ("uniform", "distance", "squared")

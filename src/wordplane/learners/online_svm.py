@@ -27,10 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing
-from wordplane.learners.costs import cost_matrix
-from wordplane.learners.epochs import (
+from wordplane.common.errors import InputError
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
+from wordplane.learners.support.costs import cost_matrix
+from wordplane.learners.support.online import (
     Path,
     Rows,
     Weights,
@@ -41,7 +42,6 @@ from wordplane.learners.epochs import (
     run_once,
     zero_weights,
 )
-from wordplane.threads import thread_count
 
 
 class OnlineSVM(LinearClassifier):

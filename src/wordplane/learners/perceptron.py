@@ -21,8 +21,9 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.learners.base import ClassWeight, LinearClassifier, all_or_nothing
-from wordplane.learners.epochs import (
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
+from wordplane.learners.support.online import (
     Path,
     Rows,
     Weights,
@@ -32,7 +33,6 @@ from wordplane.learners.epochs import (
     run_once,
     zero_weights,
 )
-from wordplane.threads import thread_count
 
 
 class Perceptron(LinearClassifier):

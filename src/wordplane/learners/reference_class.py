@@ -10,7 +10,7 @@ the first class as reference.)
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.learners.base import LinearClassifier
+from wordplane.learners.support.base import LinearClassifier
 
 
 def reference_class_form(

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.learners.for_text import LEARNERS, learner_named
+from wordplane.common.errors import InputError
+from wordplane.learners.registry import LEARNERS, learner_named
 
 Arrays = dict[str, NDArray[np.float64]]
 

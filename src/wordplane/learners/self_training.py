@@ -15,10 +15,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
-from wordplane.features.matrix import stack_rows, take_rows
-from wordplane.learners.base import LinearClassifier, row_weights
-from wordplane.progress import report
+from wordplane.common.errors import InputError
+from wordplane.common.matrix import stack_rows, take_rows
+from wordplane.common.progress import report
+from wordplane.learners.support.base import LinearClassifier, row_weights
 
 
 class SelfTraining(LinearClassifier):

@@ -23,7 +23,7 @@ hinge is minimised by Newton steps on one weight at a time.
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
 penalised as the others are; it follows the dual variables slowly, which halves the number of
-passes (native/lagging_bias.h says why). Values of X are rounded to float32; weights are float64.
+passes (see native/learners/lagging_bias.h). X is rounded to float32, weights are float64.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
 large-scale linear SVM; Keerthi et al. (2008), A sequential dual method for large scale multi-class
@@ -39,12 +39,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import ConvergenceWarning, InputError
-from wordplane.labels import Codes
-from wordplane.learners.base import ClassWeight, LinearClassifier, row_weights
-from wordplane.learners.costs import cost_matrix
-from wordplane.progress import report
-from wordplane.threads import thread_count
+from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.labels import Codes
+from wordplane.common.progress import report
+from wordplane.common.threads import thread_count
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.support.costs import cost_matrix
 
 _Solver = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
 

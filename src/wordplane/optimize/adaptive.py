@@ -11,11 +11,11 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Kingma and Ba (2015), ICLR.
 
 import numpy as np
 
+from wordplane.common.progress import report
 from wordplane.optimize.descent import batches, check_batches
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import Floats, largest
-from wordplane.progress import report
 
 
 class _AdaGrad:

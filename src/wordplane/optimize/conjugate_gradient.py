@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from wordplane.common.progress import report
 from wordplane.optimize.line_search import wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
 from wordplane.optimize.result import Result, stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
-from wordplane.progress import report
 
 
 def conjugate_gradient(

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.progress import report
 from wordplane.optimize.line_search import C1
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result, stalled
 from wordplane.optimize.vectors import Floats, dot, largest
-from wordplane.progress import report
 
 Rows = NDArray[np.int32]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.features.matrix import take_rows
+from wordplane.common.errors import InputError
+from wordplane.common.matrix import take_rows
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import Function, Objective
 from wordplane.optimize.penalties import Penalty

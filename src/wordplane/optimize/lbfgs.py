@@ -12,11 +12,11 @@ from collections import deque
 
 import numpy as np
 
+from wordplane.common.progress import report
 from wordplane.optimize.line_search import C1, Point, wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result, stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
-from wordplane.progress import report
 
 Pairs = deque[tuple[Floats, Floats, float]]
 

@@ -10,12 +10,12 @@ Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 7.
 
 import numpy as np
 
+from wordplane.common.progress import report
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.line_search import armijo
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
 from wordplane.optimize.result import Result, stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
-from wordplane.progress import report
 
 FEW_WEIGHTS = 100
 

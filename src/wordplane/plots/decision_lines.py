@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.plots.many_lines import many_lines
 from wordplane.plots.style import INK, altair, styled, values
 from wordplane.plots.zero_lines import zero_lines

@@ -4,8 +4,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from wordplane.errors import InputError, MissingExtraError
-from wordplane.files import whole_file
+from wordplane.common.errors import InputError, MissingExtraError
+from wordplane.common.files import whole_file
 
 PNG_SCALE = 2.0  # for screens with small pixels
 FORMATS = (".png", ".svg", ".html")

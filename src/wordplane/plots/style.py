@@ -7,7 +7,7 @@ others: the report swaps them for those of a dark page.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from wordplane.errors import MissingExtraError
+from wordplane.common.errors import MissingExtraError
 
 INK = "#1f2933"  # titles and what is written in a chart
 QUIET = "#66717d"  # axes, and what would come by chance

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.plots.style import BLUE, altair, styled, values
 
 COLUMNS = 3

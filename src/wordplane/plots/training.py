@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
 from wordplane.plots.many_lines import many_lines
 from wordplane.plots.style import altair, styled, values
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import MissingExtraError
+from wordplane.common.files import whole_file
 from wordplane.diagnosis.clusters import ClusterSummary
-from wordplane.errors import MissingExtraError
-from wordplane.files import whole_file
 from wordplane.plots.maps import cluster_map
 from wordplane.plots.saving import to_svg
 

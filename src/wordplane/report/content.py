@@ -5,12 +5,12 @@ from typing import Any
 
 import wordplane
 from wordplane import plots
-from wordplane.classifier import TextClassifier
 from wordplane.diagnosis.audit import Audit
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
+from wordplane.model.classifier import TextClassifier
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import faults, sections
 from wordplane.report.documents import Document, document

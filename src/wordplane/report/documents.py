@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.progress import report
+from wordplane.common.progress import report
 from wordplane.report.measured import Measured, MeasuredSets
 
 PER_CELL = 40

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from wordplane import plots
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.threads import thread_count
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
-from wordplane.errors import InputError
-from wordplane.labels import as_labels
 from wordplane.report.faults import sentence
 from wordplane.report.measured import Measured, learner_of
 from wordplane.text.documents import as_documents
-from wordplane.threads import thread_count
 
 FOLDS, SIZES = 3, 7
 FEW_ROWS = 30  # with fewer, a curve says nothing

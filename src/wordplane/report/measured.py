@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.classifier import TextClassifier
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
+from wordplane.common.labels import as_model_labels, check_known
+from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.learning_curve import drawn
-from wordplane.diagnosis.training_texts import trained_on
-from wordplane.errors import InputError
 from wordplane.evaluation.label_decisions import cross_decided
-from wordplane.label_sets import LabelSets, are_label_sets, as_label_sets
-from wordplane.labels import as_model_labels, check_known
-from wordplane.learners.base import LinearClassifier, best_class
-from wordplane.learners.for_text import LEARNERS, learner_named
-from wordplane.recipe import recipe_learner
+from wordplane.learners.registry import LEARNERS, learner_named
+from wordplane.learners.support.base import LinearClassifier, best_class
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.fingerprint import trained_on
+from wordplane.model.recipe import recipe_learner
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
-from wordplane.threads import thread_count
 
 Rows = NDArray[np.int64]
 FOLDS = 5
@@ -233,7 +233,7 @@ def _cross_validated(model: TextClassifier, learner: Any, corpus: Corpus) -> NDA
 def digest(corpus: Corpus) -> str:
     """The SHA-256 of all texts and labels, in order.
 
-    >>> from wordplane.text.column import as_texts
+    >>> from wordplane.text.texts import as_texts
     >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
     'df8fb38d2d7400e6'
     """

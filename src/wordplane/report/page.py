@@ -10,18 +10,18 @@ from importlib.resources import files
 from os import PathLike
 from typing import Any
 
-from wordplane.classifier import TextClassifier
+from wordplane.common.errors import MissingExtraError
+from wordplane.common.files import whole_file
+from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit
-from wordplane.errors import MissingExtraError
-from wordplane.files import whole_file
+from wordplane.model.classifier import TextClassifier
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import content
 from wordplane.report.documents import visible
 from wordplane.report.learning import learning
 from wordplane.report.measured import Measured, MeasuredSets, measure
 from wordplane.report.sets import set_content
-from wordplane.threads import thread_count
 
 SECTIONS = (
     ("metrics", "Metrics"),

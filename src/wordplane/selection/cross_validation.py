@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
+from wordplane.common.pool import pool_map
 from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
-from wordplane.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
-from wordplane.learners.base import best_class
-from wordplane.learners.for_text import fitted_on
-from wordplane.pool import pool_map
+from wordplane.learners.registry import fitted_on
+from wordplane.learners.support.base import best_class
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 

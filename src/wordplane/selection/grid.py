@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.errors import InputError
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.pool import pool_map
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.labels import as_labels
-from wordplane.learners.base import accuracy
-from wordplane.learners.for_text import fitted_on
-from wordplane.pool import pool_map
+from wordplane.learners.registry import fitted_on
+from wordplane.learners.support.base import accuracy
 from wordplane.selection.cross_validation import (
     Fold,
     Rows,

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.common.labels import as_labels
+from wordplane.common.progress import report
 from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.labels import as_labels
-from wordplane.learners.base import accuracy
-from wordplane.learners.for_text import fitted_on
-from wordplane.progress import report
+from wordplane.learners.registry import fitted_on
+from wordplane.learners.support.base import accuracy
 from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.selection.grid import analyzer_of, parameters_of, reading_of, search_counted
 from wordplane.text.analyzer import Analyzer

@@ -20,8 +20,8 @@ from operator import index
 from typing import Any, NamedTuple, Self
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.estimator import Estimator
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import Estimator
 
 TOKENS = ("words", "counts")
 TFS = ("count", "binary", "relative", "log1p", "log")

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
-from wordplane.errors import InputError
-from wordplane.text.column import as_texts
+from wordplane.text.texts import as_texts
 
 
 @dataclass(frozen=True)

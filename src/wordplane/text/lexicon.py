@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.errors import InputError
-from wordplane.estimator import TextEstimator
-from wordplane.files import whole_file
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.files import whole_file
+from wordplane.common.threads import thread_count
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.column import as_texts, batches
-from wordplane.threads import thread_count
+from wordplane.text.texts import as_texts, batches
 
 
 class LexiconSummary(NamedTuple):

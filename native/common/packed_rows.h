@@ -1,0 +1,51 @@
+// A matrix for solvers that meet its rows over and over: eight bytes per stored value (column
+// and float lie together), columns renumbered by falling frequency so that the weights of
+// frequent features share cache lines, and a constant feature that carries the bias.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/csr.h"
+#include "common/huge_vector.h"
+#include "common/prefetch.h"
+
+namespace wordplane {
+
+struct Cell {
+  std::int32_t column;  // as renumbered
+  float value;
+};
+
+class PackedRows {
+ public:
+  // bias > 0 puts a feature of that value into every row; 0 means none. scale: empty, or what the
+  // values of each column are multiplied by. Values are rounded to float; throws
+  // std::invalid_argument for one that float cannot hold.
+  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale = {});
+
+  std::size_t n_rows() const { return begin_.size() - 1; }
+  std::size_t n_features() const { return n_features_; }  // with that of the bias
+  std::span<const Cell> row(std::size_t i) const {
+    return {cells_.data() + begin_[i], cells_.data() + begin_[i + 1]};
+  }
+  void prefetch(std::size_t i) const {
+    prefetch_row(cells_.data() + begin_[i], begin_[i + 1] - begin_[i]);
+  }
+  double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // without the bias
+
+  // Where the weight of X's column j lies; the bias is feature 0, if there is one.
+  std::span<const std::int32_t> place() const { return place_; }
+  float bias() const { return bias_; }
+
+ private:
+  float bias_;
+  std::size_t n_features_;
+  std::vector<std::int32_t> place_;
+  std::vector<std::size_t> begin_;
+  HugeVector<Cell> cells_;
+  std::vector<double> squared_norm_;
+};
+
+}  // namespace wordplane

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "learners/lockstep.h"
+
+namespace wordplane {
+
+// One pass of MIRA (the passive-aggressive learner). Python side: learners/mira.py
+//
+//   for i in order:   guess = argmax_k z_k (+ cost[y_i, k] if cost_augmented),  z_k = w_k . x_i
+//                     if guess != y_i:
+//                         loss = z_guess - z_{y_i} + cost[y_i, guess]
+//                         tau  = weight_i min(most, loss / (2 ||x_i||^2 + slack))
+//                         w_{y_i} += tau x_i,       w_guess -= tau x_i
+//                         u_{y_i} += step tau x_i,  u_guess -= step tau x_i
+//                     step += 1
+//
+// cost   n_classes x n_classes, true class first, zero diagonal.
+// w, u   as in online.h; u is null if the weights are not averaged.
+// Returns the number of updates.
+struct Mira {
+  const double* cost;
+  bool cost_augmented;
+  double most;
+  double slack;
+};
+std::int64_t mira_pass(const Pass& pass, const Halves& halves, const Mira& mira, std::int64_t step,
+                       double* w, double* u);
+
+}  // namespace wordplane

@@ -1,0 +1,79 @@
+// Dual coordinate descent for linear SVMs, one against the rest. Python side: learners/svm.py
+//
+// For every output k, with y_i = +1 for the rows of its class and -1 for the others:
+//
+//   primal  P(w) = 1/2 |w|^2 + sum_i C_i loss(t_i - y_i w.x_i),   loss(m) = max(0, m) or its square
+//   dual    D(a) = sum_i (t_i a_i - D_i a_i^2 / 2) - 1/2 |w|^2,   w = sum_i a_i y_i x_i
+//           0 <= a_i <= U_i;   hinge: D_i = 0, U_i = C_i;   squared: D_i = 1/(2 C_i), no U_i
+//
+//   for i in order:   G = y_i w.x_i - t_i + D_i a_i
+//                     a_i <- a_i - G / (|x_i|^2 + D_i), kept within its bounds
+//                     w moves along (the bias in its own way: lagging_bias.h)
+//
+// A row at its bound whose gradient G points out of it by more than any row's did in the last
+// pass is left out (shrinking; Algorithm 3 of Hsieh et al. 2008). The gap P - D is a sum over
+// the rows of terms >= 0 that are 0 at the optimum; summed as the rows are met, it is a pass old,
+// and when it should have fallen to tol P since, P and D are measured over all rows. An output is
+// done when P - D <= tol P; if not, rows that were left out come back once the others are solved,
+// and every 50 passes.
+//
+// Four outputs are trained side by side: a row is read once for all of them, and the weights
+// of one feature share a cache line. Outputs never look at each other, so threads change nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/packed_rows.h"
+
+namespace wordplane {
+
+struct SvmResult {
+  double primal = 0, dual = 0;
+  int n_passes = 0;
+  bool done = false;
+};
+
+class DualSvm {
+ public:
+  // y: the class of each row. With one output class 1 is positive, else output k's is class k.
+  // C: C_i >= 0. margin: t_i, the margin that is wanted of each row. scale: empty, or X.n_cols() x
+  // n_outputs: output k is trained on x_j scale_jk, and its weights are those of x itself (they
+  // include the scale).
+  DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
+          std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+          std::span<const double> scale, int threads);
+  ~DualSvm();
+  DualSvm(const DualSvm&) = delete;  // the groups point into it
+
+  // Runs one pass per row of orders (n_passes x n_rows, each number below n_rows) for every
+  // output that is not done.
+  void run(std::span<const std::int32_t> orders, double tol, int threads);
+
+  bool done() const;
+
+  // P and D of every output, measured anew for those that are not done.
+  std::vector<SvmResult> results(int threads);
+
+  // W (n_cols x n_outputs) and b (n_outputs).
+  void weights(double* W, double* b) const;
+
+  std::size_t n_rows() const { return rows_.n_rows(); }
+  std::size_t n_columns() const { return rows_.place().size(); }
+  std::size_t n_outputs() const { return n_outputs_; }
+
+  class Group;  // outputs trained side by side
+
+ private:
+  PackedRows rows_;
+  std::vector<std::int32_t> y_;
+  std::vector<double> C_, margin_;
+  std::size_t n_outputs_;
+  std::vector<double> scale_of_one_;  // one output's scale is in the rows: its weights lack it
+  std::vector<std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace wordplane

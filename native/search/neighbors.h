@@ -1,0 +1,54 @@
+// Exact nearest neighbours of sparse rows. Python side: learners/neighbors.py
+//
+//   score(q, d) = offset_d + sum_j term(q_j, x_dj)          the k rows d of the largest score
+//
+//   products    term = q_j x_dj
+//   agreements  term = w_j (1 + 1(q_j = x_dj)) where neither is 0: of the weights of both rows,
+//               what they do not differ in
+//
+// Few rows get their score computed. All others are ruled out by bounds of it, in floats:
+// sum_j term <= c phi(q) . phi(x_d), where phi(x) = x and c = 1, or phi_j = sqrt(w_j) 1(x_j != 0)
+// and c = 2. Of this product, the part of columns that at most a sixteenth of the rows have is
+// summed over their postings, the rest in whole numbers. Rounding is allowed for, so that the
+// neighbours are those of the scores in double precision, equal ones by row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/csr.h"
+#include "search/frequent_columns.h"
+#include "search/postings.h"
+
+namespace wordplane {
+
+class NeighborIndex {
+ public:
+  // One offset per row; no weights: products, else agreements with a weight from 0 up per column.
+  NeighborIndex(const Csr& X, std::span<const double> offset, std::span<const double> weight);
+
+  const Csr& X() const { return X_; }
+
+  // The k <= n_rows neighbours of rows begin .. end-1 of Q, best first, and how far they are:
+  // sum_j (q_j - x_j)^2, or the weights of the columns where q and x differ.
+  void search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k, std::int32_t* rows,
+              double* gaps, int threads) const;
+
+ private:
+  template <class Measure>
+  class Searcher;
+
+  template <class Measure>
+  void build(const Measure& measure);
+
+  Csr X_;
+  std::vector<double> offset_, weight_, root_weight_;
+  double largest_norm_ = 1, largest_offset_ = 0;
+  std::vector<std::int32_t> frequent_column_;  // its place among the frequent columns, or -1
+  FrequentColumns frequent_;                   // phi / largest_norm_ of these
+  Postings postings_;                          // and of the others
+  std::vector<float> scaled_offset_;
+};
+
+}  // namespace wordplane

@@ -1,0 +1,419 @@
+#include "text/token_features.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "common/parallel.h"
+#include "text/unicode.h"
+
+namespace wordplane {
+
+namespace {
+
+constexpr std::size_t kMaxCached = 1 << 20;  // tokens, so that a stream needs bounded memory
+constexpr std::size_t kLongestCached = 64;   // bytes
+constexpr std::size_t kDocsPerJob = 64;
+
+std::u32string folded_code_points(std::string_view word, bool lowercase) {
+  std::u32string result;
+  const char* stop = word.data() + word.size();
+  for (const char* at = word.data(); at != stop;) {
+    const char32_t cp = decode(at);
+    result += lowercase ? cp + static_cast<char32_t>(record_of(cp).lower) : cp;
+  }
+  return result;
+}
+
+bool is_token_char(char32_t cp) { return flags_of(cp) & kToken; }
+
+// What decides the shape of a word.
+struct Letters {
+  int n = 0, digits = 0, letters = 0, cased = 0, upper = 0;
+  bool first_is_upper = false, elongated = false;
+
+  explicit Letters(std::string_view word) {
+    char32_t before = 0;
+    int run = 0;
+    const char* stop = word.data() + word.size();
+    for (const char* at = word.data(); at != stop;) {
+      const char32_t cp = decode(at);
+      const Record& record = record_of(cp);
+      if (record.flags & kMark) continue;
+      ++n;
+      const bool letter = (record.flags & kToken) && !(record.flags & kDigit);
+      if (record.flags & kDigit) ++digits;
+      if (letter) ++letters;
+      if (record.flags & kCased || is_upper(cp)) {
+        if (cased++ == 0) first_is_upper = is_upper(cp);
+        if (is_upper(cp)) ++upper;
+      }
+      const char32_t folded = cp + static_cast<char32_t>(record.lower);
+      run = letter && folded == before ? run + 1 : 1;
+      elongated = elongated || (letter && run >= 3);
+      before = folded;
+    }
+  }
+};
+
+}  // namespace
+
+TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf column_of)
+    : features_(features),
+      column_of_(std::move(column_of)),
+      reads_words_(!features.prefixes.empty() || !features.suffixes.empty() || features.shapes ||
+                   features.lengths || !features.known_words.empty()) {
+  for (const std::string& word : features_.known_words) known_words_.intern(word);
+  std::unordered_map<std::string, std::size_t> number_of;
+  for (const TriggerList& list : features_.triggers) {
+    for (const std::string& word : list.words) {
+      const auto [at, is_new] = number_of.try_emplace(word, triggers_.size());
+      if (is_new) {
+        triggers_.push_back({folded_code_points(word, features_.lowercase), word, {}});
+        if (!word.empty()) triggers_by_first_[triggers_.back().word[0]].push_back(at->second);
+      }
+      triggers_[at->second].lists.push_back(list.name);
+    }
+  }
+}
+
+const std::vector<Count>& TokenFeatureReader::read(std::string_view text) {
+  each_token(text,
+             [&](Cache& cache, Span token, auto find) { add_token(cache, text, token, find); });
+  find_in_text(text, [&](std::string_view name, Span) { add(column_of_(name)); });
+  sort_touched();
+  counts_.clear();
+  for (const std::uint32_t column : touched_) {
+    counts_.push_back({static_cast<std::int32_t>(column), sums_[column]});
+    sums_[column] = 0;
+  }
+  touched_.clear();
+  return counts_;
+}
+
+std::vector<Occurrence> TokenFeatureReader::trace(std::string_view text) {
+  std::vector<Occurrence> occurrences;
+  const Found found = [&](std::string_view name, Span span) {
+    const std::uint32_t column = column_of_(name);
+    if (column != kNone) occurrences.push_back({static_cast<std::int32_t>(column), 1, span});
+  };
+  each_token(text, [&](Cache&, Span token, auto find) { (this->*find)(text, token, found); });
+  find_in_text(text, found);
+  return occurrences;
+}
+
+// Calls each(cache, token, find) for what stands between white space and for all words, as far
+// as their features are asked for. Leaves the words in words_.
+template <class Each>
+void TokenFeatureReader::each_token(std::string_view text, Each&& each) {
+  if (features_.max_chars > 0) {
+    const char* start = text.data();
+    const char* stop = start + text.size();
+    const char* begin = start;
+    for (const char* at = start;;) {
+      const char* next = at;
+      if (at == stop || (flags_of(decode(next)) & kWhite)) {
+        if (at != begin)
+          each(chunk_cache_,
+               Span{static_cast<std::size_t>(begin - start), static_cast<std::size_t>(at - start)},
+               &TokenFeatureReader::find_in_chunk);
+        if (at == stop) break;
+        begin = next;
+      }
+      at = next;
+    }
+  }
+  words_.clear();
+  if (!reads_words_) return;
+  finder_.find(text, words_);
+  for (const Span& word : words_) each(word_cache_, word, &TokenFeatureReader::find_in_word);
+}
+
+// Long texts touch so many columns that looking through one bit each is quicker than sorting.
+void TokenFeatureReader::sort_touched() {
+  const std::size_t n_words = sums_.size() / 64 + 1;
+  if (touched_.size() < n_words / 16) {
+    std::ranges::sort(touched_);
+    return;
+  }
+  bits_.resize(n_words);
+  for (const std::uint32_t column : touched_) bits_[column / 64] |= std::uint64_t{1} << column % 64;
+  touched_.clear();
+  for (std::size_t i = 0; i < n_words; ++i) {
+    for (std::uint64_t left = bits_[i]; left; left &= left - 1)
+      touched_.push_back(static_cast<std::uint32_t>(64 * i) +
+                         static_cast<std::uint32_t>(std::countr_zero(left)));
+    bits_[i] = 0;
+  }
+}
+
+void TokenFeatureReader::add(std::uint32_t column) {
+  if (column == kNone) return;
+  if (column >= sums_.size()) sums_.resize(std::max<std::size_t>(column + 1, 2 * sums_.size()));
+  if (sums_[column]++ == 0) touched_.push_back(column);
+}
+
+void TokenFeatureReader::add_token(Cache& cache, std::string_view text, Span token,
+                                   void (TokenFeatureReader::*find)(std::string_view, Span,
+                                                                    const Found&)) {
+  if (token.end - token.begin > kLongestCached) {
+    (this->*find)(text, token, [&](std::string_view name, Span) { add(column_of_(name)); });
+    return;
+  }
+  if (cache.tokens.size() > kMaxCached) cache = Cache();
+  const std::size_t known = cache.tokens.size();
+  const std::uint32_t id =
+      cache.tokens.intern(text.substr(token.begin, token.end - token.begin)).id;
+  if (cache.tokens.size() > known) {
+    (this->*find)(text, token, [&](std::string_view name, Span) {
+      const std::uint32_t column = column_of_(name);
+      if (column != kNone) cache.columns.push_back(column);
+    });
+    cache.ends.push_back(cache.columns.size());
+  }
+  for (std::size_t i = id == 0 ? 0 : cache.ends[id - 1]; i < cache.ends[id]; ++i)
+    add(cache.columns[i]);
+}
+
+// Lower-casing makes two characters of one that is U+0130, and no other.
+void TokenFeatureReader::fold_token(std::string_view text, Span token) {
+  const std::string_view raw = text.substr(token.begin, token.end - token.begin);
+  if (features_.lowercase)
+    lower(raw, folded_.text);
+  else
+    folded_.text = raw;
+  folded_.at.clear();
+  folded_.raw.clear();
+  const char* start = folded_.text.data();
+  for (const char* at = start; at != start + folded_.text.size();) {
+    folded_.at.push_back(static_cast<std::size_t>(at - start));
+    decode(at);
+  }
+  folded_.at.push_back(folded_.text.size());
+  for (const char* at = raw.data(); at != raw.data() + raw.size();) {
+    const char* begin = at;
+    const char32_t cp = decode(at);
+    const Span span{static_cast<std::size_t>(begin - text.data()),
+                    static_cast<std::size_t>(at - text.data())};
+    folded_.raw.push_back(span);
+    if (features_.lowercase && cp == 0x130) folded_.raw.push_back(span);
+  }
+}
+
+// Reports n characters of the folded token, from number `begin` on.
+void TokenFeatureReader::name_part(std::string_view group, std::size_t begin, std::size_t n,
+                                   const Found& found) {
+  name_ = group;
+  name_.append(folded_.text, folded_.at[begin], folded_.at[begin + n] - folded_.at[begin]);
+  found(name_, {folded_.raw[begin].begin, folded_.raw[begin + n - 1].end});
+}
+
+void TokenFeatureReader::find_in_chunk(std::string_view text, Span chunk, const Found& found) {
+  fold_token(text, chunk);
+  // A blank before and after; they stand nowhere in the text.
+  name_ = " ";
+  name_ += folded_.text;
+  name_ += ' ';
+  folded_.text.swap(name_);
+  for (std::size_t& at : folded_.at) at += 1;
+  folded_.at.insert(folded_.at.begin(), 0);
+  folded_.at.push_back(folded_.text.size());
+  folded_.raw.insert(folded_.raw.begin(), {chunk.begin, chunk.begin});
+  folded_.raw.push_back({chunk.end, chunk.end});
+  const std::size_t length = folded_.size();
+  for (auto n = static_cast<std::size_t>(features_.min_chars);
+       n <= static_cast<std::size_t>(features_.max_chars); ++n) {
+    if (length <= n) {
+      name_part("char:", 0, length, found);
+      break;
+    }
+    for (std::size_t i = 0; i + n <= length; ++i) name_part("char:", i, n, found);
+  }
+}
+
+void TokenFeatureReader::find_in_word(std::string_view text, Span span, const Found& found) {
+  const std::string_view word = text.substr(span.begin, span.end - span.begin);
+  const char* at = word.data();
+  if (!(flags_of(decode(at)) & kToken)) {
+    if (features_.shapes && is_emoticon(word)) found("shape:EMOTICON", span);
+    return;
+  }
+  if (features_.shapes || features_.lengths || !features_.known_words.empty())
+    find_shapes(word, span, found);
+  if (features_.prefixes.empty() && features_.suffixes.empty()) return;
+  fold_token(text, span);
+  for (const int length : features_.prefixes)
+    if (const auto n = static_cast<std::size_t>(length); n < folded_.size())
+      name_part("prefix:", 0, n, found);
+  for (const int length : features_.suffixes)
+    if (const auto n = static_cast<std::size_t>(length); n < folded_.size())
+      name_part("suffix:", folded_.size() - n, n, found);
+}
+
+void TokenFeatureReader::find_shapes(std::string_view word, Span span, const Found& found) {
+  const Letters of(word);
+  if (features_.shapes) {
+    if (of.digits > 0 && of.letters == 0)
+      found("shape:DIGITS", span);
+    else if (of.digits > 0 || (of.upper > 1 && of.upper < of.cased) ||
+             (of.upper == 1 && !of.first_is_upper))
+      found("shape:MIXED", span);
+    else if (of.upper > 1)
+      found("shape:ALLCAPS", span);
+    else if (of.upper == 1)
+      found("shape:CAPITALISED", span);
+    if (of.elongated) found("shape:ELONGATED", span);
+  }
+  if (features_.lengths)
+    found(of.n == 1   ? "length:1"
+          : of.n <= 3 ? "length:2-3"
+          : of.n <= 6 ? "length:4-6"
+          : of.n <= 9 ? "length:7-9"
+                      : "length:10+",
+          span);
+  if (!features_.known_words.empty() && of.digits == 0) {
+    lower(word, name_);
+    if (known_words_.find(name_) == kNone) found("shape:MISSPELT", span);
+  }
+}
+
+void TokenFeatureReader::find_in_text(std::string_view text, const Found& found) {
+  if (features_.shapes) {
+    int n_words = 0, n_capitalised = 0;
+    for (const Span& span : words_) {
+      const Letters of(text.substr(span.begin, span.end - span.begin));
+      n_words += of.cased > 0;
+      n_capitalised += of.first_is_upper;
+      if (n_capitalised < n_words) break;
+    }
+    if (n_words > 1 && n_capitalised == n_words)
+      found("shape:ALL_WORDS_CAPITALISED", {0, text.size()});
+  }
+  if (!triggers_.empty()) find_triggers(text, found);
+}
+
+// A trigger that begins or ends with a letter or digit does so where a word does.
+void TokenFeatureReader::find_triggers(std::string_view text, const Found& found) {
+  const char* start = text.data();
+  const char* stop = start + text.size();
+  const auto folded = [&](char32_t cp) {
+    return features_.lowercase ? cp + static_cast<char32_t>(record_of(cp).lower) : cp;
+  };
+  char32_t before = 0;
+  for (const char* at = start; at != stop;) {
+    const char* begin = at;
+    const char32_t first = decode(at);
+    const auto candidates = triggers_by_first_.find(folded(first));
+    if (candidates != triggers_by_first_.end() &&
+        !(is_token_char(first) && before != 0 && is_token_char(before))) {
+      for (const std::size_t number : candidates->second) {
+        const Trigger& trigger = triggers_[number];
+        const char* end = at;
+        char32_t last = first;
+        bool same = true;
+        for (std::size_t i = 1; i < trigger.word.size() && same; ++i) {
+          same = end != stop && folded(last = decode(end)) == trigger.word[i];
+        }
+        const char* after = end;
+        if (!same || (end != stop && is_token_char(last) && is_token_char(decode(after)))) continue;
+        const Span span{static_cast<std::size_t>(begin - start),
+                        static_cast<std::size_t>(end - start)};
+        found("trigger:" + trigger.name, span);
+        for (const std::string& list : trigger.lists) found("trigger:any:" + list, span);
+      }
+    }
+    before = first;
+  }
+}
+
+void TokenFeatureCounter::add(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+  if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  while (shards_.size() < static_cast<std::size_t>(std::max(threads, 1)))
+    shards_.push_back(std::make_unique<Shard>(features_));
+  const std::size_t n_docs = end - begin, before = rows_.size();
+  rows_.resize(before + n_docs);
+  parallel_for((n_docs + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int worker) {
+    Shard& shard = *shards_[static_cast<std::size_t>(worker)];
+    for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
+      const auto& counts = shard.reader.read(texts[begin + i]);
+      const std::size_t first = shard.counts.size();
+      shard.counts.insert(shard.counts.end(), counts.begin(), counts.end());
+      rows_[before + i] = {&shard, first, shard.counts.size()};
+    }
+  });
+}
+
+void TokenFeatureCounter::finish() {
+  WordTable all;
+  for (auto& shard : shards_)
+    for (std::uint32_t id = 0; id < shard->names.size(); ++id)
+      shard->name_of.push_back(all.intern(shard->names.word(id)).id);
+  std::vector<std::int64_t> df(all.size());
+  for (auto& shard : shards_)
+    for (const Count& entry : shard->counts)
+      ++df[shard->name_of[static_cast<std::size_t>(entry.column)]];
+  const auto group_of = [&](std::uint32_t id) {
+    const std::string_view name = all.word(id);
+    return name.substr(0, name.find(':'));
+  };
+  std::vector<std::uint32_t> order = alphabetical(all);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    const auto compared = group_of(a) <=> group_of(b);
+    return compared != 0 ? compared < 0 : df[a] > df[b];
+  });
+  std::vector<std::uint32_t> rank(all.size());
+  for (const std::uint32_t id : order) {
+    rank[id] = static_cast<std::uint32_t>(names_.size());
+    names_.emplace_back(all.word(id));
+    document_frequency_.push_back(df[id]);
+  }
+  for (auto& shard : shards_)
+    for (std::uint32_t& name : shard->name_of) name = rank[name];
+}
+
+void TokenFeatureCounter::select(const bool* keep) {
+  column_of_.assign(n_features(), -1);
+  n_selected_ = 0;
+  for (std::size_t name = 0; name < n_features(); ++name)
+    if (keep[name]) column_of_[name] = static_cast<std::int32_t>(n_selected_++);
+  indptr_.assign(1, 0);
+  for (const Row& row : rows_) {
+    std::int64_t n = 0;
+    for (std::size_t i = row.begin; i < row.end; ++i)
+      n += column_of_[row.shard->name_of[static_cast<std::size_t>(row.shard->counts[i].column)]] >=
+           0;
+    indptr_.push_back(indptr_.back() + n);
+  }
+}
+
+void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads) const {
+  parallel_for((n_docs() + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int) {
+    std::vector<Count> row;
+    for (std::size_t doc = job * kDocsPerJob; doc < std::min((job + 1) * kDocsPerJob, n_docs());
+         ++doc) {
+      row.clear();
+      const auto& [shard, begin, end] = rows_[doc];
+      for (std::size_t i = begin; i < end; ++i) {
+        const Count& entry = shard->counts[i];
+        const std::int32_t column =
+            column_of_[shard->name_of[static_cast<std::size_t>(entry.column)]];
+        if (column >= 0) row.push_back({column, entry.count});
+      }
+      std::ranges::sort(row, {}, &Count::column);
+      auto at = static_cast<std::size_t>(indptr_[doc]);
+      for (const Count& entry : row) {
+        indices[at] = entry.column;
+        values[at++] = static_cast<float>(entry.count);
+      }
+    }
+  });
+}
+
+Vocabulary TokenFeatureCounter::vocabulary() const {
+  std::vector<std::string> kept;
+  for (std::size_t name = 0; name < n_features(); ++name)
+    if (column_of_[name] >= 0) kept.push_back(names_[name]);
+  return Vocabulary::from_names(kept, Parts::whole);
+}
+
+}  // namespace wordplane

@@ -1,0 +1,152 @@
+// Features that a token has by itself, whatever stands around it, and a few of whole texts.
+//
+//   char:     n-grams of characters inside what stands between white space, with a blank
+//             before and after it (scikit-learn's char_wb)
+//   prefix:   the first characters of a word that is longer
+//   suffix:   the last characters of a word that is longer
+//   shape:    ALLCAPS CAPITALISED MIXED DIGITS, ELONGATED (a letter three times or more in a
+//             row), EMOTICON, MISSPELT (not among the known words), and, once for a text of two
+//             words or more, ALL_WORDS_CAPITALISED
+//   length:   of a word in characters: 1 2-3 4-6 7-9 10+
+//   trigger:  words of given lists, sought in the raw text, and any:LIST for each of them
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "text/texts.h"
+#include "text/tokenizer.h"
+#include "text/vocabulary.h"
+#include "text/word_table.h"
+
+namespace wordplane {
+
+struct TriggerList {
+  std::string name;
+  std::vector<std::string> words;
+};
+
+// Which of them a text has: a plain value, written to the model file.
+struct TokenFeatures {
+  bool lowercase = true;
+  int min_chars = 0, max_chars = 0;  // 0: no char:
+  std::vector<int> prefixes, suffixes;
+  bool shapes = false, lengths = false;
+  std::vector<std::string> known_words;  // in lower case; none: no shape:MISSPELT
+  std::vector<TriggerList> triggers;
+};
+
+class TokenFeatureReader final : public Reader {
+ public:
+  using ColumnOf = std::function<std::uint32_t(std::string_view name)>;  // kNone: no feature
+
+  TokenFeatureReader(const TokenFeatures& features, ColumnOf column_of);
+
+  const std::vector<Count>& read(std::string_view text) override;
+  std::vector<Occurrence> trace(std::string_view text) override;
+
+ private:
+  using Found = std::function<void(std::string_view name, Span span)>;  // bytes of the text
+
+  // A token in the case that features have, and where its characters stand in it and the text.
+  struct Folded {
+    std::string text;
+    std::vector<std::size_t> at;  // in `text`, and its end
+    std::vector<Span> raw;
+    std::size_t size() const { return raw.size(); }
+  };
+  struct Trigger {
+    std::u32string word;  // folded
+    std::string name;
+    std::vector<std::string> lists;
+  };
+  // The features of tokens that were met before.
+  struct Cache {
+    WordTable tokens;
+    std::vector<std::size_t> ends;
+    std::vector<std::uint32_t> columns;
+  };
+
+  template <class Each>
+  void each_token(std::string_view text, Each&& each);
+  void find_in_chunk(std::string_view text, Span chunk, const Found& found);
+  void find_in_word(std::string_view text, Span word, const Found& found);
+  void find_shapes(std::string_view word, Span span, const Found& found);
+  void find_in_text(std::string_view text, const Found& found);
+  void find_triggers(std::string_view text, const Found& found);
+  void fold_token(std::string_view text, Span token);
+  void name_part(std::string_view group, std::size_t begin, std::size_t n, const Found& found);
+  void add(std::uint32_t column);
+  void sort_touched();
+  void add_token(Cache& cache, std::string_view text, Span token,
+                 void (TokenFeatureReader::*find)(std::string_view, Span, const Found&));
+
+  TokenFeatures features_;
+  ColumnOf column_of_;
+  bool reads_words_;
+  WordTable known_words_;
+  std::vector<Trigger> triggers_;
+  std::unordered_map<char32_t, std::vector<std::size_t>> triggers_by_first_;
+
+  Cache chunk_cache_, word_cache_;
+  WordFinder finder_;
+  std::vector<Span> words_;
+  std::vector<std::uint32_t> sums_, touched_;  // sums_ by column, 0 between documents
+  std::vector<std::uint64_t> bits_;            // by column, 0 between documents
+  std::vector<Count> counts_;
+  Folded folded_;
+  std::string name_;
+};
+
+// Counts all token features of documents and gives them columns: those of a group together, by
+// descending document frequency, then alphabetical.
+class TokenFeatureCounter {
+ public:
+  explicit TokenFeatureCounter(TokenFeatures features) : features_(std::move(features)) {}
+  TokenFeatureCounter(const TokenFeatureCounter&) = delete;
+
+  void add(const Texts& texts, std::size_t begin, std::size_t end, int threads);
+  void finish();
+
+  // After finish().
+  std::size_t n_docs() const { return rows_.size(); }
+  std::size_t n_features() const { return names_.size(); }
+  const std::vector<std::int64_t>& document_frequency() const { return document_frequency_; }
+  void select(const bool* keep);
+
+  // After select().
+  std::size_t n_selected() const { return n_selected_; }
+  const std::vector<std::int64_t>& indptr() const { return indptr_; }
+  void fill(std::int32_t* indices, float* values, int threads) const;
+  Vocabulary vocabulary() const;
+
+ private:
+  struct Shard {
+    explicit Shard(const TokenFeatures& features)
+        : reader(features, [this](std::string_view name) { return names.intern(name).id; }) {}
+    WordTable names;
+    TokenFeatureReader reader;
+    std::vector<Count> counts;           // columns are numbers in `names`
+    std::vector<std::uint32_t> name_of;  // after finish(): by number in `names`
+  };
+  struct Row {
+    const Shard* shard;
+    std::size_t begin, end;
+  };
+
+  TokenFeatures features_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<Row> rows_;
+  std::vector<std::string> names_;
+  std::vector<std::int64_t> document_frequency_;
+  std::size_t n_selected_ = 0;
+  std::vector<std::int32_t> column_of_;  // by name; -1: not kept
+  std::vector<std::int64_t> indptr_;
+};
+
+}  // namespace wordplane

@@ -1,0 +1,479 @@
+#include "text/tokenizer.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <stdexcept>
+
+#include "text/unicode.h"
+
+namespace wordplane {
+
+namespace {
+
+constexpr std::string_view kNot = "NOT_";
+
+constexpr char32_t kJoiner = 0x200D;  // zero width joiner: glues emoji and letters
+
+// The longer of two that share a beginning stands first.
+constexpr std::string_view kEmoticons[] = {
+    ":'-(", ":'-)", ":'(", ":')", ":-)", ":-(", ":-D", ":-P", ":-p",  ":-/", ":-\\", ":-*", ":-|",
+    ":-O",  ":-o",  ":)",  ":(",  ":D",  ":P",  ":p",  ":/",  ":\\",  ":*",  ":|",   ":O",  ":o",
+    ";-)",  ";)",   "=)",  "=(",  "=D",  "=P",  "</3", "<3",  ">:-(", ">:(", "^_^",  "^^",  "-_-",
+};
+
+// A code point and where the next one begins; 0 at the end of the text.
+struct Char {
+  char32_t cp = 0;
+  const char* next = nullptr;
+  std::uint16_t flags = 0;
+};
+
+Char char_at(const char* at, const char* stop) {
+  if (at == stop) return {0, stop, 0};
+  if (is_ascii(*at)) return {static_cast<unsigned char>(*at), at + 1, kAsciiFlags[+*at]};
+  Char c;
+  c.next = at;
+  c.cp = decode(c.next);
+  c.flags = flags_of(c.cp);
+  return c;
+}
+
+bool joins_letters(char32_t cp) {
+  switch (cp) {
+    case '\'':
+    case '-':
+    case '_':
+    case 0x2019:  // right single quotation mark
+    case 0x2010:
+    case 0x2011:  // hyphen, non-breaking hyphen
+    case 0xAD:    // soft hyphen
+    case 0x200C:
+    case kJoiner:  // zero width (non-)joiner
+      return true;
+    default:
+      return false;
+  }
+}
+
+const char* word_end(const char* at, const char* stop) {
+  std::uint16_t before = 0;
+  while (true) {
+    while (at != stop && is_ascii(*at) && (kAsciiFlags[+*at] & kToken))
+      before = kAsciiFlags[+*at++];
+    const Char c = char_at(at, stop);
+    if (c.flags & kToken) {
+      before = c.flags;
+      at = c.next;
+      continue;
+    }
+    const std::uint16_t after = at == stop ? 0 : char_at(c.next, stop).flags;
+    const bool inside = (joins_letters(c.cp) && (after & kToken) && !(after & kMark)) ||
+                        ((c.cp == '.' || c.cp == ',') && (before & kDigit) && (after & kDigit));
+    if (!inside) return at;
+    at = c.next;
+  }
+}
+
+bool begins_emoticon(char c) {
+  return c == ':' || c == ';' || c == '=' || c == '<' || c == '>' || c == '^' || c == '-';
+}
+
+// The end of the emoticon that begins here, or `at` if none does.
+const char* emoticon_end(const char* at, const char* stop) {
+  if (!begins_emoticon(*at)) return at;
+  const std::string_view rest(at, static_cast<std::size_t>(stop - at));
+  for (const std::string_view emoticon : kEmoticons) {
+    if (emoticon[0] != *at || !rest.starts_with(emoticon)) continue;
+    const char* end = at + emoticon.size();
+    const Char after = char_at(end, stop);
+    if (after.cp != '/' && !(after.flags & kToken)) return end;
+  }
+  return at;
+}
+
+bool is_regional(char32_t cp) { return cp >= 0x1F1E6 && cp <= 0x1F1FF; }
+bool is_skin_tone(char32_t cp) { return cp >= 0x1F3FB && cp <= 0x1F3FF; }
+bool is_tag(char32_t cp) { return cp >= 0xE0020 && cp <= 0xE007F; }
+
+const char* symbol_end(const Char& symbol, const char* stop) {
+  const char* at = symbol.next;
+  const bool picture = symbol.flags & kPictograph;
+  if (is_regional(symbol.cp)) {
+    const Char second = char_at(at, stop);
+    if (is_regional(second.cp)) at = second.next;
+  }
+  while (at != stop) {
+    const Char c = char_at(at, stop);
+    if ((c.flags & kMark) || (picture && (is_skin_tone(c.cp) || is_tag(c.cp)))) {
+      at = c.next;
+    } else if (picture && c.cp == kJoiner) {
+      const Char joined = char_at(c.next, stop);
+      if (!(joined.flags & kPictograph)) break;
+      at = joined.next;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+// Bytes of ASCII; without branches, so that the compiler takes many at once.
+bool is_between(unsigned char c, unsigned char low, unsigned char high) {
+  return static_cast<unsigned char>(c - low) <= high - low;
+}
+bool is_ascii_token(unsigned char c) {  // a letter or a digit
+  return is_between(c | 0x20, 'a', 'z') | is_between(c, '0', '9');
+}
+bool is_ascii_word(unsigned char c) { return is_ascii_token(c) | (c == '_'); }
+bool is_ascii_visible(unsigned char c) {  // no white space
+  return (c < 0x80) & !is_between(c, '\t', '\r') & !is_between(c, 0x1C, ' ');
+}
+bool is_ascii_space(unsigned char c) { return (c <= ' ') | (c == 0x7F); }
+
+// Bit i of the result: whether byte i of 64 is of a kind.
+template <class Kind>
+std::uint64_t bits_where(const char* block, Kind&& is_kind) {
+  static_assert(std::endian::native == std::endian::little);
+  unsigned char found[64];
+  for (int i = 0; i < 64; ++i) found[i] = is_kind(static_cast<unsigned char>(block[i]));
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 64; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, found + i, 8);
+    bits |= (eight * 0x0102040810204080u >> 56) << i;  // the lowest bit of every byte
+  }
+  return bits;
+}
+
+constexpr std::size_t kPadding = 128;  // blanks behind a text; find_runs looks at them
+
+// Marks the bytes of 64 that are inside words as bits, notes the edges of their runs, and takes
+// what stands between two edges as a word, if is_word(run). `inside_ascii` looks at bytes of ASCII,
+// `inside` at the flags of other characters. `runs` is memory to work in: it only grows, so that
+// it is not cleared for every text.
+template <class InsideAscii, class Inside, class IsWord>
+void find_runs(std::string_view text, InsideAscii&& inside_ascii, Inside&& inside, IsWord&& is_word,
+               std::vector<std::string_view>& runs, std::vector<std::string_view>& words) {
+  std::size_t n_words = 0;
+  std::size_t edges[64 + 2];  // the first may be from a block before
+  std::size_t n_edges = 0;
+  std::uint64_t last = 0;   // 1 if the byte before is inside
+  std::uint64_t spill = 0;  // what a character of the block before has in this one
+  for (std::size_t base = 0; base < text.size() + last; base += 64) {
+    const char* block = text.data() + base;
+    std::uint64_t word = spill | bits_where(block, inside_ascii);
+    spill = 0;
+    const auto is_lead = [](unsigned char c) { return c >= 0xC0; };  // of a character beyond ASCII
+    for (std::uint64_t left = bits_where(block, is_lead); left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const char* at = block + i;
+      if (!inside(flags_of(decode(at)))) continue;
+      const std::uint64_t bytes = (std::uint64_t{1} << (at - block - i)) - 1;
+      word |= bytes << i;
+      if (i > 60) spill = bytes >> (64 - i);
+    }
+    for (std::uint64_t left = word ^ (word << 1 | last); left; left &= left - 1)
+      edges[n_edges++] = base + static_cast<std::size_t>(std::countr_zero(left));
+    last = word >> 63;
+    if (runs.size() < n_words + 33) runs.resize(2 * n_words + 256);
+    for (std::size_t e = 0; e + 1 < n_edges; e += 2) {
+      runs[n_words] = {text.data() + edges[e], edges[e + 1] - edges[e]};
+      n_words += is_word(runs[n_words]);
+    }
+    edges[0] = edges[n_edges - (n_edges > 0)];
+    n_edges %= 2;
+  }
+  words.assign(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(n_words));
+}
+
+// A word of our own with readable bytes behind it.
+std::string_view padded(std::string_view word) {
+  static constexpr char kWords[] = " \0<s>\0</s>\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+  const std::string_view all(kWords, sizeof(kWords));
+  return all.substr(all.find(word), word.size());
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+void WordFinder::find(std::string_view text, std::vector<Span>& spans) {
+  spans.clear();
+  mark(text);
+  const char* const start = text.data();
+  const char* const stop = start + text.size();
+  for (const char* at = start + unset(space_, 0); at < stop;) {
+    const auto here = static_cast<std::size_t>(at - start);
+    const char* end;
+    if (inside_[here / 64] >> here % 64 & 1) {
+      end = start + unset(inside_, here);
+      // It may go on beyond ASCII, at once or after a mark.
+      if (end != stop && !(is_ascii(*end) && (end + 1 == stop || is_ascii(end[1]))))
+        end = word_end(at, stop);
+    } else {
+      const Char c = char_at(at, stop);
+      if (c.flags & kSpace) {
+        at = c.next;
+        continue;
+      }
+      if (c.flags & kToken) {
+        end = word_end(at, stop);
+      } else if (end = emoticon_end(at, stop); end == at) {
+        end = symbol_end(c, stop);
+      } else {  // its last letter is in no word: what follows is not inside one
+        const auto next = static_cast<std::size_t>(end - start);
+        inside_[next / 64] &= ~(std::uint64_t{1} << next % 64);
+      }
+    }
+    spans.push_back({here, static_cast<std::size_t>(end - start)});
+    at = start + unset(space_, static_cast<std::size_t>(end - start));
+  }
+}
+
+void WordFinder::mark(std::string_view text) {
+  const std::size_t n_blocks = text.size() / 64 + 1;
+  inside_.resize(n_blocks);
+  space_.resize(n_blocks);
+  char rest[64];  // the last block: what is behind the text is neither inside a word nor space
+  std::fill_n(
+      std::copy(text.end() - static_cast<std::ptrdiff_t>(text.size() % 64), text.end(), rest),
+      64 - text.size() % 64, '.');
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    const char* block = b + 1 < n_blocks ? text.data() + 64 * b : rest;
+    inside_[b] = bits_where(block, is_ascii_token);
+    space_[b] = bits_where(block, is_ascii_space);
+  }
+  // A mark between two letters or digits may belong to the word.
+  std::uint64_t last = 0;  // 1 if there is one at the end of the block before
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    const std::uint64_t tokens = inside_[b];
+    const std::uint64_t before = tokens << 1 | last;
+    const std::uint64_t after = tokens >> 1 | (b + 1 < n_blocks ? inside_[b + 1] << 63 : 0);
+    for (std::uint64_t left = before & after & ~(tokens | space_[b]); left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      const char* c = text.data() + 64 * b + i;
+      if (joins_letters(static_cast<unsigned char>(*c)) ||
+          ((*c == '.' || *c == ',') && (kAsciiFlags[+c[-1]] & kAsciiFlags[+c[1]] & kDigit)))
+        inside_[b] |= std::uint64_t{1} << i;
+    }
+    last = tokens >> 63;
+  }
+}
+
+std::size_t WordFinder::unset(const std::vector<std::uint64_t>& bits, std::size_t from) {
+  std::size_t b = from / 64;
+  std::uint64_t left = ~bits[b] >> from % 64 << from % 64;
+  while (left == 0) left = ~bits[++b];
+  return 64 * b + static_cast<std::size_t>(std::countr_zero(left));
+}
+
+bool is_emoticon(std::string_view token) {
+  const char* stop = token.data() + token.size();
+  const Char first = char_at(token.data(), stop);
+  const bool face = (first.cp >= 0x2600 && first.cp <= 0x27BF) || first.cp >= 0x1F000;
+  return emoticon_end(token.data(), stop) == stop || (face && (first.flags & kPictograph));
+}
+
+WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
+  for (const std::string& word : analysis_.stop_words) stop_words_.intern(word);
+  for (const std::string& word : analysis_.negations) {
+    if (word.starts_with('*'))
+      negation_endings_.push_back(word.substr(1));
+    else
+      negations_.intern(word);
+  }
+}
+
+void WordReader::read(std::string_view text) {
+  words_.clear();
+  spans_.clear();
+  counts_.clear();
+  // Words with spans are folded when they have been found: folding may move them.
+  if (analysis_.lowercase && !has_spans())
+    lower(text, text_);
+  else
+    text_ = text;
+  text_.append(kPadding, ' ');
+  text = std::string_view(text_).substr(0, text_.size() - kPadding);
+  switch (analysis_.tokens) {
+    case Tokens::words:
+      finder_.find(text, spans_);
+      for (const Span& span : spans_)
+        words_.push_back(text.substr(span.begin, span.end - span.begin));
+      break;
+    case Tokens::pattern:
+      find_pattern(text);
+      break;
+    case Tokens::counts:
+      find_counts(text);
+      break;
+    case Tokens::white:
+      find_white(text);
+      break;
+    case Tokens::chars:
+      find_chars(text);
+      break;
+  }
+  if (analysis_.boundaries) {
+    words_.insert(words_.begin(), padded("<s>"));
+    words_.push_back(padded("</s>"));
+    if (has_spans()) {
+      spans_.insert(spans_.begin(), {0, 0});
+      spans_.push_back({text.size(), text.size()});
+    }
+  }
+  if (analysis_.lowercase && has_spans()) fold_words();
+  if (!analysis_.negations.empty()) mark_negated();
+  if (stop_words_.size() > 0) drop_stop_words();
+}
+
+// ASCII words are folded where they stand, others beside.
+void WordReader::fold_words() {
+  const auto is_plain = [](std::string_view bytes) {
+    char all = 0;
+    for (const char c : bytes) all |= c;
+    return is_ascii(all);
+  };
+  if (!is_plain(text_)) {
+    // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
+    folded_.clear();
+    folded_.reserve(text_.size() + text_.size() / 2 + kPadding);
+    for (std::string_view& word : words_) {
+      if (is_plain(word)) continue;
+      lower(word, folded_word_);
+      const std::size_t begin = folded_.size();
+      folded_ += folded_word_;
+      word = std::string_view(folded_.data() + begin, folded_word_.size());
+    }
+    folded_.append(kPadding, '\0');
+  }
+  for (char& c : text_) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
+}
+
+void WordReader::mark_negated() {
+  std::size_t size = kPadding;
+  for (const std::string_view word : words_) size += kNot.size() + word.size();
+  marked_.clear();
+  marked_.reserve(size);
+  bool negated = false;
+  for (std::size_t i = analysis_.boundaries; i < words_.size() - analysis_.boundaries; ++i) {
+    std::string_view& word = words_[i];
+    const char* stop = word.data() + word.size();
+    const Char first = char_at(word.data(), stop);
+    if (!(first.flags & kToken)) {
+      if ((first.flags & kPunctuation) && first.next == stop) negated = false;
+      continue;
+    }
+    const bool mark = negated;
+    lower(word, folded_word_);
+    negated = negated || is_negation(folded_word_);
+    if (!mark) continue;
+    const std::size_t begin = marked_.size();
+    marked_ += kNot;
+    marked_ += word;
+    word = std::string_view(marked_.data() + begin, marked_.size() - begin);
+  }
+  marked_.append(kPadding, '\0');
+}
+
+bool WordReader::is_negation(std::string_view word) const {
+  return negations_.find(word) != kNone ||
+         std::ranges::any_of(negation_endings_,
+                             [&](const std::string& ending) { return word.ends_with(ending); });
+}
+
+void WordReader::find_pattern(std::string_view text) {
+  const auto two_or_more = [](std::string_view run) {
+    const auto lead = static_cast<unsigned char>(run[0]);
+    return run.size() > (lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+  };
+  const auto is_word = [](std::uint16_t flags) { return flags & kWord; };
+  find_runs(text, is_ascii_word, is_word, two_or_more, runs_, words_);
+}
+
+void WordReader::find_white(std::string_view text) {
+  const auto is_visible = [](std::uint16_t flags) { return !(flags & kWhite); };
+  const auto any = [](std::string_view) { return true; };
+  find_runs(text, is_ascii_visible, is_visible, any, runs_, words_);
+}
+
+// Two or more white characters in a row count as one blank.
+void WordReader::find_chars(std::string_view text) {
+  const char* stop = text.data() + text.size();
+  for (const char* at = text.data(); at != stop;) {
+    const Char c = char_at(at, stop);
+    const char* next = c.next;
+    if (c.flags & kWhite)
+      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
+    words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
+                                    : padded(" "));
+    at = next;
+  }
+}
+
+// Lower-casing makes two characters of one that is U+0130, and no other.
+void WordReader::locate_chars(std::string_view text) {
+  const char* start = text.data();
+  const char* stop = start + text.size();
+  for (const char* at = start; at != stop;) {
+    const Char c = char_at(at, stop);
+    const char* next = c.next;
+    if (c.flags & kWhite)
+      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
+    const Span span{static_cast<std::size_t>(at - start), static_cast<std::size_t>(next - start)};
+    spans_.push_back(span);
+    if (analysis_.lowercase && c.cp == 0x130) spans_.push_back(span);
+    at = next;
+  }
+}
+
+void WordReader::find_counts(std::string_view text) {
+  std::uint64_t total = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (is_blank(text[begin])) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < text.size() && !is_blank(text[end])) ++end;
+    const std::string_view item = text.substr(begin, end - begin);
+    const std::size_t colon = item.rfind(':');
+    std::uint32_t count = 0;
+    bool valid = colon != std::string_view::npos && colon > 0;
+    if (valid) {
+      const char* stop = item.data() + item.size();
+      const auto [rest, error] = std::from_chars(item.data() + colon + 1, stop, count);
+      valid = error == std::errc() && rest == stop;
+    }
+    if (!valid)
+      throw std::invalid_argument("'" + std::string(item.substr(0, 60)) +
+                                  "' is not word:count with a whole count of 0 or more");
+    total += count;
+    if (total > 0xFFFFFFFF)
+      throw std::invalid_argument("the counts sum to more than 4,294,967,295");
+    if (count > 0) {
+      words_.push_back(item.substr(0, colon));
+      counts_.push_back(count);
+      spans_.push_back({begin, end});
+    }
+    begin = end;
+  }
+}
+
+void WordReader::drop_stop_words() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (stop_words_.find(words_[i]) != kNone) continue;
+    words_[kept] = words_[i];
+    if (!spans_.empty()) spans_[kept] = spans_[i];
+    if (!counts_.empty()) counts_[kept] = counts_[i];
+    ++kept;
+  }
+  words_.resize(kept);
+  if (!spans_.empty()) spans_.resize(kept);
+  if (!counts_.empty()) counts_.resize(kept);
+}
+
+}  // namespace wordplane

@@ -1,0 +1,106 @@
+// From a document to its words.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/word_table.h"
+
+namespace wordplane {
+
+// How a text is cut into words.
+enum class Tokens {
+  words,    // words, numbers, emoticons, emoji, each other mark by itself (WordFinder)
+  pattern,  // scikit-learn's default, `(?u)\b\w\w+\b`
+  counts,   // items `word:count` between blanks
+  white,    // what stands between white space
+  chars,    // every character; n-grams of them are joined without a space
+};
+
+// How a text becomes features: a plain value, written to the model file.
+struct Analysis {
+  Tokens tokens = Tokens::words;
+  bool lowercase = true;
+  bool boundaries = false;  // put <s> before and </s> after the words
+  int min_n = 1, max_n = 1;
+  std::vector<std::string> stop_words;
+  // After one of these words, in lower case, words are marked with NOT_ up to the next
+  // punctuation mark; *n't stands for every word that ends so. Only for Tokens::words.
+  std::vector<std::string> negations;
+};
+
+struct Span {
+  std::size_t begin, end;  // bytes of the document
+};
+
+// The tokens of METHODS' first row, in the original text:
+//   word      letters, marks and numbers; one ' ’ - _ (or an invisible joiner) between two of
+//             them belongs to the word, and so does . or , between two digits
+//   emoticon  one of a known list, unless a word character or / follows
+//   symbol    any other visible character with its combining marks; emoji whole, with skin
+//             tone and joined parts, flags as pairs
+class WordFinder {
+ public:
+  void find(std::string_view text, std::vector<Span>& spans);
+
+ private:
+  // Most of a text is ASCII: its bytes are looked at 64 at a time.
+  void mark(std::string_view text);
+  // The first bit from `from` on that is 0: there is one behind the text.
+  static std::size_t unset(const std::vector<std::uint64_t>& bits, std::size_t from);
+
+  // By byte of the text, whether it is inside a word of ASCII, and whether it is a space of ASCII.
+  std::vector<std::uint64_t> inside_, space_;
+};
+
+// Whether a token that is no word is a known emoticon or an emoji.
+bool is_emoticon(std::string_view token);
+
+// Reads documents one after another; scratch memory is kept between them.
+class WordReader {
+ public:
+  explicit WordReader(const Analysis& analysis);
+
+  // Cuts `text` into words(). Throws std::invalid_argument on a malformed `word:count`.
+  void read(std::string_view text);
+
+  // Good until the next read; 16 bytes from the start of each can be read.
+  const std::vector<std::string_view>& words() const { return words_; }
+  // Where each word stands in the text; boundaries are empty spans. Only for words and counts,
+  // and for chars after locate_chars(text).
+  const std::vector<Span>& spans() const { return spans_; }
+  bool has_spans() const {
+    return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::counts;
+  }
+  void locate_chars(std::string_view text);
+  // How often each word counts: empty means once.
+  const std::vector<std::uint32_t>& counts() const { return counts_; }
+  std::size_t n_tokens() const {
+    return std::accumulate(counts_.begin(), counts_.end(),
+                           counts_.empty() ? words_.size() : std::size_t{0});
+  }
+
+ private:
+  void find_pattern(std::string_view text);
+  void find_counts(std::string_view text);
+  void find_white(std::string_view text);
+  void find_chars(std::string_view text);
+  void fold_words();
+  void drop_stop_words();
+  void mark_negated();
+  bool is_negation(std::string_view word) const;
+
+  Analysis analysis_;
+  WordFinder finder_;
+  WordTable stop_words_, negations_;
+  std::vector<std::string> negation_endings_;
+  std::vector<std::string_view> runs_, words_;
+  std::vector<Span> spans_;
+  std::vector<std::uint32_t> counts_;
+  std::string text_, folded_, folded_word_, marked_;
+};
+
+}  // namespace wordplane

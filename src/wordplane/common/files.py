@@ -1,0 +1,47 @@
+"""Files that are written whole or not at all."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from wordplane.common.errors import InputError, WordplaneError
+
+
+@contextmanager
+def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
+    """Yield a draft beside `path` to write to; it takes that name when the block ends.
+
+    The draft reaches the disk before it is renamed, and the renaming before this returns:
+    whatever interrupts it, `path` is the old file or the new one. If the block fails the
+    draft is removed. A link is followed, so that it stays a link.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{path} is a device or pipe; name a file")
+    draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        try:
+            yield draft
+            if target.exists():
+                shutil.copymode(target, draft)
+            _flush(draft)
+            draft.replace(target)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+        _flush(target.parent)
+    except OSError as error:
+        raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

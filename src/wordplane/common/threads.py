@@ -1,0 +1,49 @@
+"""How many threads to use. Only the public API asks; what it calls is told."""
+
+import os
+from numbers import Integral
+from pathlib import Path
+
+from wordplane.common.errors import InputError
+
+MOST_THREADS = 256
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """The number of threads for scikit-learn's `n_jobs`: None and -1 mean all available.
+
+    More than MOST_THREADS are never started: no machine that we know gains by it.
+
+    >>> thread_count(3)
+    3
+    """
+    if n_jobs is None or n_jobs == -1:
+        return available_threads()
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
+        raise InputError(
+            f"the number of threads (n_jobs) is {n_jobs!r}, "
+            "expected a whole number from 1 up, or -1 or None for all"
+        )
+    return min(int(n_jobs), MOST_THREADS)
+
+
+def available_threads() -> int:
+    """WORDPLANE_THREADS, or the processors this process may use (affinity and cgroup)."""
+    wish = os.environ.get("WORDPLANE_THREADS")
+    if wish:
+        if not wish.isdecimal() or int(wish) < 1:
+            raise InputError(f"WORDPLANE_THREADS is {wish!r}, expected a whole number from 1 up")
+        return min(int(wish), MOST_THREADS)
+    if hasattr(os, "sched_getaffinity"):
+        n_cores = len(os.sched_getaffinity(0))
+    else:
+        n_cores = os.cpu_count() or 1
+    return max(1, min(n_cores, _cgroup_limit(n_cores)))
+
+
+def _cgroup_limit(otherwise: int) -> int:
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        return otherwise if quota == "max" else max(1, round(int(quota) / int(period)))
+    except (OSError, ValueError):
+        return otherwise

@@ -1,0 +1,33 @@
+"""Documents given as counts: `word:count word:count ... #label#:LABEL`, one per line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.formats.records import RecordOrBlank, RecordTable
+
+LABEL = "#label#:"
+MOST = 2**32 - 1
+# A word may contain colons. It ends where blanks do; other white space may be part of it.
+ITEM = re.compile(r".+:[0-9]+", re.DOTALL)
+
+
+class CountsTable(RecordTable):
+    guessed = False
+
+    def records(self) -> Iterator[RecordOrBlank]:
+        lines = text_lines(self.path, self.encoding, newline="\n")
+        for number, line in enumerate(lines, 1):
+            items = [item for item in re.split(r"[ \t]", line.rstrip("\r\n")) if item]
+            labels = [item.removeprefix(LABEL) for item in items if item.startswith(LABEL)]
+            words = [item for item in items if not item.startswith(LABEL)]
+            if len(labels) > 1:
+                why = f"{len(labels)} labels ({', '.join(labels)}), expected one"
+                raise RecordError(why, number)
+            for item in words:
+                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2]) > MOST:
+                    why = f"found {item!r:.60}, expected word:count with a count of 0 or more"
+                    raise RecordError(why, number)
+            yield number, {"text": " ".join(words), "label": labels[0] if labels else None}

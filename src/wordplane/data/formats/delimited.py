@@ -1,0 +1,124 @@
+"""CSV and TSV, by the standard library's `csv`, which takes what real exports contain."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+
+from wordplane.common.errors import InputError
+from wordplane.data.columns import Columns
+from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.formats.records import RecordOrBlank, RecordTable
+from wordplane.data.raw_rows import Block
+
+SAID = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)  # a spreadsheet's way to say it
+
+
+class DelimitedTable(RecordTable):
+    def __init__(
+        self, path: str, encoding: str, skip_bad: bool, delimiter: str | None, header: bool
+    ) -> None:
+        super().__init__(path, encoding, skip_bad)
+        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+            raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
+        self.delimiter = delimiter
+        self.header = header
+        self.repeated: dict[str, int] = {}  # names that several columns have, and how many
+
+    def records(self) -> Iterator[RecordOrBlank]:
+        csv.field_size_limit(sys.maxsize)  # the module's own limit is 128 KiB, less than a book
+        lines = text_lines(self.path, self.encoding, newline="")
+        try:
+            first = next(lines, "")
+        except RecordError as problem:
+            place = "header" if self.header else "row 1"
+            raise InputError(f"{self.file}, {place}: {problem}") from None
+        line_number = 1
+        if said := SAID.fullmatch(first):
+            line_number, first = 2, next(lines, "")
+        delimiter = self.delimiter or self._delimiter(said[1] if said else None, first)
+        names: list[str] | None = None
+        for line, fields in _parsed(chain([first], lines), delimiter, line_number):
+            if not fields:
+                yield line, None
+                continue
+            if names is None:
+                names = self._names(fields)
+                if self.header:
+                    continue
+            if len(fields) != len(names):
+                yield line, RecordError(_ragged(len(fields), len(names), delimiter), line)
+                continue
+            if self.repeated:
+                yield line, _joined(names, fields)
+            else:
+                yield line, dict(zip(names, fields, strict=True))
+
+    def _delimiter(self, said: str | None, first_line: str) -> str:
+        bare = re.sub(r'"[^"]*"', "", first_line)
+        best = said or max(",;\t|", key=bare.count)  # the comma among equals
+        if best != ",":
+            name = "a tab" if best == "\t" else repr(best)
+            how = "as the first line says" if said else "the commonest in the first line"
+            self.notes.append(f"{self.file}: delimiter {name} ({how})")
+        return best
+
+    def _names(self, fields: list[str]) -> list[str]:
+        if not self.header:
+            return [str(number) for number in range(1, len(fields) + 1)]
+        if sum(not name.strip() for name in fields) > 1:  # what spreadsheets leave behind
+            fields = [name if name.strip() else f"Unnamed: {n}" for n, name in enumerate(fields, 1)]
+        self.repeated = {name: n for name, n in Counter(fields).items() if n > 1}
+        return fields
+
+    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+        for name, n in self.repeated.items():
+            if name in (*columns.text, *columns.others):
+                raise InputError(
+                    f"{self.file}: the header has {n} columns called {name!r}; "
+                    "rename them, or use --no-header (in Python header=False) if the first line "
+                    "is data"
+                )
+            self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
+        return super().blocks(columns, n_rows)
+
+
+def _parsed(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[int, list[str]]]:
+    """Each record, and the line on which it begins; `first` is the number of the first line."""
+    # strict: without it the module passes over quotes that are not closed or not doubled
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + first
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "unexpected end of data" in str(error):
+                why = "a quote opens a field and is never closed"
+            else:
+                why = str(error)
+            rule = 'a quote inside a quoted field is written twice ("")'
+            end = reader.line_num + first - 1
+            raise RecordError(f"{why} (read up to line {end}); {rule}", line) from None
+        yield line, fields
+
+
+def _joined(names: list[str], fields: list[str]) -> dict[str, str]:
+    """A record with the fields of columns of one name together, so that a guess sees them all."""
+    record: dict[str, list[str]] = {name: [] for name in names}
+    for name, field in zip(names, fields, strict=True):
+        record[name].append(field)
+    return {name: " ".join(held) for name, held in record.items()}
+
+
+def _ragged(found: int, expected: int, delimiter: str) -> str:
+    name = "tab" if delimiter == "\t" else delimiter
+    return (
+        f"{found} fields, expected {expected}; put quotes around a field that contains {name!r}, "
+        "and if every row is like this, say which character parts the fields with --delimiter"
+    )

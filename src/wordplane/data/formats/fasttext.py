@@ -1,0 +1,33 @@
+"""fastText's lines: words, and among them labels, which begin with `__label__`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.formats.records import RecordOrBlank, RecordTable
+
+PREFIX = "__label__"
+# A word ends where fastText's does: at these characters, not at other white space.
+BLANKS = " \t\v\f\0\r\n"
+FIRST = re.compile(f"{PREFIX}([^{BLANKS}]*)(?:[{BLANKS}]|$)")
+LABEL = re.compile(f"(?:(?<=[{BLANKS}])|^){FIRST.pattern}")
+
+
+class FastTextTable(RecordTable):
+    guessed = False
+
+    def records(self) -> Iterator[RecordOrBlank]:
+        for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
+            text = line.removesuffix("\n").removesuffix("\r")
+            labels = []
+            while first := FIRST.match(text):  # most lines have labels here only
+                labels.append(first[1])
+                text = text[first.end() :]
+            if PREFIX in text:
+                labels += LABEL.findall(text)
+                text = LABEL.sub("", text)
+            if "" in labels:
+                raise RecordError(f"{PREFIX} without a name behind it", number)
+            yield number, {"text": text, "label": labels or None}

@@ -1,0 +1,66 @@
+"""JSON lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.formats.records import RecordOrBlank, RecordTable
+
+HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+ONE_PER_LINE = "expected one JSON object per line"
+ARRAY = "an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl"
+
+
+class JsonLinesTable(RecordTable):
+    def records(self) -> Iterator[RecordOrBlank]:
+        decoder = json.JSONDecoder(strict=False)  # control characters are ordinary text
+        lines = text_lines(self.path, self.encoding, newline="\n")
+        halves = 0
+        for number, line in enumerate(lines, 1):
+            if not line or line.isspace():
+                yield number, None
+                continue
+            if number == 1 and line.lstrip().startswith("["):
+                raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}; {ARRAY}", number)
+            try:
+                record = decoder.decode(line)
+            except json.JSONDecodeError as error:
+                what = error.msg.removesuffix(" at")
+                why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
+                yield number, RecordError(why, number)
+                continue
+            except (ValueError, RecursionError) as error:  # a huge number, deep nesting
+                yield number, RecordError(f"cannot be read: {error}", number)
+                continue
+            if not isinstance(record, dict):
+                yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
+                continue
+            if "\\ud" in line or "\\uD" in line:
+                whole = _whole(record)
+                halves += whole != record
+                record = whole
+            yield number, record
+        if halves:
+            self.notes.append(
+                f"{self.file}: {halves:,} rows have half of a surrogate pair, such as an emoji cut "
+                "in two, read as U+FFFD"
+            )
+
+
+def _whole(value: Any) -> Any:
+    r"""The value with U+FFFD for each half of a pair: it is no character, no file could hold it.
+
+    >>> _whole({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
+    True
+    """
+    if isinstance(value, str):
+        return HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_whole(held) for held in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(held) for name, held in value.items()}
+    return value

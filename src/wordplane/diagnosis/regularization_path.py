@@ -1,0 +1,128 @@
+"""Regularisation path: how a model and what it is worth change along a parameter such as C.
+
+In every fold a model is trained at each value, and measured on its own and on held-out rows; the
+weights are those of models of all texts. Values follow each other from the strongest regularisation
+to the weakest, and a learner that can start from the weights it has (`warm_start`) does.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.pool import pool_map
+from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.learners.registry import fitted_on
+from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+
+@dataclass(frozen=True)
+class RegularisationPath:
+    """What a parameter does, at each value from the strongest regularisation to the weakest.
+
+    parameter  its name
+    points     the measures at each value
+    n_nonzero  weights that are not 0, of the models of all texts
+    norms      the length of their weights, |W|
+    features   the names of the features whose weights get largest, the largest first
+    weights    theirs: n_values x n_outputs x n_features
+    """
+
+    parameter: str
+    points: tuple[FitMeasures, ...]
+    n_nonzero: tuple[int, ...]
+    norms: tuple[float, ...]
+    features: tuple[str, ...]
+    weights: NDArray[np.float64]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        points = [point.to_dict() for point in self.points]
+        return {**vars(self), "points": points, "weights": self.weights.tolist()}
+
+
+def regularisation_path(
+    analyzer: Analyzer,
+    learner: Any,
+    parameter: str,
+    values: Sequence[float],
+    documents: Documents,
+    labels: Any,
+    *,
+    n_features: int = 20,
+    folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
+) -> RegularisationPath:
+    """Train at every value of a parameter of the learner ("C", or "learner__C" of an NBSVM's).
+
+    n_features  of how many features the weights are kept
+
+    >>> from wordplane import LogisticRegression
+    >>> from wordplane.text.documents import as_documents
+    >>> texts, y = as_documents(["good", "good film", "bad", "bad film"] * 5, {}), [1, 1, 0, 0] * 5
+    >>> learner, lasso = Analyzer(ngrams=(1, 1)), LogisticRegression(penalty="l1")
+    >>> path = regularisation_path(learner, lasso, "C", [0.1, 1], texts, y)
+    >>> path.n_nonzero
+    (0, 2)
+    >>> path.features[:2]
+    ('bad', 'good')
+    """
+    if parameter not in learner.get_params():
+        raise InputError(f"{learner!r} has no parameter {parameter!r}")
+    if len(values) == 0:
+        raise InputError("values is empty, expected one value at least")
+    y = as_labels(labels)
+    ordered = sorted(values, reverse=not parameter.endswith("C"))
+    counted = CountedTexts.of(analyzer, documents, threads)
+
+    def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
+        """The model at every value, each of them good until the next is asked for."""
+        chosen = deepcopy(learner)
+        if "warm_start" in chosen.get_params():
+            chosen.set_params(warm_start=True)
+        model: Any = None
+        for value in ordered:
+            chosen.set_params(**{parameter: value})
+            if model is None or "warm_start" not in chosen.get_params():
+                model = fitted_on(chosen, features, X, y[rows], 1)
+            else:
+                model.set_params(**{parameter: value}).fit(X, y[rows])
+            yield model
+
+    def run(fold: Fold) -> list[Measured]:
+        return [
+            measure(
+                model.classes_,
+                model.decision_function(fold.X_train),
+                y[fold.train],
+                model.decision_function(fold.X_held),
+                y[fold.held],
+            )
+            for model in models(fold.features, fold.X_train, fold.train)
+        ]
+
+    held = make_folds(y.tolist(), folds, random_state)
+    matrices = fold_matrices(counted, analyzer, held, threads)
+    by_fold = pool_map(run, matrices, threads, "regularisation path", folds)
+    every = np.arange(len(y))
+    features = counted.fit(analyzer, every, threads)
+    W = np.array([m.coef_ for m in models(features, features.matrix(every, threads), every)])
+    largest = np.abs(W).max(axis=(0, 1))
+    top = np.argsort(-largest, kind="stable")[:n_features]
+    return RegularisationPath(
+        parameter,
+        tuple(map(FitMeasures.of, ordered, zip(*by_fold, strict=True))),
+        tuple(np.count_nonzero(W, axis=(1, 2)).tolist()),
+        tuple(np.sqrt((W**2).sum(axis=(1, 2))).tolist()),
+        tuple(features.name(column) for column in top.tolist()),
+        W[:, :, top],
+    )

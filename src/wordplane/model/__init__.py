@@ -1,0 +1,1 @@
+"""TextClassifier, the fitted model behind it, and the file that it is saved in."""

@@ -1,0 +1,482 @@
+"""TextClassifier: texts and labels in, a classifier that reads text out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from inspect import signature
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.common.errors import InputError
+from wordplane.common.estimator import TextEstimator
+from wordplane.common.label_sets import (
+    LabelSets,
+    as_label_sets,
+    labels_of_rows,
+    n_different,
+    strata_of,
+)
+from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.threads import thread_count
+from wordplane.data.splits import holdout
+from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
+from wordplane.learners.registry import check_learner, learner_named
+from wordplane.learners.resuming import resumable_names
+from wordplane.learners.support.base import accuracy, best_class, best_output, probabilities
+from wordplane.model.file import load_model, save_model
+from wordplane.model.json_document import json_lines
+from wordplane.model.plan import FurtherPlan, Plan, calibrated
+from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.text_model import TextModel
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents, as_documents
+
+if TYPE_CHECKING:  # what few commands need is imported where it is used
+    from wordplane.model.explanation import Explanation
+    from wordplane.model.flip import Flip
+    from wordplane.model.similar import Neighbour
+
+CALIBRATIONS = ("holdout", "cv", None)
+HELD_OUT = 0.1
+SHOWN_CLASSES = 30  # in a notebook
+TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows that a first fit did not see, and the scores and the labels (or sets of labels) that it
+    gave them; its model, if that is to be kept."""
+
+    rows: NDArray[np.int64]
+    predicted: NDArray[Any] | LabelSets
+    scores: NDArray[np.float64]
+    model: TextModel | None = None
+
+
+class TextClassifier(TextEstimator):
+    """A linear classifier of texts.
+
+    Parameters
+    ----------
+    analyzer : Analyzer, default None
+        How texts become features; None means what suits the learner and, for the recipe, the
+        length of the texts.
+    learner : str or estimator, default None
+        What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
+        recipe (see `wordplane.model.recipe`).
+    calibration : "holdout", "cv" or None, default "holdout"
+        How scores become probabilities: by a temperature and a power found on a tenth of the
+        texts that a first fit did not see, or on all texts by cross-fitting in five folds, or
+        taken as they are.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        Where chance is involved, its seed.
+
+    Attributes
+    ----------
+    classes_
+        The labels, sorted.
+    holdout_
+        With calibration="holdout", the rows that a first fit did not see, a tenth of them, and
+        the labels that it gave them: an honest estimate of how good the classifier is.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull, long and dull"]
+    >>> model = TextClassifier().fit(texts, ["pos", "pos", "neg", "neg"])
+    >>> model.predict(["great, great fun", "so dull"])
+    array(['pos', 'neg'], dtype='<U3')
+    >>> model = TextClassifier(learner="nb").fit(texts, ["pos", "pos", "neg", "neg"])
+    >>> explanation = model.explain("so dull")
+    >>> explanation.label
+    'neg'
+    >>> [(c.feature, c.start, c.end) for c in explanation.contributions]
+    [('dull', 3, 7)]
+    """
+
+    classes_: NDArray[Any]
+    training_: dict[str, Any]
+    holdout_: Holdout
+    n_unseen_features_: int
+    _keeps_holdout_model = False
+
+    def __init__(
+        self,
+        analyzer: Analyzer | None = None,
+        learner: Any = None,
+        *,
+        calibration: str | None = "holdout",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.analyzer = analyzer
+        self.learner = learner
+        self.calibration = calibration
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, texts: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None) -> Self:
+        """Learn from texts and their labels.
+
+        Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
+        with a 1 where text i has label k. Each label is learned against the rest.
+        `unlabeled` are texts without, for learners that can use them: EMNaiveBayes, SelfTraining.
+        """
+        if self.calibration not in CALIBRATIONS:
+            raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
+        plan = self.plan(texts, y, sample_weight)
+        self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
+        if unlabeled is not None:
+            plan = self._with_unlabeled(plan, unlabeled)
+        self.__dict__.pop("holdout_", None)
+        calibrator = None
+        if self.calibration == "holdout":
+            calibrator = self._calibrated_on_holdout(plan)
+        elif self.calibration == "cv":
+            calibrator = plan.cross_fitted_calibrator(self.random_state)
+        self._set_model(plan.model(calibrator))
+        return self
+
+    def partial_fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Go on learning from more texts, with naive Bayes and the online learners.
+
+        Features and classes stay those of the first fit; `n_unseen_features_` says how many
+        features of these texts are ignored. Weights become those of the learner's `partial_fit`
+        after its `fit`. With calibration="holdout", probabilities are calibrated anew.
+        """
+        self._check_fitted()
+        model = self._model
+        if model.learner is None:
+            raise InputError(
+                "the model cannot go on learning: its learner must be one of "
+                f"{', '.join(resumable_names())}, and a file must be saved as resumable"
+            )
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        documents, labels = self._documents(texts), as_labels(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        encode_known(labels, model.classes)
+        plan = FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+        self.__dict__.pop("holdout_", None)
+        on_holdout = self.calibration == "holdout"
+        calibrator = self._calibrated_on_holdout(plan) if on_holdout else None
+        self._set_model(plan.model(calibrator))
+        self.n_unseen_features_ = plan.n_unseen()
+        return self
+
+    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        z = self._model.scores(self._documents(texts), thread_count(self.n_jobs))
+        return z[:, 0] if z.shape[1] == 1 and not self._model.multilabel else z
+
+    def predict(self, texts: Any) -> NDArray[Any]:
+        """The label of every text; the first of the classes with the largest score.
+
+        For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
+        matrix of 0 and 1, if the model was fitted to one.
+        """
+        labels = self.labels_of(self.decision_function(texts))
+        if not isinstance(labels, LabelSets):
+            return labels
+        if getattr(self, "_fitted_to_matrix", False):
+            return labels.member.astype(np.int64)
+        sets = np.empty(len(labels), dtype=object)
+        sets[:] = labels.tolist()
+        return sets
+
+    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+        """The probability of every class."""
+        return self.probabilities_of(self.decision_function(texts))
+
+    def labels_of(self, z: NDArray[np.float64]) -> NDArray[Any] | LabelSets:
+        """The labels, or sets of labels, that belong to scores of `decision_function`."""
+        self._check_fitted()
+        decisions = self._model.calibrator
+        if isinstance(decisions, LabelDecisions):
+            return LabelSets(self.classes_, decisions.chosen(z))
+        return self.classes_[best_class(z, len(self.classes_))]
+
+    def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probabilities that belong to scores of `decision_function`."""
+        self._check_fitted()
+        calibrator = self._model.calibrator
+        if calibrator is None or (len(z) == 0 and not self._model.multilabel):
+            return probabilities(z)
+        return np.asarray(calibrator.transform(z))
+
+    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of texts (by weight) whose label, or set of labels, is predicted right."""
+        found = self.labels_of(self.decision_function(texts))
+        if isinstance(found, LabelSets):
+            true = as_label_sets(y)
+            if getattr(y, "ndim", 1) == 2:  # columns in the order of the classes
+                true = LabelSets(self.classes_, true.member)
+            if len(true) != len(found) or true.member.shape[1] > len(self.classes_):
+                raise InputError(
+                    f"{len(found)} texts and sets of {true.member.shape[1]} labels for "
+                    f"{len(true)}: the model has {len(self.classes_)} labels"
+                )
+            right = [a == b for a, b in zip(found.tolist(), true.tolist(), strict=True)]
+            return float(np.average(right, weights=sample_weight))
+        return accuracy(found, y, sample_weight)
+
+    def explain(self, text: Any, label: Any = None) -> Explanation:
+        """Which words of the text speak for and against a label, and how much: its own, or, if the
+        model is one of sets of labels, the one with the highest score above its threshold.
+
+        With columns beside the text, pass a frame (or mapping) of one row.
+        """
+        from wordplane.model.explanation import explain
+
+        self._check_fitted()
+        documents = self._document(text)
+        return explain(self._model, documents, label)
+
+    @property
+    def is_multilabel(self) -> bool:
+        """Whether the fitted model gives sets of labels."""
+        self._check_fitted()
+        return self._model.multilabel
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether the fitted model can go on learning by `partial_fit`."""
+        self._check_fitted()
+        return self._model.learner is not None
+
+    def flip(self, text: Any) -> Flip | None:
+        """The fewest words of the text without which it would get another label; None if it
+        keeps its label whatever is taken away.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+        >>> model = model.fit(["good fun", "good film", "bad", "a bad film"], [1, 1, 0, 0])
+        >>> model.flip("a good, good film")
+        Flip(words=('good',), label=0, text='a , film', is_smallest=True)
+        """
+        from wordplane.model.flip import smallest_flip
+
+        self._check_fitted()
+        if self.is_multilabel:
+            raise InputError("the model gives sets of labels: there is no other label to flip to")
+        documents = self._document(text)
+        return smallest_flip(self._model, documents)
+
+    def nearest(self, text: Any, texts: Any, n: int = 5) -> list[Neighbour]:
+        """The n texts (such as those trained on) that are most like a text: their row numbers and
+        the cosine of the features, the most alike first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
+        >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
+        1
+        """
+        from wordplane.model.similar import nearest
+
+        self._check_fitted()
+        documents = self._document(text)
+        others = self._documents(texts)
+        return nearest(self._model, documents, others, n, thread_count(self.n_jobs))
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of the fitted model."""
+        self._check_fitted()
+        return self._model.features.n_features
+
+    def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
+        """The features that speak most for each class, with their weights, strongest first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+        >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
+        >>> [name for name, weight in model.top_features(2)["pos"]]
+        ['good', 'fun']
+        """
+        from wordplane.model.explanation import top_features
+
+        self._check_fitted()
+        return top_features(self._model, n)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the model is, how good, and what it looks at."""
+        from wordplane.common.html import html_paragraph, html_table
+
+        if not self.__sklearn_is_fitted__():
+            return html_paragraph(repr(self))
+        scores = self.training_.get("scores")
+        lines = [
+            ("classes", f"{len(self.classes_):,}"),
+            ("features", f"{self.n_features:,}, {self._model.features.analyzer!r}"),
+            ("learner", self.training_.get("learner", "unknown")),
+        ]
+        if scores is not None and "accuracy" in scores:
+            low, high = scores["interval"]
+            tested = f"{scores['accuracy']:.1%} ({low:.1%} to {high:.1%})"
+            lines.append(("accuracy", f"{tested} on {scores['n']:,} texts"))
+        top = [
+            (label, ", ".join(name for name, _ in features))
+            for label, features in self.top_features(8).items()
+        ]
+        shown = html_table(["class", "what speaks most for it"], top[:SHOWN_CLASSES])
+        return html_table(["", type(self).__name__], lines) + shown
+
+    def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
+        """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
+        learner needs for `partial_fit`, several times the size of the weights."""
+        self._check_fitted()
+        save_model(self._model, path, resumable)
+
+    def feature_matrix(self, texts: Any) -> Any:
+        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
+        from scipy.sparse import csr_array
+
+        self._check_fitted()
+        X = self._model.features.transform(self._documents(texts), thread_count(self.n_jobs))
+        indptr, indices, values = X.arrays()
+        return csr_array((values, indices, indptr), shape=X.shape)
+
+    def to_sklearn(self) -> Any:
+        """The same classifier as a Pipeline of scikit-learn's own estimators.
+
+        `predict` and `predict_proba` give the same; only words are found by a function of
+        Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
+        does not have.
+        """
+        from wordplane.model.sklearn_pipeline import pipeline_of
+
+        self._check_fitted()
+        return pipeline_of(self._model)
+
+    def to_json(self) -> Iterator[str]:
+        """The whole model as the lines of a JSON document (docs/convert.md)."""
+        self._check_fitted()
+        return json_lines(self._model)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        tags.target_tags.required = True
+        return tags
+
+    def plan(self, texts: Any, y: Any, sample_weight: Any) -> Plan:
+        """What to fit on what; the recipe is chosen by the texts."""
+        learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
+        if learner is not None:
+            check_learner(learner)
+        analyzer = self.analyzer
+        kinds = {} if analyzer is None else analyzer.column_kinds()
+        documents = as_documents(texts, kinds)
+        labels = labels_of_rows(y)
+        if len(labels) != len(documents):
+            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+        if len(labels) == 0:
+            raise InputError("there are no texts to learn from")
+        different = set(labels.tolist())
+        if different == {()}:
+            raise InputError("no text has a label: there is nothing to learn")
+        if len(different) == 1:
+            has = "the labels" if isinstance(labels, LabelSets) else "the label"
+            raise InputError(
+                f"every text has {has} {different.pop()!r}; "
+                "a classifier needs at least two different ones"
+            )
+        if analyzer is None:
+            analyzer = default_analyzer(learner, documents, n_different(different))
+        analyzer.check()
+        if learner is None:
+            learner = recipe_learner(are_short(documents), self.random_state)
+        if learner.reads_binary:
+            analyzer = _binary(analyzer, learner)
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _with_unlabeled(self, plan: Plan, unlabeled: Any) -> Plan:
+        if isinstance(plan.labels, LabelSets):
+            raise InputError("texts without labels cannot be used beside sets of labels")
+        if "unlabeled" not in signature(plan.learner.fit).parameters:
+            raise InputError(
+                f"{plan.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
+                "learners with probabilities inside SelfTraining"
+            )
+        if plan.analyzer.column_kinds():
+            raise InputError("texts without labels cannot have columns beside the text")
+        if self.calibration == "cv":
+            raise InputError("calibration='cv' has no use for texts without labels: use 'holdout'")
+        return replace(plan, unlabeled=as_documents(unlabeled, {}))
+
+    def _calibrated_on_holdout(self, plan: Plan | FurtherPlan) -> Any:
+        """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""
+        rows, held = holdout(strata_of(plan.labels), HELD_OUT, self.random_state)
+        if len(held) == 0:
+            return None
+        try:
+            model = plan.take(rows).model()
+        except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
+            return None
+        z = model.scores(plan.documents.take(held), plan.threads)
+        weights = None if plan.weights is None else plan.weights[held]
+        truth = plan.labels[held]
+        predicted: NDArray[Any] | LabelSets
+        if isinstance(truth, LabelSets):
+            predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
+        else:
+            predicted = model.classes[best_output(z, len(model.classes))]
+        self.holdout_ = Holdout(
+            held,
+            predicted,
+            z[:, 0] if z.shape[1] == 1 else z,
+            model if self._keeps_holdout_model else None,
+        )
+        return calibrated(model.classes, z, truth, weights)
+
+    def _document(self, text: Any) -> Documents:
+        """One text, or a frame of one row with its columns."""
+        documents = self._documents([text] if isinstance(text, str) else text)
+        if len(documents) == 0:
+            raise InputError("there is no text, expected one")
+        return documents
+
+    def _documents(self, texts: Any) -> Documents:
+        return as_documents(texts, self._model.features.analyzer.column_kinds())
+
+    def _set_model(self, model: TextModel) -> None:
+        self._model = model
+        self.classes_ = model.classes
+        self.training_ = model.training
+
+
+def load(path: str | PathLike[str]) -> TextClassifier:
+    """The classifier saved in a model file. Safe on files from strangers: no code is run."""
+    return classifier_of(load_model(path))
+
+
+def classifier_of(model: TextModel) -> TextClassifier:
+    """The classifier that has this model."""
+    classifier = TextClassifier(model.features.analyzer)
+    classifier._set_model(model)
+    return classifier
+
+
+def default_analyzer(learner: Any, documents: Documents, n_classes: int) -> Analyzer:
+    """What suits a learner: counts for naive Bayes, the recipe's for None, else tf-idf."""
+    if learner is None:
+        return recipe_analyzer(are_short(documents), n_classes)
+    return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
+
+
+def _binary(analyzer: Analyzer, learner: Any) -> Analyzer:
+    """The analyzer for a learner that looks at what occurs, not how often."""
+    if analyzer.entries() or analyzer.word_vectors() or analyzer.column_kinds():
+        raise InputError(
+            f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
+            "beside the text"
+        )
+    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
+    return Analyzer(**{**analyzer.get_params(deep=False), **changed})

@@ -1,0 +1,428 @@
+"""The model file: written whole or not at all, safe to load from strangers.
+
+    8 bytes    magic: "WORDPLN" and the version of the format
+    32 bytes   SHA-256 of all that follows
+    8 bytes    length of the payload, little-endian
+    payload    safetensors: the arrays, and one JSON document as metadata
+
+The digest finds damage. It stops no malice, since anyone can compute it: therefore every
+size, type and index is checked before use, nothing in the file is executed, and a few
+golden texts must get the scores that were stored with them. docs/model-file.md has it all.
+"""
+
+import hashlib
+import json
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+import wordplane
+from wordplane import _core
+from wordplane.common.errors import InputError, ModelFileError, WordplaneError
+from wordplane.common.files import whole_file
+from wordplane.common.labels import class_array
+from wordplane.common.pool import later
+from wordplane.evaluation.calibration import calibrator_from_dict
+from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.beside import Beside
+from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.embeddings_file import StoredEmbeddings
+from wordplane.features.text_features import TextFeatures
+from wordplane.learners.resuming import description_of, resumed, state_of
+from wordplane.learners.support.base import best_output
+from wordplane.model.text_model import TextModel
+from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
+from wordplane.text.documents import Documents
+
+MAGIC = b"WORDPLN"
+VERSION = 2
+HEADER = len(MAGIC) + 1 + 32 + 8
+
+# The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
+# with its part of the features, such as words.columns; idf is there if the analyzer has one.
+VOCABULARY_ARRAYS = {
+    "word_bytes": ("uint8", 1),
+    "word_ends": ("int64", 1),
+    "ngram_firsts": ("uint32", 1),
+    "ngram_lasts": ("uint32", 1),
+    "columns": ("int32", 1),
+}
+ARRAYS = {
+    "idf": ("float64", 1),
+    "center": ("float64", 1),
+    "scale": ("float64", 1),
+    "W": ("float32", 2),
+    "b": ("float64", 1),
+}
+
+STATE = "state."  # of a learner that can go on, if it was asked for
+
+LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
+GOLDEN_TOLERANCE = 1e-5
+
+
+def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = False) -> None:
+    """Write the model; the old file stays whole until the new one is."""
+    data = to_bytes(model, resumable)
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
+
+
+def load_model(path: str | PathLike[str]) -> TextModel:
+    """Read a model, checking everything; ModelFileError says what is wrong with it."""
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(HEADER)
+            _check_magic(header)
+            return _model(header, file.read())
+    except FileNotFoundError:
+        raise ModelFileError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from None
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from None
+
+
+def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
+    """The file's content, if `resumable` with what the learner needs to go on. It depends on
+    nothing but the model."""
+    features = model.features
+    arrays: dict[str, NDArray[Any]] = {
+        "center": features.beside.center,
+        "scale": features.beside.scale,
+        "W": model.W,
+        "b": model.b,
+    }
+    if features.idf is not None:
+        arrays["idf"] = features.idf
+    for part, vocabulary in features.vocabularies.items():
+        names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
+        arrays.update(zip(names, vocabulary.arrays(), strict=True))
+    embeddings = {name: held.stored() for name, held in features.analyzer.word_vectors().items()}
+    for number, stored in enumerate(embeddings.values()):
+        arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
+    metadata = {
+        "kind": "linear",
+        "wordplane": wordplane.__version__,
+        "unicode": _core.unicode_version,
+        "analyzer": features.analyzer.to_dict(),
+        "groups": features.groups,
+        "categories": features.beside.categories,
+        "classes": _labels_to_json(model.classes),
+        "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
+        "training": model.training,
+        "golden": _golden_rows(model),
+    }
+    if resumable:
+        metadata["learner"] = description_of(model.learner)
+        arrays.update((STATE + name, array) for name, array in state_of(model.learner).items())
+    if embeddings:
+        metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
+    if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
+        raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
+    # Not sorted: the order of lexica and columns is that of their features.
+    document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
+    payload = save(arrays, {"wordplane": document})
+    body = len(payload).to_bytes(8, "little") + payload
+    return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
+
+
+def from_bytes(data: bytes) -> TextModel:
+    """The model in a file's content."""
+    return _model(data[:HEADER], data[HEADER:])
+
+
+def _model(header: bytes, payload: bytes) -> TextModel:
+    version = _checked_version(header)
+    intact = later(partial(_is_intact, header, payload), threads=2)
+    try:
+        model = _checked_model(version, payload)
+    except ModelFileError:
+        if intact():
+            raise
+    if not intact():
+        raise ModelFileError("the file is damaged: it is not what its SHA-256 was taken of")
+    return model
+
+
+def _checked_model(version: int, payload: bytes) -> TextModel:
+    """The model that a payload is, which need not be what was written: everything is checked."""
+    arrays = _arrays(payload)
+    metadata = _metadata(payload, version)
+    if version == 1:
+        _upgrade_from_1(arrays, metadata)
+    state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
+    try:
+        features = _features(arrays, metadata)
+    except ValueError as error:
+        raise ModelFileError(f"not a usable model: {error}") from None
+    classes = _labels_from_json(metadata["classes"])
+    W, b = arrays["W"], arrays["b"]
+    calibrator = _calibrator(metadata["calibration"], len(classes))
+    sets = isinstance(calibrator, LabelDecisions)
+    _require(sets or len(classes) > 1, "one class only")
+    n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
+    _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
+    _require(b.shape == (n_outputs,), "biases of another shape")
+    _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
+    _require(isinstance(metadata["training"], dict), "no training summary")
+    learner = None
+    if "learner" in metadata:
+        held = {name.removeprefix(STATE): array for name, array in state.items()}
+        try:
+            learner = resumed(metadata["learner"], held, classes, features.n_features)
+        except (InputError, TypeError, ValueError) as error:
+            raise ModelFileError(f"not a usable model: {error}") from None
+    _require(bool(state) == (learner is not None), "a learner and its state are expected together")
+    model = TextModel(features, classes, W, b, calibrator, metadata["training"], learner)
+    _check_golden(model, metadata["golden"])
+    return model
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"not a usable model: {what}")
+
+
+def _check_magic(data: bytes) -> None:
+    if data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("this is not a Wordplane model")
+
+
+def _checked_version(header: bytes) -> int:
+    """The version of the format."""
+    _check_magic(header)
+    if len(header) < HEADER:
+        raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
+    version = header[len(MAGIC)]
+    if not 1 <= version <= VERSION:
+        raise ModelFileError(
+            f"the model has format version {version}, this Wordplane reads versions 1 to "
+            f"{VERSION}; use the Wordplane that wrote it, or train again"
+        )
+    return version
+
+
+def _is_intact(header: bytes, payload: bytes) -> bool:
+    """Whether the content is the one that was written, of the length that is stated."""
+    digest = hashlib.sha256(header[-8:])
+    digest.update(payload)
+    stated = int.from_bytes(header[-8:], "little")
+    return digest.digest() == header[-40:-8] and stated == len(payload)
+
+
+def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
+    try:
+        arrays: dict[str, NDArray[Any]] = load(payload)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise ModelFileError(f"not a usable model: {error}") from None
+    for name, array in arrays.items():
+        if name.startswith(STATE):
+            _require(array.dtype.name == "float64", f"{name} is of type {array.dtype}")
+            continue
+        part, _, of_part = name.rpartition(".")
+        known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
+        expected = ARRAYS.get(name) or known.get(of_part)
+        _require(expected is not None, f"an array {name!r}, which is not known")
+        assert expected is not None
+        dtype, n_dims = expected
+        _require(
+            array.dtype.name == dtype and array.ndim == n_dims,
+            f"{name} is {array.ndim}-dimensional {array.dtype}, not {n_dims}-dimensional {dtype}",
+        )
+    return arrays
+
+
+def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
+    """Version 1 had words and n-grams only, and `binary` for tf."""
+    analyzer = metadata["analyzer"]
+    _require(isinstance(analyzer, dict) and type(analyzer.get("binary")) is bool, "no analyzer")
+    tf = "binary" if analyzer.pop("binary") else "count"
+    metadata["analyzer"] = {**Analyzer().to_dict(), **analyzer, "tf": tf}
+    metadata["groups"] = [["word", 0]]
+    metadata["categories"] = {}
+    metadata["calibration"] = None
+    for name in VOCABULARY_ARRAYS:
+        _require(name in arrays, f"no {name}")
+        arrays[f"words.{name}"] = arrays.pop(name)
+    arrays["center"] = arrays["scale"] = np.zeros(0)
+
+
+def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> TextFeatures:
+    embeddings = _embeddings(arrays, metadata.get("embeddings", []))
+    analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
+    parts = list(analyzer.readers())
+    expected = {"center", "scale", "W", "b"} | ({"idf"} if analyzer.idf else set())
+    expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
+    _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
+    vocabularies = {}
+    for part in parts:
+        words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
+        kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
+        vocabularies[part] = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)
+    for name in expected & {"idf", "center", "scale"}:
+        _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
+    return TextFeatures(
+        analyzer=analyzer,
+        vocabularies=vocabularies,
+        groups=_groups_from_json(metadata["groups"]),
+        idf=arrays.get("idf"),
+        beside=Beside(
+            analyzer,
+            arrays["center"],
+            arrays["scale"],
+            _categories_from_json(metadata["categories"], analyzer),
+        ),
+    )
+
+
+def _embeddings(arrays: dict[str, NDArray[Any]], described: Any) -> dict[str, WordEmbeddings]:
+    """The word embeddings; takes their arrays out of all arrays."""
+    named = isinstance(described, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in described
+    )
+    _require(named, "embeddings with their parameters are expected")
+    embeddings = {}
+    for number, (name, parameters) in enumerate(described):
+        part = f"embedding{number}."
+        own = {key: arrays.pop(key) for key in list(arrays) if key.startswith(part)}
+        stored = StoredEmbeddings(parameters, {key[len(part) :]: own[key] for key in own})
+        embeddings[name] = WordEmbeddings.from_stored(stored)
+    return embeddings
+
+
+def _calibrator(described: Any, n_classes: int) -> Any:
+    if described is None:
+        return None
+    try:
+        if isinstance(described, dict) and described.get("kind") == "labels":
+            calibrator: Any = LabelDecisions.from_dict(described)
+        else:
+            calibrator = calibrator_from_dict(described)
+    except InputError as error:
+        raise ModelFileError(f"not a usable model: {error}") from None
+    _require(calibrator.n_classes == n_classes, "a calibration of other classes")
+    return calibrator
+
+
+def _groups_from_json(groups: Any) -> list[tuple[str, int]]:
+    pairs = isinstance(groups, list) and all(
+        isinstance(pair, list)
+        and len(pair) == 2
+        and pair[0] in COUNTED_GROUPS
+        and type(pair[1]) is int
+        and 0 <= pair[1] < 2**31
+        for pair in groups
+    )
+    _require(pairs, "groups of features and their first columns are expected")
+    return [(name, start) for name, start in groups]
+
+
+def _categories_from_json(categories: Any, analyzer: Analyzer) -> dict[str, list[str]]:
+    named = [name for name, kind in analyzer.column_kinds().items() if kind == "category"]
+    _require(
+        isinstance(categories, dict)
+        and sorted(categories) == sorted(named)
+        and all(
+            isinstance(values, list) and all(isinstance(value, str) for value in values)
+            for values in categories.values()
+        ),
+        "the values of the categories are expected",
+    )
+    return {name: list(categories[name]) for name in named}
+
+
+def _metadata(payload: bytes, version: int) -> dict[str, Any]:
+    # safetensors: 8 bytes length of a JSON header, checked by load() before.
+    header_end = 8 + int.from_bytes(payload[:8], "little")
+    try:
+        header = json.loads(payload[8:header_end])
+        metadata = json.loads(header["__metadata__"]["wordplane"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ModelFileError("not a usable model: the metadata cannot be read") from None
+    expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
+    if version > 1:
+        expected |= {"groups", "categories", "calibration"}
+    _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
+    _require(metadata["kind"] == "linear", f"a model of the unknown kind {metadata['kind']!r}")
+    return dict(metadata)
+
+
+def _labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+    values = classes.tolist()
+    name = next(name for name, kind in LABEL_TYPES.items() if type(values[0]) is kind)
+    return {"type": name, "values": values}
+
+
+def _labels_from_json(classes: Any) -> NDArray[Any]:
+    _require(
+        isinstance(classes, dict)
+        and isinstance(classes.get("type"), str)
+        and classes["type"] in LABEL_TYPES
+        and isinstance(classes.get("values"), list),
+        "no classes",
+    )
+    kind, values = LABEL_TYPES[classes["type"]], classes["values"]
+    _require(all(type(value) is kind for value in values), "labels of another type than stated")
+    _require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
+    try:
+        "".join(values if kind is str else ()).encode()
+    except UnicodeEncodeError:
+        raise ModelFileError("not a usable model: a label that is no text") from None
+    _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
+    return class_array(values)
+
+
+def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
+    """A few texts with their scores. They are made of the model's own features, so that no
+    training text and no word that was left out reaches the file."""
+    strength = -np.abs(model.W).max(axis=1)
+    few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
+    strongest = few[np.lexsort([few, strength[few]])].tolist()
+    item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"
+    names = [item.format(model.features.name(column)) for column in strongest]
+    texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]
+    z = model.scores(_golden_documents(model, texts), threads=1)
+    best = best_output(z, len(model.classes))
+    return [
+        {"text": text, "class": int(k), "scores": row.tolist()}
+        for text, k, row in zip(texts, best, z, strict=True)
+    ]
+
+
+def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
+    """The texts; numbers beside them are 0, 1, ..., categories the first that is known."""
+    numbers, categories = {}, {}
+    for name, kind in model.features.analyzer.column_kinds().items():
+        if kind == "number":
+            numbers[name] = np.arange(len(texts), dtype=np.float64)
+        else:
+            categories[name] = [next(iter(model.features.beside.categories[name]), None)] * len(
+                texts
+            )
+    return Documents(_core.Texts(texts), numbers, categories)
+
+
+def _check_golden(model: TextModel, rows: Any) -> None:
+    shape = (len(rows), len(model.b)) if isinstance(rows, list) else None
+    try:
+        documents = _golden_documents(model, [row["text"] for row in rows])
+        expected = np.array([row["scores"] for row in rows], dtype=np.float64)
+        best = [row["class"] for row in rows]
+        z = model.scores(documents, threads=1)
+    except (TypeError, ValueError, KeyError, OverflowError):
+        raise ModelFileError("not a usable model: no golden rows") from None
+    _require(len(rows) > 0 and expected.shape == shape, "no golden rows")
+    if not np.allclose(z, expected, rtol=GOLDEN_TOLERANCE, atol=GOLDEN_TOLERANCE) or (
+        best_output(z, len(model.classes)).tolist() != best
+    ):
+        raise ModelFileError(
+            "the model does not give its golden texts the scores it gave when it was saved: "
+            "this build reads text differently; train again"
+        )

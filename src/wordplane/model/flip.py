@@ -1,0 +1,124 @@
+"""The fewest words of a text without which it would get another label.
+
+Every word is taken away by itself and the text is scored again; then the words are taken away
+together, those first that lowered the score of the label most, until the label changes; then each
+is put back that was not needed for it. Nothing is concluded from weights: what is shown has been
+tried on the text that is left.
+
+With two classes, words that are features by themselves, and no norm, the score is a sum with a
+term per word, and the largest terms are the fewest. Otherwise (runs of words, characters, norms,
+more classes) it is certain only where all smaller sets were tried: one word always, pairs of up
+to 60 words. `is_smallest` says whether it is.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.learners.support.base import best_output
+from wordplane.model.text_model import TextModel
+from wordplane.text.documents import Documents
+
+MOST_WORDS = 1000  # the first of a text that are looked at
+PAIRS_OF = 60
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Words without which the label is another, and the text that is left."""
+
+    words: tuple[str, ...]
+    label: Any
+    text: str
+    is_smallest: bool
+
+
+def smallest_flip(model: TextModel, documents: Documents) -> Flip | None:
+    """The flip of the first document; None if it keeps its label whatever is taken away."""
+    attempt = _Attempt(model, documents)
+    words = list(attempt.spans)[:MOST_WORDS]
+    if not words:
+        return None
+    alone, flipped = attempt.without([{word} for word in words])
+    order = [words[i] for i in np.argsort(alone, kind="stable").tolist()]
+    found = {order[0]} if flipped.any() else _fewest(attempt, order)
+    if found is None:
+        return None
+    tried = 1 if len(words) == len(attempt.spans) else 0
+    if len(found) > 2 and tried and len(words) <= PAIRS_OF:
+        pairs = [set(pair) for pair in combinations(words, 2)]
+        margins, flipped = attempt.without(pairs)
+        found = pairs[int(np.argmin(margins))] if flipped.any() else found
+        tried = 2
+    certain = len(found) <= tried + 1 or (attempt.is_sum and tried > 0)
+    left = attempt.left(found)
+    label = model.classes.tolist()[int(best_output(attempt.scores([left]), len(model.classes))[0])]
+    shown = tuple(word for word in attempt.spans if word in found)
+    return Flip(shown, label, left, certain)
+
+
+def _fewest(attempt: "_Attempt", order: list[str]) -> set[str] | None:
+    """The first words that flip the label together, less those that it flips without."""
+    _, flipped = attempt.without([set(order[:n]) for n in range(1, len(order) + 1)])
+    if not flipped.any():
+        return None
+    found = set(order[: int(np.argmax(flipped)) + 1])
+    for word in reversed(order[: len(found)]):
+        if len(found) > 1 and attempt.without([found - {word}])[1][0]:
+            found = found - {word}
+    return found
+
+
+class _Attempt:
+    """A document, its words and where they stand, and its scores without some of them."""
+
+    def __init__(self, model: TextModel, documents: Documents) -> None:
+        self._model, self._documents = model, documents
+        self._text = documents.texts[0]
+        analyzer = model.features.analyzer
+        self.spans: dict[str, list[tuple[int, int]]] = {}
+        for token in analyzer.tokenize(self._text):
+            word = token.text.removeprefix("NOT_") if analyzer.negation else token.text
+            word = word.lower() if analyzer.lowercase else word
+            self.spans.setdefault(word, []).append((token.start, token.end))
+        self._label = int(best_output(self.scores([self._text]), len(model.classes))[0])
+        self.is_sum = (
+            len(model.classes) == 2
+            and list(model.features.vocabularies) == ["words"]
+            and analyzer.ngrams is not None
+            and analyzer.ngrams[1] == 1
+            and analyzer.norm is None
+            and not analyzer.negation
+            and not model.features.beside.names
+        )
+
+    def left(self, words: set[str]) -> str:
+        """The text without the words."""
+        edges = sorted(span for word in words for span in self.spans[word])
+        kept, end = [], 0
+        for start, stop in edges:
+            kept.append(self._text[end:start])
+            end = stop
+        return "".join([*kept, self._text[end:]])
+
+    def without(self, sets: list[set[str]]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """For each set of words: by how much the label leads without them, and whether not."""
+        z = self.scores([self.left(words) for words in sets])
+        flipped = best_output(z, len(self._model.classes)) != self._label
+        if z.shape[1] == 1:
+            return (z[:, 0] if self._label == 1 else -z[:, 0]), flipped
+        own = z[:, self._label]
+        rivals = np.delete(z, self._label, axis=1)
+        return own - rivals.max(axis=1), flipped
+
+    def scores(self, texts: list[str]) -> NDArray[np.float64]:
+        """Of texts that stand where this one does, beside the same columns."""
+        n = len(texts)
+        numbers = {name: np.repeat(v[:1], n) for name, v in self._documents.numbers.items()}
+        categories = {name: v[:1] * n for name, v in self._documents.categories.items()}
+        documents = Documents(_core.Texts(texts), numbers, categories)
+        return self._model.scores(documents, threads=1)

@@ -1,0 +1,64 @@
+"""A fitted text model as a JSON document, complete and one feature per line.
+
+    score of output k = intercept[k] + sum over features of value * weights[k]
+
+Numbers are the shortest that give the same bits: weights when read as 32-bit floats, all
+others as 64-bit. docs/convert.md says how a value comes from a text.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import wordplane
+from wordplane import _core
+from wordplane.model.text_model import TextModel
+
+VERSION = 1
+
+
+def json_lines(model: TextModel) -> Iterator[str]:
+    """The lines of the document."""
+    features = model.features
+    weights = features.analyzer.group_weights()
+    head = {
+        "format": "wordplane-model",
+        "version": VERSION,
+        "wordplane": wordplane.__version__,
+        "unicode": _core.unicode_version,
+        "classes": model.classes.tolist(),
+        "intercept": model.b.tolist(),
+        "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
+        "analyzer": features.analyzer.to_dict(),
+        "groups": [
+            {"name": name, "first": first, "weight": weights.get(name, 1.0)}
+            for name, first in features.groups
+        ],
+        "training": model.training,
+    }
+    yield "{"
+    for name, value in head.items():
+        yield f"{json.dumps(name)}: {_json(value)},"
+    yield '"features": ['
+    for column in range(features.n_features):
+        comma = "," if column + 1 < features.n_features else ""
+        yield _json(_feature(model, column)) + comma
+    yield "]}"
+
+
+def _feature(model: TextModel, column: int) -> dict[str, Any]:
+    features = model.features
+    # str() of a 32-bit float is the shortest that names it
+    weights = [float(str(weight)) for weight in model.W[column]]
+    entry: dict[str, Any] = {"name": features.name(column), "weights": weights}
+    beside = column - features.n_counted
+    if beside < 0 and features.idf is not None:
+        entry["idf"] = float(features.idf[column])
+    if 0 <= beside < len(features.beside.numbers):
+        entry["center"] = float(features.beside.center[beside])
+        entry["scale"] = float(features.beside.scale[beside])
+    return entry
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

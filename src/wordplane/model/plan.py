@@ -1,0 +1,168 @@
+"""An analyzer, a learner, and the labelled documents that they are to be fitted on."""
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, classes_of
+from wordplane.common.matrix import take_rows
+from wordplane.common.memory import available_memory
+from wordplane.evaluation.calibration import PowerTemperature
+from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.text_features import TextFeatures, counted, fit_texts
+from wordplane.learners.registry import fitted_on
+from wordplane.model.text_model import TextModel
+from wordplane.selection.cross_validation import out_of_fold
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+CALIBRATION_FOLDS = 5
+COPIES = 4  # of the weights that training holds at once
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to fit on what."""
+
+    analyzer: Analyzer
+    learner: Any
+    documents: Documents
+    labels: NDArray[Any] | LabelSets
+    weights: NDArray[np.float64] | None
+    threads: int
+    unlabeled: Documents | None = None
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """The same on some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        documents = self.documents.take(rows)
+        return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def model(self, calibrator: Any = None) -> TextModel:
+        """Fit it."""
+        n_docs, rest = len(self.documents), None
+        documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
+        fitted = fit_texts(self.analyzer, documents, self.threads)
+        X = fitted.X
+        if self.unlabeled is not None:
+            rest = take_rows(X, np.arange(n_docs, len(documents)))
+            X = take_rows(X, np.arange(n_docs))
+        n_classes = len(classes_of(self.labels))
+        check_memory(X.shape[1], n_classes)
+        learner = fitted_on(self.learner, fitted, X, self.labels, self.threads, self.weights, rest)
+        if isinstance(self.labels, LabelSets) and calibrator is None:
+            calibrator = LabelDecisions.untuned(n_classes)
+        training = {"n_docs": n_docs, "learner": repr(self.learner)}
+        if hasattr(learner, "alpha_") and learner.alpha_ != learner.alpha:  # it was chosen
+            training["alpha"] = learner.alpha_
+        if rest is not None:
+            training["n_unlabeled"] = rest.shape[0]
+        return text_model(fitted.features(), learner, calibrator, training)
+
+    def cross_fitted_calibrator(
+        self, random_state: int
+    ) -> PowerTemperature | LabelDecisions | None:
+        """Fitted on the scores that models of five folds give to the fifth they have not seen."""
+        done = out_of_fold(
+            self.analyzer,
+            self.learner,
+            self.documents,
+            self.labels,
+            folds=min(CALIBRATION_FOLDS, len(self.labels)),
+            random_state=random_state,
+            threads=self.threads,
+        )
+        z = done.scores if done.scores.ndim == 2 else done.scores[:, None]
+        return calibrated(done.classes, z, self.labels, self.weights)
+
+
+@dataclass(frozen=True)
+class FurtherPlan:
+    """A model that goes on learning, and the documents that it goes on with. Its features stay."""
+
+    base: TextModel
+    documents: Documents
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    threads: int
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """The same on some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        documents = self.documents.take(rows)
+        return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def model(self, calibrator: Any = None) -> TextModel:
+        """The model after these documents; the base stays as it is."""
+        X = self.base.features.transform(self.documents, self.threads)
+        learner = deepcopy(self.base.learner).set_params(n_jobs=self.threads)
+        learner.partial_fit(X, self.labels, sample_weight=self.weights)
+        before = self.base.training.get("n_docs")
+        n_docs = (before if isinstance(before, int) else 0) + len(self.documents)
+        known = {k: v for k, v in self.base.training.items() if k not in ("scores", "tested_on")}
+        training = {**known, "n_docs": n_docs, "learner": repr(learner)}
+        calibrator = calibrator or self.base.calibrator
+        return text_model(self.base.features, learner, calibrator, training)
+
+    def n_unseen(self) -> int:
+        """How many features of the documents the model does not have."""
+        features = self.base.features
+        readers = features.analyzer.readers().values()
+        n_found = sum(
+            counted(reader, self.documents.texts, self.threads).n_features for reader in readers
+        )
+        _, columns, _ = features.transform(self.documents, self.threads).arrays()
+        return n_found - len(np.unique(columns[columns < features.n_counted]))
+
+
+def text_model(
+    features: TextFeatures, learner: Any, calibrator: Any, training: dict[str, Any]
+) -> TextModel:
+    """The model that a fitted learner is."""
+    if not np.isfinite(learner.intercept_).all():
+        raise InputError("all texts of one of the classes have the weight 0")
+    return TextModel(
+        features=features,
+        classes=learner.classes_,
+        W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+        b=learner.intercept_,
+        calibrator=calibrator,
+        training=training,
+        learner=learner if learner.state else None,
+    )
+
+
+def check_memory(n_features: int, n_classes: int) -> None:
+    """Refuse weights that would not fit, before they are made."""
+    needed = COPIES * 8 * n_features * max(n_classes, 1)
+    available = available_memory()
+    if needed > available:
+        raise InputError(
+            f"{n_features:,} features times {n_classes:,} classes need about "
+            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: raise min_df, set "
+            "max_features, or hash features into fewer columns (HashingVectorizer)"
+        )
+
+
+def calibrated(
+    classes: NDArray[Any],
+    z: NDArray[np.float64],
+    labels: NDArray[Any] | LabelSets,
+    weights: NDArray[np.float64] | None,
+) -> PowerTemperature | LabelDecisions | None:
+    """The calibrator of scores, or for sets of labels the decision on each; None if too few of
+    the scores can be used."""
+    if isinstance(labels, LabelSets):
+        if weights is not None and not weights.any():
+            return None
+        return LabelDecisions.fit(z, labels.member, weights)
+    known = np.isin(labels, classes) & np.isfinite(z).all(axis=1)
+    if known.sum() < 2 or (weights is not None and not weights[known].any()):
+        return None
+    codes = np.searchsorted(classes, labels[known])
+    scores = z[known, 0] if z.shape[1] == 1 else z[known]
+    return PowerTemperature.fit(scores, codes, None if weights is None else weights[known])

@@ -1,0 +1,156 @@
+"""A fitted text model as a Pipeline of scikit-learn's own estimators.
+
+    FeatureUnion of  CountVectorizer -> TfidfTransformer   for words and for characters,
+    then LogisticRegression with coef_ = W / T and intercept_ = b / T
+
+T is the temperature of the calibration: the sigmoid (or softmax) of scores divided by it gives
+the model's own probabilities, and the largest score stays the largest. Of a calibration that is
+no temperature scikit-learn has no equal: `CalibratedScores` takes the place of the regression.
+Characters are counted by scikit-learn alone; its CountVectorizer cuts words with `WordTokens`.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane.common.errors import InputError
+from wordplane.evaluation.calibration import PowerTemperature, Temperature
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.text_model import TextModel
+from wordplane.text.analyzer import Analyzer
+
+
+class WordTokens:
+    """The words of a text, as an analyzer reads them: a `tokenizer` for scikit-learn.
+
+    >>> WordTokens(Analyzer(boundaries=True))("Not bad!")
+    ['<s>', 'not', 'bad', '!', '</s>']
+    """
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+
+    def __call__(self, text: str) -> list[str]:
+        return [token.text for token in self.analyzer.tokenize(text)]
+
+
+class CalibratedScores(LinearClassifier):
+    """A linear classifier whose probabilities a calibrator makes of its scores."""
+
+    n_jobs = None
+
+    def __init__(self, calibrator: Any = None) -> None:
+        self.calibrator = calibrator
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Refuses: the weights are those of a model."""
+        raise InputError("this classifier is part of an exported model and cannot be fitted")
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """One column per class."""
+        return np.asarray(self.calibrator.transform(self.decision_function(X)))
+
+
+def pipeline_of(model: TextModel) -> Any:
+    """The pipeline; InputError names the first thing that scikit-learn has no equal of."""
+    try:
+        from sklearn.pipeline import FeatureUnion, Pipeline
+    except ImportError:
+        raise InputError("scikit-learn is not installed: pip install scikit-learn") from None
+
+    features = model.features
+    analyzer = features.analyzer
+    if model.multilabel:
+        raise InputError("a model of sets of labels has no equal pipeline; JSON holds it")
+    groups = [name for name, _ in features.groups]
+    if analyzer.tokens == "counts":
+        raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
+    if analyzer.tf == "relative":
+        raise InputError(
+            "scikit-learn has no counts relative to the tokens of a text; JSON holds it"
+        )
+    if features.beside.names:
+        raise InputError(
+            f"scikit-learn has no equal of {features.beside.names[0]!r}: lexica and columns beside "
+            "the text cannot be exported to it; JSON holds them"
+        )
+    for name in groups:
+        if name not in ("word", "char"):
+            raise InputError(
+                f"scikit-learn has no equal of the features {name}:...; a pipeline can have words "
+                "and characters only; JSON holds all"
+            )
+    names = [features.name(column) for column in range(features.n_features)]
+    bounds = [first for _, first in features.groups] + [features.n_features]
+    parts = []
+    for group, (begin, end) in zip(groups, pairwise(bounds), strict=True):
+        idf = None if features.idf is None else features.idf[begin:end]
+        vocabulary = {name: column for column, name in enumerate(names[begin:end])}
+        if group == "char":
+            vocabulary = {name.removeprefix("char:"): j for name, j in vocabulary.items()}
+        counter = _counter(analyzer, group, vocabulary)
+        weighting = _weighting(analyzer, idf, end - begin)
+        parts.append((group, Pipeline([("count", counter), *weighting])))
+    union = FeatureUnion(parts, transformer_weights=analyzer.group_weights() or None)
+    return Pipeline([("features", union), ("classifier", _classifier(model))])
+
+
+def _counter(analyzer: Analyzer, group: str, vocabulary: dict[str, int]) -> Any:
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    common: dict[str, Any] = {
+        "binary": analyzer.tf == "binary",
+        "vocabulary": vocabulary,
+        "dtype": np.float64,
+    }
+    if group == "word":
+        return CountVectorizer(
+            tokenizer=WordTokens(analyzer),
+            token_pattern=None,
+            lowercase=False,
+            ngram_range=analyzer.ngrams,
+            **common,
+        )
+    return CountVectorizer(
+        analyzer="char" if analyzer.chars_across else "char_wb",
+        lowercase=analyzer.lowercase,
+        ngram_range=analyzer.chars,
+        **common,
+    )
+
+
+def _weighting(
+    analyzer: Analyzer, idf: NDArray[np.float64] | None, n_features: int
+) -> list[tuple[str, Any]]:
+    from scipy.sparse import csr_array
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.preprocessing import FunctionTransformer
+
+    steps: list[tuple[str, Any]] = []
+    if analyzer.tf == "log1p":
+        steps.append(("log1p", FunctionTransformer(np.log1p, accept_sparse=True)))
+    tfidf = TfidfTransformer(
+        norm=analyzer.norm, use_idf=idf is not None, sublinear_tf=analyzer.tf == "log"
+    )
+    tfidf.fit(csr_array((1, n_features)))
+    if idf is not None:
+        tfidf.idf_ = idf
+    return [*steps, ("tfidf", tfidf)]
+
+
+def _classifier(model: TextModel) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    calibrator, classifier, temperature = model.calibrator, LogisticRegression(), 1.0
+    bends = isinstance(calibrator, PowerTemperature) and calibrator.power != 1.0
+    if isinstance(calibrator, Temperature | PowerTemperature) and not bends:
+        temperature = calibrator.temperature
+    elif calibrator is not None:
+        classifier = CalibratedScores(calibrator)
+    classifier.classes_ = model.classes
+    classifier.coef_ = model.W.T.astype(np.float64) / temperature
+    classifier.intercept_ = model.b / temperature
+    classifier.n_features_in_ = model.W.shape[0]
+    return classifier

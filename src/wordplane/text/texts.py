@@ -1,0 +1,123 @@
+"""What users pass as documents, as the native column of texts."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.progress import report
+
+BATCH_BYTES = 1 << 24
+
+
+def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "strict") -> _core.Texts:
+    """Documents as a column: any iterable of strings (or bytes), or an Arrow column.
+
+    >>> len(as_texts(["one text", b"another"]))
+    2
+    """
+    if isinstance(documents, _core.Texts):
+        return documents
+    refuse_bare_string(documents)
+    if hasattr(documents, "columns"):
+        names = ", ".join(map(str, list(documents.columns)[:10]))
+        raise InputError(
+            f"the documents are a frame with the columns {names}; pass one column of texts, "
+            "such as frame['text']"
+        )
+    if getattr(documents, "ndim", 1) != 1:
+        raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
+    try:
+        if isinstance(documents, np.ndarray) or hasattr(documents, "iloc"):  # pandas
+            return _from_list(documents.tolist(), encoding, decode_error)
+        if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
+            return _core.Texts(documents)
+        if not (isinstance(documents, Iterable) or hasattr(documents, "__getitem__")):
+            raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
+        rows = documents if isinstance(documents, (list, tuple)) else list(documents)
+        return _from_list(rows, encoding, decode_error)
+    except (InputError, UnicodeDecodeError):
+        raise
+    except (TypeError, ValueError) as error:
+        why = str(error)
+        if why.endswith("is nan, expected a string"):  # as pandas has missing texts
+            why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
+        if why.endswith(("is nan, expected a string", "is None, expected a string")):
+            why += "; fill missing texts, or drop their rows"
+        raise InputError(why) from None
+
+
+def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
+    """Runs of documents of about 16 MB, begin and end; progress is told under the name `job`."""
+    begin = 0
+    while begin < len(texts):
+        end = texts.batch_end(begin, BATCH_BYTES)
+        yield begin, end
+        report(job, end, len(texts))
+        begin = end
+
+
+def columns_of(
+    documents: Any, as_texts: Callable[[Any], _core.Texts] = as_texts
+) -> Iterator[_core.Texts]:
+    """Documents as columns of texts: as one; from an iterator as many of about 16 MB each.
+
+    What an iterator gives is let go when it has been read.
+    """
+    if not isinstance(documents, Iterator):
+        yield as_texts(documents)
+        return
+    n_read = 0
+    while part := _next_batch(documents):
+        try:
+            texts = as_texts(part)
+        except InputError as error:
+            if n_read == 0:
+                raise
+            raise InputError(f"{error} (counted from document {n_read})") from None
+        n_read += len(part)
+        del part
+        yield texts
+        del texts
+
+
+def _next_batch(documents: Iterator[Any]) -> list[Any]:
+    part, held = [], 0
+    for document in documents:
+        part.append(document)
+        held += len(document) if isinstance(document, (str, bytes)) else 1
+        if held >= BATCH_BYTES:
+            break
+    return part
+
+
+def refuse_bare_string(documents: Any) -> None:
+    """A single string is an iterable of characters, and never what was meant."""
+    if isinstance(documents, (str, bytes)):
+        raise InputError(
+            "Iterable over raw text documents expected, string object received. "
+            "Put a single text in a list: [text]"
+        )
+
+
+def _from_list(documents: Sequence[Any], encoding: str, decode_error: str) -> _core.Texts:
+    try:
+        return _core.Texts(documents)
+    except TypeError:  # not all are strings: some may be bytes
+        pass
+    return _core.Texts(
+        [_decoded(document, row, encoding, decode_error) for row, document in enumerate(documents)]
+    )
+
+
+def _decoded(document: Any, row: int, encoding: str, decode_error: str) -> Any:
+    if not isinstance(document, bytes):
+        return document
+    try:
+        return document.decode(encoding, decode_error)
+    except UnicodeDecodeError as error:
+        # The same class, so that callers of scikit-learn's vectorisers catch it as before.
+        error.reason = f"{error.reason} (document {row}); set encoding or decode_error"
+        raise

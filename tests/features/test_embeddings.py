@@ -1,0 +1,350 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import reference_embeddings as reference
+from tests.fitting import fitted_features
+from wordplane import Analyzer, KMeans, TextClassifier, WordEmbeddings, _core, load
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
+from wordplane.features.svd import truncated_svd
+from wordplane.text.documents import as_documents
+
+tokens = st.sampled_from(["a", "b", "c", "d", "e", ".", "!", "?"])
+documents = st.lists(st.lists(tokens, max_size=12), max_size=6)
+TEXTS = [
+    "a good film with a good cast.",
+    "a fine film with a fine cast!",
+    "dull story, dull talk",
+    "slow story, slow talk",
+    "the good story and the fine talk",
+    "the dull film and the slow cast",
+]
+y = ["+", "+", "-", "-", "+", "-"]
+
+
+def counted(docs, context, window=2, threads=1, words="abcd."):
+    texts = _core.Texts([" ".join(doc) for doc in docs])
+    vocabulary = _core.Vocabulary.from_names(list(words), "whole")
+    analysis = Analyzer().plain_analysis()
+    return cooccurrence(analysis, vocabulary, texts, context, window, threads)
+
+
+def test_window_by_hand():
+    c = counted([["a", "b", "a", "x", "c"]], "window", window=2).toarray()
+    # Pairs at most 2 apart: ab (1), aa (2), ba (1), bx, ax, ac (2): x takes a place.
+    assert c[:3, :3].tolist() == [[2, 2, 1], [2, 0, 0], [1, 0, 0]]
+
+
+def test_sentences_and_documents_by_hand():
+    docs = [["a", "b", ".", "a", "c"]]
+    assert counted(docs, "sentence").toarray()[0].tolist() == [0, 1, 1, 0, 1]
+    assert counted(docs, "document").toarray()[0].tolist() == [2, 2, 2, 0, 2]
+
+
+@given(documents, st.sampled_from(CONTEXTS), st.integers(1, 13), st.integers(1, 3))
+def test_counts_equal_all_pairs_of_places(docs, context, window, threads):
+    expected = reference.cooccurrence(docs, "abcd.", context, window)
+    assert (counted(docs, context, window, threads).toarray() == expected).all()
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_many_batches_and_threads_give_the_same_counts(context, monkeypatch):
+    rng = np.random.default_rng(0)
+    docs = [rng.choice(list("abcde.!"), rng.integers(0, 30)).tolist() for _ in range(300)]
+    whole = counted(docs, context)
+    monkeypatch.setattr("wordplane.text.texts.BATCH_BYTES", 200)
+    for threads in (1, 2, 3):
+        part = counted(docs, context, threads=threads)
+        for name in ("indptr", "indices", "data"):
+            assert (getattr(part, name) == getattr(whole, name)).all()
+
+
+def test_word_counts_know_documents_alone():
+    embeddings = WordEmbeddings(1, context="document", min_count=1, tokens="counts")
+    assert embeddings.fit(["a:2 b:1", "b:3 c:1"]).words_.tolist() == ["b", "a", "c"]
+    with pytest.raises(InputError, match="no order"):
+        WordEmbeddings(1, tokens="counts").fit(["a:2 b:1"])
+
+
+tables = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=4)
+
+
+@given(tables, st.booleans(), st.sampled_from([1.0, 2.0, 0.5]), st.booleans())
+def test_pmi_equals_its_definition(table, positive, shift, normalised):
+    c = np.array(table)
+    expected = reference.pmi(c, positive, shift, normalised)
+    found = pmi(c, positive=positive, shift=shift, normalised=normalised).toarray()
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_pmi_by_hand():
+    c = np.array([[0, 2], [2, 4]])
+    assert pmi(c, positive=False).toarray() == pytest.approx(
+        np.array([[0, np.log(2 * 8 / 12)], [np.log(2 * 8 / 12), np.log(4 * 8 / 36)]])
+    )
+    assert pmi(c).toarray()[1, 1] == 0
+    assert pmi(c, normalised=True).toarray()[0, 1] == pytest.approx(np.log(4 / 3) / np.log(4))
+    assert pmi(c, shift=1.2).toarray()[0, 1] == pytest.approx(np.log(4 / 3) - np.log(1.2))
+
+
+@pytest.mark.parametrize("solver", ["arpack", "randomized"])
+def test_svd_equals_numpy(solver, monkeypatch):
+    from scipy.sparse import csr_matrix
+
+    monkeypatch.setattr("wordplane.features.svd.SMALL", 0)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) * [8, 4, 2, 1] @ rng.normal(size=(4, 50))
+    U, D, Vt = truncated_svd(csr_matrix(X), 3, solver, 0)
+    assert np.linalg.svd(X, compute_uv=False)[:3] == pytest.approx(D, rel=1e-9)
+    assert (Vt[range(3), np.abs(Vt).argmax(axis=1)] > 0).all()
+    assert pytest.approx(U * D, abs=1e-6) == X @ Vt.T
+
+
+@pytest.mark.parametrize("power", [0, 0.5, 1])
+def test_vectors_are_scaled_singular_vectors(power):
+    embeddings = WordEmbeddings(20, window=2, min_count=1, power=power).fit(TEXTS)
+    analysis = Analyzer().plain_analysis()
+    words = _core.Vocabulary.from_names(embeddings.words_.tolist(), "whole")
+    c = cooccurrence(analysis, words, _core.Texts(TEXTS), "window", 2, 1).toarray()
+    M = reference.pmi(c, True, 1.0, False)
+    Z = embeddings.vectors_.astype(float)
+    if power == 1:
+        assert pytest.approx(M @ M.T, abs=1e-4) == Z @ Z.T
+    else:
+        U, D, _ = np.linalg.svd(M)
+        keep = D > 1e-6
+        half = (U[:, keep] * D[keep] ** power) @ (U[:, keep] * D[keep] ** power).T
+        if power == 0.5:
+            assert pytest.approx(half, abs=1e-4) == Z @ Z.T
+        else:
+            assert np.linalg.norm(Z, axis=0) == pytest.approx(np.ones(Z.shape[1]), abs=1e-5)
+
+
+@pytest.mark.parametrize("weights", ["tf", "tfidf"])
+def test_centroids_equal_their_definition(weights):
+    embeddings = WordEmbeddings(4, min_count=2, weights=weights).fit(TEXTS)
+    vector_of = dict(zip(embeddings.words_, embeddings.vectors_, strict=True))
+    split = [text.replace(",", " ,").replace(".", " .").split() for text in TEXTS]
+    df = {word: sum(word in text for text in split) for word in vector_of}
+    weight_of = {
+        word: 1.0 if weights == "tf" else np.log(len(TEXTS) / df[word]) for word in vector_of
+    }
+    new = [*TEXTS[2:5], "", "nothing known"]
+    tokens = [*split[2:5], [], ["nothing", "known"]]
+    expected = [reference.centroid(text, vector_of, weight_of) for text in tokens]
+    assert embeddings.transform(new) == pytest.approx(np.array(expected), abs=1e-6)
+    assert (embeddings.transform(new)[-2:] == 0).all()
+
+
+def test_neighbors_are_by_cosine():
+    embeddings = WordEmbeddings(3, window=2, min_count=1).fit(TEXTS)
+    Z = embeddings.vectors_.astype(float)
+    cosines = Z @ embeddings.vector("good").astype(float)
+    cosines /= np.linalg.norm(Z, axis=1) * np.linalg.norm(embeddings.vector("good"))
+    found = dict(embeddings.neighbors("GOOD", 100))
+    assert "good" not in found and len(found) == len(Z) - 1
+    for word, cosine in found.items():
+        assert cosine == pytest.approx(cosines[embeddings.words_.tolist().index(word)], abs=1e-5)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    assert "Good" in embeddings and "god" not in embeddings
+    with pytest.raises(InputError, match="'goood' is not among the 15 words; there are 'good'"):
+        embeddings.neighbors("goood")
+
+
+def test_saved_and_loaded(tmp_path):
+    embeddings = WordEmbeddings(3, min_count=1, n_jobs=2).fit(TEXTS)
+    embeddings.save(tmp_path / "e.safetensors")
+    again = WordEmbeddings.load(tmp_path / "e.safetensors")
+    assert (again.transform(TEXTS) == embeddings.transform(TEXTS)).all()
+    assert again.neighbors("film") == embeddings.neighbors("film")
+    assert again.n_jobs is None
+    pickled = pickle.loads(pickle.dumps(embeddings))
+    assert (pickled.transform(TEXTS) == embeddings.transform(TEXTS)).all()
+
+
+def test_files_that_are_no_embeddings(tmp_path):
+    from safetensors.numpy import save
+
+    path = tmp_path / "e.safetensors"
+    with pytest.raises(InputError, match="no such file"):
+        WordEmbeddings.load(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(ModelFileError, match="not usable"):
+        WordEmbeddings.load(path)
+    path.write_bytes(save({"x": np.zeros(1)}, {}))
+    with pytest.raises(ModelFileError, match="not embeddings"):
+        WordEmbeddings.load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"vectors": np.zeros((3, 2), np.float32)}, "one"),
+        ({"vectors": np.full((19, 2), np.nan, np.float32)}, "not finite"),
+        ({"idf": np.full(20, -1.0)}, "one idf of 0"),
+        ({"more": np.zeros(1)}, "array more"),
+        ({"columns": np.zeros(20, np.int32)}, "column"),
+    ],
+)
+def test_malformed_files_are_refused(change, message):
+    stored = WordEmbeddings(2, min_count=1).fit(TEXTS).stored()
+    stored.arrays.update(change)
+    with pytest.raises(ValueError, match=message):
+        WordEmbeddings.from_stored(stored)
+
+
+def test_text_vectors(tmp_path):
+    path = tmp_path / "v.txt"
+    for head in ("", "3 2\n"):
+        path.write_text(f"{head}cat 1 0\ndog 0.9 0.1\nthe cat 0 1\n".replace("the cat", "bus"))
+        embeddings = WordEmbeddings.read(path)
+        assert embeddings.neighbors("cat", 1)[0][0] == "dog"
+        assert embeddings.transform(["cat bus bus"]) == pytest.approx(np.array([[1 / 3, 2 / 3]]))
+    for bad in ("cat 1 0\ndog 1\n", "cat 1 x\n", "cat 1 nan\n", "\n", "cat\n", "2 0\ncat\n"):
+        path.write_text(bad)
+        with pytest.raises(InputError, match=r"v\.txt"):
+            WordEmbeddings.read(path)
+    with pytest.raises(InputError, match="weights='tf'"):
+        path.write_text("cat 1 0\n")
+        WordEmbeddings.read(path, weights="tfidf").transform(["cat"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components is 0"),
+        ({"context": "page"}, "context is 'page', expected one of window"),
+        ({"window": 0}, "window is 0"),
+        ({"power": 2}, "power is 2, expected a number from 0 to 1"),
+        ({"shift": 0}, "shift is 0"),
+        ({"min_count": 100}, "no word occurs 100 times"),
+        ({"solver": "magic"}, "solver is 'magic'"),
+        ({"positive": 1}, "positive is 1"),
+    ],
+)
+def test_wrong_parameters(parameters, message):
+    with pytest.raises(InputError, match=message):
+        WordEmbeddings(**parameters).fit(TEXTS)
+
+
+def test_texts_without_words():
+    with pytest.raises(InputError, match="no word in any of the 2"):
+        WordEmbeddings(min_count=1).fit(["", " "])
+    with pytest.raises(InputError, match="no two words occur together"):
+        WordEmbeddings(min_count=1).fit(["a", "b"])
+
+
+def group_of(**more):
+    embeddings = WordEmbeddings(3, min_count=1).fit(TEXTS)
+    clusters = embeddings.clustered(KMeans(4, n_init=1).fit(embeddings.vectors_).labels_)
+    return Analyzer(embeddings={"pmi": embeddings, "kinds": clusters}, **more)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"ngrams": None}, {"columns": {"n": "number", "c": "category"}}]
+)
+def test_a_group_beside_ngrams(tmp_path, more):
+    analyzer = group_of(norm="l2", **more)
+    X = TEXTS if "columns" not in more else {"text": TEXTS, "n": range(6), "c": list("uvuvuu")}
+    model = TextClassifier(analyzer, "logistic", calibration=None).fit(X, y)
+    names = [model._model.features.name(j) for j in range(model.n_features)]
+    assert [name for name in names if name.startswith("embedding:")] == [
+        *(f"embedding:pmi:{j}" for j in range(3)),
+        *(f"embedding:kinds:{j}" for j in range(4)),
+    ]
+    model.save(tmp_path / "m.wordplane")
+    again = load(tmp_path / "m.wordplane")
+    assert (again.decision_function(X) == model.decision_function(X)).all()
+    one = X[:1] if isinstance(X, list) else {name: list(held)[:1] for name, held in X.items()}
+    explanation = again.explain(one)
+    total = explanation.bias + sum(c.value for c in explanation.contributions)
+    assert total == pytest.approx(explanation.score, abs=1e-6)
+
+
+def replaced(name, array):
+    return lambda arrays, metadata: arrays.update({name: array})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replaced("embedding0.vectors", np.full((15, 3), np.inf, np.float32)),
+        replaced("embedding0.vectors", np.zeros((15, 2), np.float32)),
+        replaced("embedding0.idf", np.full(15, -1.0)),
+        replaced("embedding0.idf", np.ones(14)),
+        replaced("embedding2.vectors", np.zeros((1, 1), np.float32)),
+        lambda arrays, metadata: arrays.pop("embedding1.vectors"),
+        lambda arrays, metadata: arrays.pop("embedding0.idf"),
+        lambda arrays, metadata: metadata.pop("embeddings"),
+        lambda arrays, metadata: metadata.update(embeddings={"pmi": 1}),
+        lambda arrays, metadata: metadata["embeddings"].reverse(),
+        lambda arrays, metadata: metadata["embeddings"][0][1].update(power="high"),
+        lambda arrays, metadata: metadata["embeddings"][0][1].update(more=1),
+        lambda arrays, metadata: metadata["analyzer"].update(embeddings=["kinds", "pmi"]),
+    ],
+)
+def test_malicious_model_files_are_refused(change):
+    import json
+
+    from safetensors.numpy import load as load_tensors
+    from safetensors.numpy import save as save_tensors
+
+    from tests.model.test_model_file import sealed
+    from wordplane.model.file import HEADER, from_bytes, to_bytes
+
+    good = to_bytes(TextClassifier(group_of(), "logistic", calibration=None).fit(TEXTS, y)._model)
+    payload = good[HEADER:]
+    arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    metadata = json.loads(header["__metadata__"]["wordplane"])
+    assert from_bytes(sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)})))
+    change(arrays, metadata)
+    with pytest.raises(ModelFileError):
+        from_bytes(sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)})))
+
+
+def test_the_group_is_centered_and_scaled_as_one():
+    embeddings = WordEmbeddings(3, min_count=1).fit(TEXTS)
+    analyzer = Analyzer(ngrams=None, embeddings={"e": embeddings}, weights={"embedding": 2.0})
+    _, X = fitted_features(analyzer, as_documents(TEXTS, {}), 1)
+    values = X.arrays()[2].reshape(6, 3)
+    Z = embeddings.transform(TEXTS)
+    centered = Z - Z.mean(axis=0)
+    expected = 2 * centered / np.sqrt((centered**2).sum(axis=1).mean())
+    assert values == pytest.approx(expected, abs=1e-6)
+    assert (values**2).sum(axis=1).mean() == pytest.approx(4)
+
+
+def test_group_needs_fitted_embeddings():
+    with pytest.raises(InputError, match=r"embeddings e is .*, expected fitted WordEmbeddings"):
+        TextClassifier(Analyzer(embeddings={"e": WordEmbeddings()})).fit(TEXTS, y)
+
+
+def test_clusters_as_shares_of_words():
+    embeddings = WordEmbeddings(2, min_count=1, weights="tf").fit(["a b c", "a b d"])
+    by_word = dict(zip("abcd", [0, 0, 1, 2], strict=True))
+    clusters = embeddings.clustered([by_word[word] for word in embeddings.words_])
+    assert clusters.transform(["a b a c", "d", "x"]).tolist() == [
+        [0.75, 0.25, 0],
+        [0, 0, 1],
+        [0, 0, 0],
+    ]
+    with pytest.raises(InputError, match="per word"):
+        embeddings.clustered([0])
+
+
+def test_estimator_in_scikit_learn():
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    embeddings = WordEmbeddings(3, min_count=1)
+    pipeline = make_pipeline(clone(embeddings), LogisticRegression()).fit(TEXTS, y)
+    assert pipeline.predict(TEXTS).shape == (6,)
+    assert pipeline[:-1].get_feature_names_out()[0] == "embedding:0"
+    fitted = group_of()
+    assert (clone(fitted).embeddings["pmi"].vectors_ == fitted.embeddings["pmi"].vectors_).all()

@@ -1,0 +1,515 @@
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+import wordplane
+from tests.fitting import fitted_features
+from wordplane import Analyzer, TextClassifier
+from wordplane.common.errors import InputError, ModelFileError, WordplaneError
+from wordplane.evaluation.calibration import Temperature
+from wordplane.model.file import HEADER, MAGIC, from_bytes, to_bytes
+from wordplane.model.text_model import TextModel
+from wordplane.text.documents import as_documents
+
+TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
+LABELS = ["pos", "pos", "neg", "neg"]
+STORED = Path(__file__).parents[1] / "models"
+
+
+def small(**params):
+    return TextClassifier(Analyzer(**params), "nb").fit(TEXTS, LABELS)
+
+
+def sealed(payload):
+    """A file with a right digest and length around any payload: what malice would write."""
+    body = len(payload).to_bytes(8, "little") + payload
+    return MAGIC + bytes([2]) + hashlib.sha256(body).digest() + body
+
+
+RICH = Analyzer(
+    negation=True,
+    chars=(2, 3),
+    suffixes=[2],
+    shapes=True,
+    triggers={"mood": ["fun"]},
+    lexica={"mood": {"great": 1.0, "dull": -1}},
+    columns={"n": "number", "who": "category"},
+    tf="binary",
+    idf="smooth",
+    norm="l2",
+)
+FRAME = {"text": TEXTS, "n": [1, 2, 3, 4], "who": ["a", "b", "a", "b"]}
+GOOD = to_bytes(small()._model)
+
+
+def rich_model():
+    """A model with features of every kind and random weights."""
+    features, X = fitted_features(RICH, as_documents(FRAME, RICH.columns), 1)
+    W = np.random.default_rng(0).normal(size=(X.shape[1], 1)).astype(np.float32)
+    calibrator = Temperature(2, 0.5)
+    return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), calibrator)
+
+
+GOOD_RICH = to_bytes(rich_model())
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [LABELS, [3, 3, -1, -1], [True, True, False, False], ["ü", "ü", "a", "b"],
+     ["a", "a\0", "a", "b"], np.array([np.int64(7), np.int64(5)] * 2, object), [2**62, 1, 1, 1]],
+)  # fmt: skip
+@pytest.mark.parametrize("params", [{}, {"tf": "binary"}, {"ngrams": (2, 3), "boundaries": True}])
+def test_round_trip(tmp_path, labels, params):
+    model = TextClassifier(Analyzer(**params)).fit(TEXTS, labels)
+    model.save(tmp_path / "m.wordplane")
+    loaded = wordplane.load(tmp_path / "m.wordplane")
+    texts = [*TEXTS, "", "unheard of", "great great dull"]
+    assert np.array_equal(loaded.decision_function(texts), model.decision_function(texts))
+    assert loaded.predict(texts).tolist() == model.predict(texts).tolist()
+    assert loaded.explain(TEXTS[0]) == model.explain(TEXTS[0])
+    assert loaded.training_ == model.training_
+    assert to_bytes(loaded._model) == (tmp_path / "m.wordplane").read_bytes()
+
+
+def test_rich_model_round_trip():
+    loaded = from_bytes(GOOD_RICH)
+    assert to_bytes(loaded) == GOOD_RICH
+    documents = as_documents(FRAME, RICH.columns)
+    assert np.array_equal(loaded.scores(documents, 1), rich_model().scores(documents, 2))
+
+
+def test_lexica_and_columns_keep_their_order():
+    analyzer = Analyzer(
+        lexica={"z": {"great": 1.0}, "a": {"dull": 2.0, "film": 0.5}},
+        columns={"n": "number", "b": "number", "who": "category", "by": "category"},
+    )
+    frame = {**FRAME, "b": [9, 7, 8, 1], "by": ["x", "y", "y", "x"]}
+    model = TextClassifier(analyzer, "logistic", calibration=None).fit(frame, LABELS)
+    again = from_bytes(to_bytes(model._model))
+    documents = as_documents(frame, analyzer.columns)
+    assert (again.scores(documents, 1) == model._model.scores(documents, 1)).all()
+
+
+def test_counts_model_round_trip(tmp_path):
+    analyzer = Analyzer(tokens="counts", ngrams=(1, 1))
+    model = TextClassifier(analyzer).fit(["a:3 b:1", "b:2"], ["x", "y"])
+    model.save(tmp_path / "m")
+    assert wordplane.load(tmp_path / "m").predict(["a:1", "b:9"]).tolist() == ["x", "y"]
+
+
+def test_threads_change_no_byte():
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+    texts = [" ".join(rng.choice(words, 30)) for _ in range(1000)]
+    labels = rng.integers(0, 3, 1000)
+    one, *others = (TextClassifier(n_jobs=n).fit(texts, labels)._model for n in (1, 2, 4))
+    for other in others:
+        other.training = one.training
+        assert to_bytes(other) == to_bytes(one)
+
+
+def test_order_of_rows_changes_no_byte():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["a", "b", "c", "d!"], 5)) for _ in range(50)]
+    labels = rng.integers(0, 3, 50)
+    shuffled = rng.permutation(50)
+    model = TextClassifier(learner="nb", calibration=None).fit(texts, labels)
+    other = TextClassifier(learner="nb", calibration=None).fit(
+        [texts[i] for i in shuffled], labels[shuffled]
+    )
+    assert to_bytes(model._model) == to_bytes(other._model)
+
+
+def test_training_summary_does_not_tell_the_threads():
+    assert (
+        TextClassifier(n_jobs=1).fit(TEXTS, LABELS).training_
+        == TextClassifier(n_jobs=4).fit(TEXTS, LABELS).training_
+    )
+
+
+def test_words_left_out_never_reach_the_file():
+    model = TextClassifier(Analyzer(min_df=2)).fit(
+        ["shared secretone", "shared secrettwo", "shared public", "public"], [0, 1, 0, 1]
+    )
+    data = to_bytes(model._model)
+    assert b"shared" in data
+    assert b"public" in data
+    assert b"secret" not in data
+
+
+def test_every_bit_matters():
+    for position in range(len(GOOD)):
+        for bit in range(8):
+            damaged = bytearray(GOOD)
+            damaged[position] ^= 1 << bit
+            with pytest.raises(ModelFileError):
+                from_bytes(bytes(damaged))
+
+
+def test_every_truncation_and_extension_is_refused():
+    for length in range(len(GOOD)):
+        with pytest.raises(ModelFileError):
+            from_bytes(GOOD[:length])
+    with pytest.raises(ModelFileError):
+        from_bytes(GOOD + b"\0")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a Wordplane model"),
+        (b"text,label\n", "not a Wordplane model"),
+        (GOOD[:30], "cut off"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads versions 1 to 2"),
+        (GOOD[:-1], "damaged"),
+        (sealed(b""), "not a usable model"),
+        (sealed(b"\xff" * 100), "not a usable model"),
+    ],
+)
+def test_refusals_say_why(tmp_path, data, message):
+    path = tmp_path / "m.wordplane"
+    path.write_bytes(data)
+    with pytest.raises(ModelFileError, match=f"{re.escape(str(path))}: .*{message}"):
+        wordplane.load(path)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(ModelFileError, match="no such file"):
+        wordplane.load(tmp_path / "absent")
+    with pytest.raises(ModelFileError, match="cannot be read"):
+        wordplane.load(tmp_path)
+
+
+def tampered(change):
+    """The good model with its arrays and metadata changed, under a right digest."""
+    payload = GOOD_RICH[HEADER:]
+    arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    metadata = json.loads(header["__metadata__"]["wordplane"])
+    change(arrays, metadata)
+    return sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)}))
+
+
+def set_at(name, position, value):
+    def change(arrays, metadata):
+        arrays[name][position] = value
+
+    return change
+
+
+def resized(name):
+    def change(arrays, metadata):
+        arrays[name] = arrays[name][:-1].copy()
+
+    return change
+
+
+def described(key, value):
+    def change(arrays, metadata):
+        metadata[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        set_at("words.word_ends", 0, -1),
+        set_at("words.word_ends", 0, 10**9),
+        set_at("words.word_ends", -1, 1),
+        set_at("words.word_bytes", 0, 0xFF),
+        set_at("words.ngram_firsts", 0, 10**6),
+        set_at("words.ngram_lasts", 0, 10**6),
+        set_at("words.columns", 0, 10**6),
+        set_at("words.columns", 0, -1),
+        set_at("words.columns", 0, 1),
+        set_at("W", (0, 0), np.nan),
+        set_at("W", (0, 0), 99.0),
+        set_at("b", 0, np.inf),
+        *(resized(name) for name in
+          ["words.word_bytes", "words.word_ends", "words.ngram_firsts", "words.ngram_lasts",
+           "words.columns", "tokens.word_bytes", "tokens.word_ends", "tokens.columns",
+           "idf", "center", "scale", "W", "b"]),
+        set_at("idf", 0, np.nan),
+        set_at("idf", 0, 99.0),
+        set_at("scale", 0, 0.0),
+        set_at("center", 0, np.inf),
+        lambda arrays, metadata: arrays.pop("tokens.columns"),
+        lambda arrays, metadata: arrays.update({"chars.columns": arrays["words.columns"]}),
+        described("groups", None),
+        described("groups", []),
+        described("groups", [["word", 0], ["char", 10**9]]),
+        described("groups", [["word", 0], ["char", -1]]),
+        described("groups", [["word", 1]]),
+        described("groups", [["sound", 0]]),
+        described("groups", [[[], 0]]),
+        described("categories", None),
+        described("categories", {}),
+        described("categories", {"who": ["a", 1]}),
+        described("categories", {"who": ["a", "a"]}),
+        described("categories", {"who": ["a"]}),
+        described("calibration", []),
+        described("calibration", {"kind": "temperature", "n_classes": 2, "temperature": 0}),
+        described("calibration", {"kind": "temperature", "n_classes": 3, "temperature": 1}),
+        described("calibration", {"kind": "magic", "n_classes": 2}),
+        lambda arrays, metadata: arrays.pop("W"),
+        lambda arrays, metadata: arrays.update(more=np.zeros(3)),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].astype(np.float64)),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].T.copy()),
+        lambda arrays, metadata: arrays.update(W=arrays["W"].ravel().copy()),
+        lambda arrays, metadata: metadata.pop("golden"),
+        described("kind", "kernel"),
+        described("golden", []),
+        described("golden", None),
+        described("golden", [{"text": 3, "class": 0, "scores": [0.0]}]),
+        described("golden", [{"text": "a", "class": 0, "scores": [0.0, 0.0]}]),
+        described("golden", [{"text": "great", "class": 0, "scores": [-5.0]}]),
+        described("golden", [{"text": "a", "class": 0, "scores": [10**400]}]),
+        described("classes", {"type": [], "values": ["a", "b"]}),
+        described("classes", {"type": "string", "values": ["a", "b\ud800"]}),
+        described("classes", None),
+        described("classes", {"type": "string", "values": []}),
+        described("classes", {"type": "string", "values": ["a"]}),
+        described("classes", {"type": "string", "values": ["b", "a"]}),
+        described("classes", {"type": "string", "values": ["a", "a"]}),
+        described("classes", {"type": "string", "values": ["a", 1]}),
+        described("classes", {"type": "integer", "values": [1, 10**30]}),
+        described("classes", {"type": "code", "values": ["a", "b"]}),
+        described("analyzer", None),
+        described("analyzer", {}),
+        described("training", []),
+    ],
+)  # fmt: skip
+def test_malice_is_refused(change):
+    with pytest.raises(ModelFileError):
+        from_bytes(tampered(change))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{"ngrams": [1, float("inf")]}, {"ngrams": ["1", "2"]}, {"ngrams": [1, 2.9]},
+     {"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
+     {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
+     {"lowercase": 1}, {"tf": None}, {"tf": "relative"}, {"other": 1},
+     {"chars": [1]}, {"chars": 3}, {"prefixes": [0]}, {"prefixes": "1"}, {"suffixes": [10**9]},
+     {"negation": 1}, {"negation": "not"}, {"negation": [1]}, {"known_words": [""]},
+     {"triggers": [1]}, {"triggers": {"a": "b"}}, {"triggers": {"a": [None]}},
+     {"lexica": {"a": []}}, {"lexica": {"a": {"b": None}}}, {"lexica": {"a": {"b": 1e300}}},
+     {"columns": {"n": "text"}}, {"columns": {"more": "number"}}, {"columns": {}},
+     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "delta"}, {"norm": 2}],
+)  # fmt: skip
+def test_malicious_analyzers_are_refused(entry):
+    with pytest.raises(ModelFileError):
+        from_bytes(tampered(lambda _, metadata: metadata["analyzer"].update(entry)))
+
+
+def test_a_long_label_takes_no_memory_out_of_proportion():
+    labels = [*(f"{i:05}" for i in range(2_000)), "x" * 200_000]
+    analyzer = Analyzer(ngrams=(1, 1))
+    model = TextClassifier(analyzer, "nb").fit([f"w{i}" for i in range(2_001)], labels)
+    assert model.classes_.nbytes < 1_000_000
+    data = to_bytes(model._model)
+    assert from_bytes(data).classes.nbytes < 1_000_000
+
+
+def test_what_cannot_be_loaded_is_not_saved():
+    model = small()
+    model._model.W[0, 0] = np.inf
+    with pytest.raises(WordplaneError, match="not finite"):
+        to_bytes(model._model)
+    with pytest.raises(InputError, match="have the weight 0"):
+        TextClassifier().fit(TEXTS, LABELS, [1, 1, 0, 0])
+
+
+def test_a_file_without_end_is_refused_at_once():
+    with pytest.raises(ModelFileError, match="not a Wordplane model"):
+        wordplane.load("/dev/zero")
+
+
+def test_deep_metadata_is_refused():
+    payload = GOOD_RICH[HEADER:]
+    arrays = load_tensors(payload)
+    with pytest.raises(ModelFileError):
+        from_bytes(sealed(save_tensors(arrays, {"wordplane": "[" * 100_000})))
+
+
+@given(st.data())
+@settings(max_examples=400)
+def test_fuzzed_payloads_never_crash(data):
+    payload = bytearray(data.draw(st.sampled_from([GOOD, GOOD_RICH]))[HEADER:])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(payload) - 1))
+        kind = data.draw(st.sampled_from(["set", "cut", "repeat"]))
+        if kind == "set":
+            payload[at] = data.draw(st.integers(0, 255))
+        elif kind == "cut":
+            del payload[at : at + data.draw(st.integers(1, 40))]
+        else:
+            payload[at:at] = payload[at : at + data.draw(st.integers(1, 40))]
+        if not payload:
+            return
+    try:
+        model = from_bytes(sealed(bytes(payload)))
+    except ModelFileError:
+        return
+    kinds = model.features.analyzer.column_kinds()
+    model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
+
+
+def test_saving_replaces_and_follows_links(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    small().save(link)
+    assert link.is_symlink()
+    assert wordplane.load(target).predict(["great"]) == ["pos"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "target"]
+
+
+def test_saving_keeps_the_mode(tmp_path):
+    path = tmp_path / "m"
+    path.touch(0o600)
+    small().save(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_saving_to_impossible_places(tmp_path):
+    with pytest.raises(WordplaneError, match="is a folder"):
+        small().save(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WordplaneError, match="device or pipe"):
+        small().save(tmp_path / "pipe")
+    with pytest.raises(WordplaneError, match=r"cannot write .*No such file"):
+        small().save(tmp_path / "absent" / "m")
+
+
+@pytest.mark.parametrize("call", ["write_bytes", "fsync", "replace"])
+def test_errors_of_the_disk_leave_the_old_model(tmp_path, monkeypatch, call):
+    path = tmp_path / "m.wordplane"
+    path.write_bytes(b"old")
+
+    def fail(*args, **kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os if call == "fsync" else Path, call, fail)
+        with pytest.raises(WordplaneError, match=r"cannot write .*No space left"):
+            small().save(path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("fault", ["signal=KILL", "error=ENOSPC", "error=EIO"])
+@pytest.mark.parametrize("syscall", ["write", "fsync", "rename", "close", "openat"])
+def test_faults_at_every_system_call(tmp_path, syscall, fault):
+    """Whatever happens at whichever call of a save, the file is the old model or the new one."""
+    path = tmp_path / "m.wordplane"
+    model = small()
+    model.training_["version"] = "old"
+    model.save(path)
+    old = path.read_bytes()
+    script = tmp_path / "save.py"
+    # The save begins after a dot is written; faults are set for the calls from there on.
+    script.write_text(
+        "import sys, wordplane\n"
+        "from wordplane.model.file import save_model\n"
+        "model = wordplane.load(sys.argv[1])\n"
+        "model.training_['version'] = 'new'\n"
+        "sys.stdout.write('.'); sys.stdout.flush()\n"
+        "save_model(model._model, sys.argv[1])\n"
+    )
+    calls = calls_of_a_save(script, tmp_path / "copy", path, syscall)
+    assert calls, f"a save makes no {syscall}"
+    seen = set()
+    for number in calls:
+        path.write_bytes(old)
+        subprocess.run(
+            ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={syscall}",
+             "-e", f"inject={syscall}:{fault}:when={number}",
+             sys.executable, str(script), str(path)],
+            capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+        version = wordplane.load(path).training_["version"]
+        seen.add(version)
+        assert version in ("old", "new")
+        if version == "old":
+            assert path.read_bytes() == old
+        for leftover in tmp_path.glob(".m.wordplane.*.tmp"):
+            assert fault == "signal=KILL" or syscall == "close"
+            leftover.unlink()
+    if syscall in ("write", "rename"):
+        assert seen == {"old"}
+
+
+def test_a_system_without_more_threads_loads_models(tmp_path, monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    path = tmp_path / "m.wordplane"
+    small().save(path)
+    monkeypatch.setattr("threading.Thread.start", refused)
+    assert wordplane.load(path).predict(["good"]) is not None
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ModelFileError, match="damaged"):
+        wordplane.load(path)
+
+
+def calls_of_a_save(script, copy, path, syscall):
+    """The numbers of the system calls of this kind that a save makes, among all it makes."""
+    shutil.copy(path, copy)
+    log = script.with_suffix(".log")
+    subprocess.run(
+        ["strace", "-f", "-o", str(log), "-e", f"trace={syscall},write",
+         sys.executable, str(script), str(copy)],
+        check=True, timeout=60, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    number, saving, found = 0, False, []
+    lines = log.read_text().splitlines()
+    # strace numbers the calls of every thread by themselves
+    process = next(line.split()[0] for line in lines if re.search(r'write\(1, "\."', line))
+    for line in lines:
+        if not line.startswith(process):
+            continue
+        if re.search(r'write\(1, "\."', line):
+            saving = True
+            number += syscall == "write"
+            continue
+        if f" {syscall}(" not in line:
+            continue
+        number += 1
+        if saving and "exited" not in line:
+            found.append(number)
+            if len(found) == 12:
+                break
+    return found
+
+
+def test_stored_model_of_version_1_loads():
+    model = wordplane.load(STORED / "version-1.wordplane")
+    assert model.classes_.tolist() == ["neg", "pos"]
+    assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
+    assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)
+
+
+def test_stored_model_of_version_2_loads():
+    model = wordplane.load(STORED / "version-2.wordplane")
+    texts = as_documents(FRAME, RICH.columns)
+    assert model.predict(texts).tolist() == LABELS
+    assert model.predict_proba(texts).max(axis=1) == pytest.approx(
+        [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
+    )
+    assert model.analyzer.to_dict() == RICH.to_dict()

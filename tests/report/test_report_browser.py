@@ -1,0 +1,203 @@
+"""The report in a real browser: what a person can do with it, and what it must never do."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+import wordplane
+from wordplane.data.corpus import Corpus
+from wordplane.report import measure, write_report
+from wordplane.text.texts import as_texts
+
+SCRIPT = "<script>window.hacked = 1</script>"
+IMAGE = "\"><img src='https://example.com/x.png' onerror='window.hacked = 2'>\u202e"
+HOSTILE = [
+    f"</script>{SCRIPT} </style><!-- <svg onload='window.hacked=3'>",
+    "{{ 7 * 7 }} ${7 * 7} </textarea> &amp; \u2028 \u202eexe.txt\u202c ' \" ` \x07",
+]
+SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = shutil.which("chromium")
+    if path is None:
+        message = "no Chromium here: the report was not looked at in a browser"
+        if "WORDPLANE_NEEDS_BROWSER" in os.environ:
+            pytest.fail(message)
+        pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def measured():
+    rng = np.random.default_rng(0)
+    labels = ["good", SCRIPT, IMAGE]
+    y = rng.integers(0, 3, 300).tolist()
+    words = [["great", "fine"], ["dull", "slow"], ["odd", "strange"]]
+    texts = []
+    for row, k in enumerate(y):
+        guess = k if rng.random() < 0.8 else int(rng.integers(3))
+        texts.append(
+            f"{row} {rng.choice(words[guess])} film {HOSTILE[row % 2] if row < 60 else ''}"
+        )
+    texts[200] += " a very long text" * 400
+    corpus = Corpus(as_texts(texts), [labels[k] for k in y], source="<b>films</b>.csv")
+    half = np.arange(150)
+    train = corpus.take(half)
+    model = wordplane.TextClassifier(learner="nb").fit(train.texts, train.labels)
+    return measure(model, corpus, np.arange(150, 300), how="held out <i>")
+
+
+@pytest.fixture(scope="module")
+def path(measured, tmp_path_factory):
+    found = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(found, measured.model, measured.corpus, measured)
+    return found
+
+
+class Visit:
+    """A page, and all that it asked for and complained about."""
+
+    def __init__(self, browser, path, size="desktop", scheme="light"):
+        width, height = SIZES[size]
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme
+        )
+        self.page = self.context.new_page()
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        self.page.goto(path.as_uri())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
+    with Visit(browser, path, size, scheme) as visit:
+        page = visit.page
+        cells = page.locator("button[data-cell]")
+        total = 0
+        for i in range(cells.count()):
+            n = int(cells.nth(i).inner_text())
+            cells.nth(i).click()
+            assert page.locator("#texts").is_visible()
+            shown = page.locator("#texts-list article")
+            assert shown.count() == min(n, 40)
+            count = page.locator("#texts-count").inner_text()
+            assert count.startswith(f"{n} text")
+            assert (f"{n - 40} left out" in count) == (n > 40)
+            sure = [
+                float(text.split()[0].rstrip("%"))
+                for text in shown.locator(".sure").all_inner_texts()
+            ]
+            assert sure == sorted(sure, reverse=True)
+            page.keyboard.press("Escape")
+            assert not page.locator("#texts").is_visible()
+            total += n
+        assert total == len(measured.rows)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert visit.requests == [path.as_uri()]
+        assert visit.complaints == []
+        assert page.evaluate("window.hacked") is None
+
+
+def test_words_are_highlighted_and_long_texts_cut(browser, path):
+    with Visit(browser, path) as visit:
+        visit.page.locator("td.right button").first.click()
+        assert visit.page.locator("#texts-list mark[class^=for]").count() > 0
+        longest = visit.page.evaluate(
+            "Math.max(...JSON.parse(document.getElementById('data').textContent).documents"
+            ".map(d => d[5].filter(x => typeof x === 'string').join('').length))"
+        )
+        assert longest == 2000
+
+
+def test_what_is_cut_off_fades(browser, path):
+    fade = "e => getComputedStyle(e).getPropertyValue('--fade')"
+    with Visit(browser, path) as visit:
+        assert visit.page.locator(".scroll:has(.matrix)").evaluate(fade) == "0px"  # all is seen
+    with Visit(browser, path, "phone") as visit:
+        table = visit.page.locator(".scroll:has(.matrix)")
+        assert table.evaluate("e => e.scrollWidth > e.clientWidth")
+        assert table.evaluate(fade) == "48px"
+        table.evaluate("e => e.scrollLeft = e.scrollWidth")
+        visit.page.wait_for_function(
+            f"({fade})(document.querySelector('.scroll:has(.matrix)')) == '0px'"
+        )
+        for place in ("nav", ".scroll:has(.metrics)"):
+            moves = visit.page.locator(place).evaluate(
+                "e => getComputedStyle(e).backgroundAttachment"
+            )
+            assert moves.startswith("local, local, scroll, scroll")
+
+
+def test_threshold_moves_numbers_and_points(browser, path, measured):
+    with Visit(browser, path) as visit:
+        page = visit.page
+        page.locator("#curve-class").select_option(label="good")
+        k = measured.model.classes_.tolist().index("good")
+        is_class, p = measured.truth == "good", measured.probabilities[:, k]
+        places = {}
+        middle = [int(100 * value) for value in np.quantile(p, [0.3, 0.6, 0.8, 0.95])]
+        for step in (0, *middle, 100):
+            page.locator("#threshold").fill(str(step))
+            called = p >= step / 100
+            right = int((called & is_class).sum())
+            assert page.locator("#at-called").inner_text() == f"{called.sum()}"
+            assert page.locator("#at-missed").inner_text() == f"{is_class.sum() - right}"
+            recall = f"{100 * right / is_class.sum():.1f}\u202f%"
+            assert page.locator("#at-recall").inner_text() == recall
+            precision = (
+                f"{100 * right / called.sum():.1f}\u202f%" if called.any() else "none called"
+            )
+            assert page.locator("#at-precision").inner_text() == precision
+            charts = page.locator("[data-curve]:visible")
+            assert charts.count() == 1
+            points = charts.locator(".mark-symbol path")
+            place = tuple(points.nth(i).get_attribute("transform") for i in range(2))
+            places[right, int(called.sum())] = place
+        assert len(set(places.values())) == len(places) >= 4
+        assert visit.complaints == []
+
+
+def test_dark_page_has_dark_ground_and_light_charts(browser, path):
+    found = []
+    for scheme in ("light", "dark"):
+        with Visit(browser, path, scheme=scheme) as visit:
+            script = """[
+                getComputedStyle(document.body).backgroundColor,
+                getComputedStyle(document.querySelector('svg.marks text')).fill,
+            ]"""
+            found.append(visit.page.evaluate(script))
+    (light_ground, light_text), (dark_ground, dark_text) = found
+    assert _brightness(light_ground) > 200 > 120 > _brightness(light_text) > 0
+    assert _brightness(dark_ground) < 50 < 130 < _brightness(dark_text)
+
+
+def test_printed_page_is_light_and_whole(browser, path):
+    with Visit(browser, path, scheme="dark") as visit:
+        assert visit.page.pdf(format="A4").startswith(b"%PDF")
+        visit.page.emulate_media(media="print")
+        ground = visit.page.evaluate("getComputedStyle(document.querySelector('h2')).color")
+        assert _brightness(ground) < 100
+        assert not visit.page.locator("nav").is_visible()
+
+
+def _brightness(colour):
+    return sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3

@@ -1,0 +1,307 @@
+import math
+import pickle
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.metrics import precision_recall_fscore_support
+from sklearn.pipeline import make_union
+from sklearn.utils.estimator_checks import check_estimator
+
+from tests.strategies import characters, sentences
+from wordplane import Analyzer, CountVectorizer, Lexicon, LexiconFeatures
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.features.induction import induce
+
+SCORES = {"good": 2.0, "fun": 1.0, "dull": -1.5, "not good": -1.0, "film": 0.0}
+
+
+def written(tmp_path, text):
+    path = tmp_path / "lexicon.txt"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ("good\t1.5", ("good", 1.5)),
+        ("good \t 1.5 ", ("good", 1.5)),
+        ("good,1.5", ("good", 1.5)),
+        ("good , -1.5", ("good", -1.5)),
+        ("good 2", ("good", 2.0)),
+        ("good     1e-3", ("good", 0.001)),
+        ("good 2\r", ("good", 2.0)),
+        ("not  very good\t-.5", ("not very good", -0.5)),
+        ("1,000\t3", ("1,000", 3.0)),
+        (",\t3", (",", 3.0)),
+        ("\\#1\t3", ("#1", 3.0)),
+        ("\\\\o/\t3", ("\\o/", 3.0)),
+        ("\\o/\t3", ("\\o/", 3.0)),
+        (":-) 3", (":-)", 3.0)),
+        ("\u00e9t\u00e9 +1", ("\u00e9t\u00e9", 1.0)),
+    ],
+)
+def test_lines(tmp_path, line, entry):
+    head = "\ufeff# a comment\n\n  \n#good\t7\n"
+    assert dict(Lexicon.read(written(tmp_path, head + line))) == dict([entry])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("good", "'good' is not a word and a score"),
+        ("good 1 2", "is not a word and a score"),
+        ("very good 1", "a tab if the entry has several words"),
+        ("good 0,5", "is not a word and a score"),
+        ("very good, 1", "is not a word and a score"),
+        ("1,000,3", "is not a word and a score"),
+        ("good\t1\t2", "is not a word and a score"),
+        ("\t1", "is not a word and a score"),
+        ("good\tbetter", "the score is 'better', expected a finite number"),
+        ("good\t", "the score is '', expected a finite number"),
+        ("good nan", "the score is 'nan'"),
+        ("good,inf", "the score is 'inf'"),
+        ("good 1_0", "the score is '1_0'"),
+        ("fun 3", "'fun' has the score 3.0, but 1.0 on line 2; keep one"),
+        (b"caf\xe9 1", "byte 0xe9 is not UTF-8"),
+    ],
+)
+def test_lines_that_are_wrong(tmp_path, line, message):
+    line = line if isinstance(line, bytes) else line.encode()
+    path = written(tmp_path, b"# words\nfun 1\n\n" + line + b"\nlong 1")
+    with pytest.raises(InputError) as error:
+        Lexicon.read(path)
+    assert str(error.value).startswith(f"{path}, line 4: ")
+    assert message in str(error.value)
+
+
+def test_the_same_twice_is_no_conflict(tmp_path):
+    assert dict(Lexicon.read(written(tmp_path, "a 1\na 1.0\n"))) == {"a": 1.0}
+    assert len(Lexicon.read(written(tmp_path, ""))) == 0
+
+
+def test_files_that_cannot_be_read_or_written(tmp_path):
+    with pytest.raises(InputError, match=r"absent\.txt: there is no such file"):
+        Lexicon.read(tmp_path / "absent.txt")
+    with pytest.raises(InputError, match="cannot be read"):
+        Lexicon.read(tmp_path)
+    with pytest.raises(WordplaneError, match="cannot write"):
+        Lexicon(SCORES).write(tmp_path / "absent" / "lexicon.txt")
+    with pytest.raises(InputError, match="surrogate"):
+        Lexicon({"\ud800": 1}).write(tmp_path / "lexicon.txt")
+    assert not list(tmp_path.iterdir())
+
+
+words = st.one_of(
+    st.text(characters, min_size=1), st.text(st.sampled_from("#\\ab ,"), min_size=1)
+).map(lambda text: " ".join(text.split()))
+scores = st.floats(allow_nan=False, allow_infinity=False)
+small = st.floats(-100, 100)
+
+
+@given(st.dictionaries(words.filter(bool), scores), st.text(max_size=20))
+def test_written_is_read_again(tmp_path_factory, entries, comment):
+    path = tmp_path_factory.mktemp("lexicon") / "lexicon.txt"
+    comment = comment.encode(errors="ignore").decode()
+    Lexicon(entries).write(path, comment)
+    assert list(Lexicon.read(path).items()) == list(entries.items())
+
+
+@pytest.mark.parametrize("word", ["", " a", "a  b", "a\tb", "a\n", 3])
+def test_words_that_are_none(word):
+    with pytest.raises(InputError, match="no word of a lexicon"):
+        Lexicon({word: 1})
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, "x", None])
+def test_scores_that_are_none(score):
+    with pytest.raises(InputError, match="the score of 'a' is"):
+        Lexicon({"a": score})
+
+
+def test_a_lexicon_is_a_mapping():
+    lexicon = Lexicon(SCORES)
+    assert lexicon == SCORES
+    assert lexicon["good"] == 2.0
+    assert "bad" not in lexicon
+    assert repr(lexicon) == "Lexicon({'good': 2.0, 'fun': 1.0, 'dull': -1.5, ...})"
+
+
+# Features
+
+
+def test_features_by_hand():
+    features = LexiconFeatures(Lexicon(SCORES))
+    texts = ["Good, good fun!", "not good", "a dull FILM", "", "unheard", "film", "is it not"]
+    assert features.fit_transform(texts).tolist() == [
+        [2, 1, 5 / 3, 5, 0, 3, 0],
+        [-1, -1, -1, 0, -1, 0, 1],  # the longer entry hides the shorter
+        [0, -1.5, -0.75, 0, -1.5, 0, 1],
+        [0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0],
+    ]
+    assert features.get_feature_names_out().tolist() == [
+        "lexicon:max", "lexicon:min", "lexicon:mean", "lexicon:sum_positive",
+        "lexicon:sum_negative", "lexicon:n_positive", "lexicon:n_negative",
+    ]  # fmt: skip
+
+
+@given(sentences, st.dictionaries(st.sampled_from("the cat sat on a mat été".split()), small))
+def test_features_of_single_words_equal_the_obvious_way(text, entries):
+    found = [entries[word] for word in text.lower().split() if word in entries]
+    positive = [score for score in found if score > 0]
+    negative = [score for score in found if score < 0]
+    expected = [
+        max(found, default=0), min(found, default=0),
+        sum(found) / max(len(found), 1), sum(positive), sum(negative),
+        len(positive), len(negative),
+    ]  # fmt: skip
+    assert LexiconFeatures(entries).transform([text]).tolist() == [expected]
+
+
+def test_longest_entry_from_the_left():
+    lexicon = Lexicon({"a": 1, "a b": 2, "b c": 3, "a b c d": 4})
+    assert lexicon.matches(list("abc")) == [2]
+    assert lexicon.matches(list("abcd")) == [4]
+    assert lexicon.matches(list("xbca")) == [3, 1]
+    assert Lexicon({}).matches(["a"]) == []
+
+
+def test_case_is_the_analyzer_s():
+    shouting = {"GOOD": 1.0, "good": 0.5}
+    assert LexiconFeatures(shouting).transform(["GOOD"])[0, 0] == 0.5
+    keep = LexiconFeatures(shouting, Analyzer(lowercase=False))
+    assert keep.transform(["GOOD"])[0, 0] == 1.0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_s_checks():
+    check_estimator(LexiconFeatures(Lexicon(SCORES)), on_skip=None)
+
+
+def test_with_scikit_learn():
+    features = clone(LexiconFeatures(Lexicon(SCORES), Analyzer(lowercase=False)))
+    assert features.lexicon == SCORES
+    assert features.get_params()["analyzer__lowercase"] is False
+    both = make_union(CountVectorizer(), features)
+    assert both.fit_transform(["good film", "dull"]).shape == (2, 3 + 7)
+    assert pickle.loads(pickle.dumps(both)).transform(["good"]).shape == (1, 10)
+    assert features.transform([]).shape == (0, 7)
+
+
+def test_features_of_what_is_none():
+    with pytest.raises(InputError, match="Put a single text in a list"):
+        LexiconFeatures(SCORES).fit("good")
+    with pytest.raises(InputError, match=r"lexicon is 'words\.txt', expected a Lexicon"):
+        LexiconFeatures("words.txt").fit(["good"])
+    with pytest.raises(InputError, match="the score of 'good'"):
+        LexiconFeatures({"good": "very"}).transform(["good"])
+
+
+# Induction
+
+
+def test_induction_by_hand():
+    texts = ["great fun great", "great film", "dull film", "a dull great film", "dull"]
+    found = induce(texts, ["pos", "pos", "neg", "neg", "neg"], analyzer=words_only(), min_df=2)
+    records = {(r.word, r.label): r for r in found.records(min_odds=0)}
+    assert set(records) == {(w, c) for w in ("great", "film", "dull") for c in ("pos", "neg")}
+    great = records["great", "pos"]
+    assert (great.n, great.precision, great.recall, great.f1) == (3, 2 / 3, 1, 4 / 5)
+    # dull: 3 of 3; great: odds 2 : 1 against 2 : 3; film: 1 : 2 for pos, 2 : 1 against 3 : 2.
+    assert [(r.word, r.label) for r in found.records()] == [("dull", "neg"), ("great", "pos")]
+    assert [r.word for r in found.records("neg")] == ["dull"]
+    assert [r.word for r in found.records("neg", min_odds=1)] == ["dull", "film"]
+    assert [r.word for r in found.records(min_odds=0, top=1)] == ["dull"]
+    lexicon = found.lexicon("pos")
+    assert list(lexicon) == ["great", "dull"]
+    assert lexicon == pytest.approx({"great": 2 / 3 - 2 / 5, "dull": 0 - 2 / 5})
+    assert found.lexicon("neg") == pytest.approx({"dull": 1 - 3 / 5, "great": 1 / 3 - 3 / 5})
+
+
+def words_only():
+    return Analyzer(ngrams=(1, 1))
+
+
+@st.composite
+def corpora(draw):
+    texts = draw(st.lists(sentences, min_size=2, max_size=12))
+    labels = st.lists(st.integers(0, 2), min_size=len(texts), max_size=len(texts))
+    return texts, draw(labels.filter(lambda y: len(set(y)) > 1))
+
+
+@given(corpora(), st.integers(1, 3))
+def test_induction_equals_the_obvious_way(corpus, min_df):
+    texts, y = corpus
+    bags = []
+    for text in texts:
+        tokens = text.lower().split()
+        bags.append({*tokens, *map(" ".join, pairwise(tokens))})
+    df = Counter(word for bag in bags for word in bag)
+    frequent = {word for word, n in df.items() if n >= min_df}
+    if not frequent:
+        with pytest.raises(InputError, match=r"lower min_df|no word in any"):
+            induce(texts, y, min_df=min_df)
+        return
+    found = induce(texts, y, min_df=min_df)
+    records = found.records(min_odds=0)
+    assert {(r.word, r.label) for r in records} == {(w, c) for w in frequent for c in set(y)}
+    assert [r.f1 for r in records] == sorted((r.f1 for r in records), reverse=True)
+    for r in records:
+        guess = [r.word in bag for bag in bags]
+        truth = [label == r.label for label in y]
+        precision, recall, f1, _ = precision_recall_fscore_support(truth, guess, average="binary")
+        assert (r.n, r.precision, r.recall) == (df[r.word], precision, recall)
+        assert r.f1 == pytest.approx(f1)
+    share = sum(label == y[0] for label in y) / len(y)
+    precision = {r.word: r.precision for r in records if r.label == y[0]}
+    lexicon = found.lexicon(y[0], min_odds=0)
+    assert lexicon == pytest.approx({word: p - share for word, p in precision.items()})
+
+
+def test_induction_is_the_same_on_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(list("abcdefgh"), 8)) for _ in range(2000)]
+    y = rng.integers(0, 3, 2000)
+    one, *others = (induce(texts, y, n_jobs=n).records(min_odds=0) for n in (1, 2, 3, 8))
+    assert all(other == one for other in others)
+
+
+def test_induction_errors():
+    with pytest.raises(InputError, match="2 texts and 1 labels"):
+        induce(["a", "b"], ["x"])
+    with pytest.raises(InputError, match="all texts have the same label"):
+        induce(["a", "b"], ["x", "x"])
+    for min_df in (0, 1.5, True):
+        with pytest.raises(InputError, match="min_df is"):
+            induce(["a", "b"], ["x", "y"], min_df=min_df)
+    found = induce(["a", "b"], ["x", "y"], min_df=1)
+    for use in (found.records, found.lexicon):
+        with pytest.raises(InputError, match="there is no class 'z'; the classes are 'x', 'y'"):
+            use("z")
+
+
+@pytest.mark.data
+def test_induction_on_reviews(dataset):
+    table = pl.read_parquet(dataset("rt_snippets"))
+    found = induce(table["text"], table["label"].to_list())
+    best = {label: [r.word for r in found.records(label, top=40)] for label in found.classes}
+    assert {"best", "fun", "entertaining", "the best", "heart"} <= set(best["positive"])
+    assert {"too", "bad", "dull", "boring", "worst"} <= set(best["negative"])
+    assert not {".", ",", "the", "a", "and", "of"} & {w for ws in best.values() for w in ws}
+    lexicon = found.lexicon("positive")
+    assert lexicon["best"] > 0 > lexicon["dull"]
+    # These are the texts it comes from: this says that the signs are right, not how good it is.
+    votes = LexiconFeatures(lexicon, words_only()).transform(table["text"])[:, 2] > 0
+    assert np.mean(votes == (table["label"] == "positive").to_numpy()) > 0.75
