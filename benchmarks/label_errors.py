@@ -18,7 +18,7 @@ import numpy as np
 
 from wordplane import read
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.audit import audit
+from wordplane.diagnosis.audit import audit_corpus
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fitted_on
 from wordplane.model.recipe import recipe_analyzer, recipe_learner
@@ -66,7 +66,9 @@ def main():
             share = np.isin(flipped, found).mean()
             rows.setdefault(name, []).append((right, share))
 
-        audited = audit(Corpus(corpus.texts, labels=y.tolist()), folds=FOLDS, threads=THREADS)
+        audited = audit_corpus(
+            Corpus(corpus.texts, labels=y.tolist()), folds=FOLDS, threads=THREADS
+        )
         scores = out_of_fold(counted, y, np.ones(n, bool))
         right = np.mean((scores > 0) == truth)
         note("the audit", right, audited["suspect labels"].rows[:n_flipped])

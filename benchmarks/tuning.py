@@ -19,7 +19,6 @@ from sklearn.naive_bayes import MultinomialNB
 
 import wordplane
 from benchmarks.harness import DATASETS, THREADS, WORDPLANE, Subject, dataset, shell
-from wordplane.cli.tune import C_GRID
 from wordplane.selection.cross_validation import make_folds
 
 ALPHAS = [0.1, 0.3, 1, 3, 10]
@@ -40,7 +39,7 @@ def main(rounds, quick):
         return GridSearchCV(learner, grid, cv=PredefinedSplit(fold_of), n_jobs=jobs).fit(X, y)
 
     X = TfidfVectorizer(ngram_range=(1, 2)).fit_transform(texts)
-    values = {"C": C_GRID}
+    values = wordplane.LogisticRegression().tuning_grid()
     tune = (*WORDPLANE, "tune", path, "--json", "--learner")
     regression = (*tune, "logistic", "--ngrams", "1,2", "--folds", "5")
     grids = {f"GridSearchCV, {THREADS} jobs": THREADS} | ({} if quick else {"GridSearchCV": 1})

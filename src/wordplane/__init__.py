@@ -15,7 +15,6 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "data.read": "read",
-    "diagnosis.learner_comparison": "compare",
     "features.conjunctions": "Conjunctions",
     "features.count_vectorizer": "CountVectorizer",
     "features.embeddings": "WordEmbeddings",
@@ -49,6 +48,12 @@ _NAMES = {
     "model.classifier": "TextClassifier load",
     "text.analyzer": "Analyzer",
     "text.lexicon": "Lexicon LexiconFeatures",
+    "workflow.auditing": "audit",
+    "workflow.comparison": "compare",
+    "workflow.diagnosis": "diagnose",
+    "workflow.evaluation": "evaluate",
+    "workflow.training": "train",
+    "workflow.tuning": "tune",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 __all__ = [*_MODULES, "datasets"]

@@ -1,7 +1,6 @@
 """The public names, for type checkers; `__init__.py` loads them when they are first used."""
 
 from wordplane.data.read import read as read
-from wordplane.diagnosis.learner_comparison import compare as compare
 from wordplane.features.conjunctions import Conjunctions as Conjunctions
 from wordplane.features.count_vectorizer import CountVectorizer as CountVectorizer
 from wordplane.features.embeddings import WordEmbeddings as WordEmbeddings
@@ -42,5 +41,11 @@ from wordplane.model.classifier import load as load
 from wordplane.text.analyzer import Analyzer as Analyzer
 from wordplane.text.lexicon import Lexicon as Lexicon
 from wordplane.text.lexicon import LexiconFeatures as LexiconFeatures
+from wordplane.workflow.auditing import audit as audit
+from wordplane.workflow.comparison import compare as compare
+from wordplane.workflow.diagnosis import diagnose as diagnose
+from wordplane.workflow.evaluation import evaluate as evaluate
+from wordplane.workflow.training import train as train
+from wordplane.workflow.tuning import tune as tune
 
 __version__: str

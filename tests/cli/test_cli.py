@@ -16,6 +16,7 @@ import pytest
 import wordplane
 from wordplane import Analyzer
 from wordplane.cli import VERBS, main
+from wordplane.model.training import Training
 from wordplane.selection.grid import grid_search
 
 ROWS = [
@@ -126,8 +127,8 @@ def test_train_json(data, capsys):
     assert result["scores"]["n"] == 1
     assert result["model"] == "m.wordplane"
     training = wordplane.load("m.wordplane").training_
-    assert training["scores"] == result["scores"]
-    assert training["n_docs"] == 8
+    assert json.loads(json.dumps(training.scores.to_dict())) == result["scores"]
+    assert training.n_docs == 8
 
 
 def test_given_split_is_honoured(here, capsys):
@@ -176,7 +177,7 @@ def test_features_and_learner_options(data, capsys):
     loaded = wordplane.load("m.wordplane")
     expected = Analyzer(ngrams=(1, 2), lowercase=False, boundaries=True, tf="binary")
     assert loaded.analyzer.get_params() == expected.get_params()
-    assert loaded.training_["learner"] == "MultinomialNB(alpha=0.5)"
+    assert loaded.training_.learner_text == "MultinomialNB(alpha=0.5)"
 
 
 @pytest.mark.filterwarnings("default")
@@ -227,13 +228,13 @@ def test_every_kind_of_feature_from_the_command_line(here, capsys):
     options = ["--chars", "2,3", "--suffixes", "2,3", "--shapes", "--negation", "--idf", "smooth"]
     options += ["--triggers", "deals.txt", "--known-words", "deals.txt", "--weights", "char=0.5"]
     assert main(["train", "mails.csv", "-o", "m.wordplane", *options]) == 0
-    features = wordplane.load("m.wordplane")._model.features
+    features = wordplane.load("m.wordplane").model_.features
     names = [features.name(j) for j in range(features.n_features)]
     assert {"trigger:any:deals", "shape:MISSPELT", "suffix:ow", "char:bu"} <= set(names)
     files = ["--lexica", "mood.tsv", "--extra", "links", "--extra", "sender"]
     assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 0
     loaded = wordplane.load("n.wordplane")
-    assert {"lexicon:mood:min", "links", "sender=007"} <= set(loaded._model.features.beside.names)
+    assert {"lexicon:mood:min", "links", "sender=007"} <= set(loaded.model_.features.beside.names)
     capsys.readouterr()
     assert main(["evaluate", "n.wordplane", "mails.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == 1.0
@@ -282,8 +283,8 @@ def test_labels_are_those_of_predict_where_probabilities_tie(here, capsys):
     (here / "d.csv").write_text("text,label\ngood x,a\nbad y,b\n")
     assert main(["train", "d.csv", "-o", "m.wordplane", "--learner", "nb"]) == 0
     loaded = wordplane.load("m.wordplane")
-    loaded._model.b[:] = 1e-18
-    loaded._model.__post_init__()
+    loaded.model_.b[:] = 1e-18
+    loaded.model_.__post_init__()
     assert loaded.predict_proba([""]).tolist() == [[0.5, 0.5]]
     loaded.save("tie.wordplane")
     (here / "in.txt").write_text("?\n")
@@ -448,7 +449,7 @@ def test_what_tune_saves_remembers_its_columns(data, capsys):
     tune = ["tune", data, "--grid", "C=1", "--folds", "2", "--text", "text", "--label", "label"]
     assert main([*tune, "-o", "t.wordplane"]) == 0
     training = wordplane.load("t.wordplane").training_
-    assert (training["text_columns"], training["label_column"]) == (["text"], "label")
+    assert (training.text_columns, training.label_column) == (("text",), "label")
 
 
 def test_dev_rows_are_measured_not_trained_on(here, capsys):
@@ -471,13 +472,12 @@ def test_text_of_strangers_does_not_steer_the_terminal(here, capsys):
     assert "a\\x1b[2J" in out
 
 
-@pytest.mark.parametrize("training", [{}, {"n_docs": "many"}, {"n_docs": 3, "scores": [1]}])
-def test_inspect_bears_any_training_summary(model, training, capsys):
+def test_inspect_bears_an_empty_training_record(model, capsys):
     loaded = wordplane.load(model)
-    loaded._model.training = {"learner": "x", **training}
+    loaded.record(Training())
     loaded.save("odd.wordplane")
     assert main(["inspect", "odd.wordplane"]) == 0
-    assert "does not tell" in capsys.readouterr().out
+    assert "trained   by unknown on unknown texts" in capsys.readouterr().out
 
 
 def test_more_threads_than_can_be_had(model, data):
@@ -754,7 +754,7 @@ def test_train_tunes_on_the_rows_that_it_does_not_measure_on(here, capsys, monke
         seen.append(list(args[3].texts))
         return grid_search(*args, **kwargs)
 
-    monkeypatch.setattr("wordplane.cli.tune.grid_search", search)
+    monkeypatch.setattr("wordplane.workflow.tuning.grid_search", search)
     assert main(["train", "more.csv", "--learner", "nb", "--tune", "-o", "m.wordplane"]) == 0
     (texts,) = seen
     model = wordplane.load("m.wordplane")
@@ -763,7 +763,7 @@ def test_train_tunes_on_the_rows_that_it_does_not_measure_on(here, capsys, monke
     held_out = {text for text, _ in rows} - set(texts)
     classifier = wordplane.TextClassifier(learner="nb").fit(*map(list, zip(*rows, strict=True)))
     assert held_out == {rows[row][0] for row in classifier.holdout_.rows}
-    assert "alpha=" in model.training_["learner"]
+    assert "alpha=" in model.training_.learner_text
     assert main(["train", "more.csv", "--tune", "--budget", "5s", "-o", "r.wordplane"]) == 0
     capsys.readouterr()
     assert main(["tune", "more.csv", "--learner", "nb", "--ngrams", "1,2", "--json"]) == 0

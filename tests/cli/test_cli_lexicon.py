@@ -121,7 +121,7 @@ def test_no_word_tells(data, capsys):
         (["reviews.csv", "--ngrams", "3,2"], "ngrams is (3, 2)"),
         (["reviews.csv", "--threads", "0"], "(n_jobs) is 0"),
         (["reviews.csv", "--min-df", "1", "-o", "absent/l.txt"], "there is no folder absent"),
-        (["reviews.csv", "--rows", "dev"], "needs a column `split`"),
+        (["reviews.csv", "--rows", "dev"], "need a column `split`"),
         (["three.csv", "--min-df", "1", "-o", "l.txt"], "name it with --class"),
         (["one.csv"], "all texts have the same label"),
         (["test.csv"], "there is no row to learn from"),

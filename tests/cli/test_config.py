@@ -30,22 +30,22 @@ def test_file_gives_options_and_the_command_line_wins(config):
     assert main(TRAIN) == 0
     model = wordplane.load("m.wordplane")
     assert (model.analyzer.ngrams, model.analyzer.min_df) == ((1, 3), 2)
-    assert "alpha=0.5" in model.training_["learner"]
+    assert "alpha=0.5" in model.training_.learner_text
     assert main([*TRAIN, "--ngrams", "1,1", "--param=alpha=2"]) == 0
     model = wordplane.load("m.wordplane")
     assert (model.analyzer.ngrams, model.analyzer.min_df) == ((1, 1), 2)
-    assert "alpha=2" in model.training_["learner"]
+    assert "alpha=2" in model.training_.learner_text
 
 
 def test_repeated_options_and_switches(config):
     config('[train]\ntext = ["title", "body"]\nno-test = true\nnegation = true\nforce = false\n')
     assert main("train r.csv --config=c.toml -o m.wordplane".split()) == 0
     model = wordplane.load("m.wordplane")
-    assert model.training_["text_columns"] == ["title", "body"]
+    assert model.training_.text_columns == ("title", "body")
     assert model.analyzer.negation is True
     assert main([*TRAIN, "--text", "title", "--no-negation"]) == 0
     model = wordplane.load("m.wordplane")
-    assert model.training_["text_columns"] == ["title"]
+    assert model.training_.text_columns == ("title",)
     assert model.analyzer.negation is False
 
 

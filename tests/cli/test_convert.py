@@ -165,7 +165,7 @@ def test_pipeline_in_a_file(here, capsys):
 
 def test_json_holds_every_bit(here):
     assert main("convert m.wordplane -o m.json".split()) == 0
-    model = wordplane.load("m.wordplane")._model
+    model = wordplane.load("m.wordplane").model_
     data = json.loads(Path("m.json").read_text())
     features = data["features"]
     W = np.array([feature["weights"] for feature in features], np.float32)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import wordplane
-from wordplane import Analyzer, TextClassifier, plan
+from wordplane import Analyzer, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.learners.registry import LEARNERS
+from wordplane.model import plan
 
 EVERY = [None, *LEARNERS]
 QUICK = [None, "nb", "perceptron", "svm"]
@@ -33,7 +34,7 @@ def test_three_documents_per_class(learner):
 def test_one_document_per_class_leaves_none_to_hold_out(learner):
     model = TextClassifier(learner=learner).fit(["good", "bad"], ["+", "-"])
     assert model.predict(["good", "bad"]).tolist() == ["+", "-"]
-    assert not hasattr(model, "holdout_")
+    assert model.holdout_ is None
 
 
 @pytest.mark.parametrize("learner", QUICK)

@@ -10,7 +10,7 @@ from wordplane import _core, read
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.audit import audit
+from wordplane.diagnosis.audit import audit_corpus
 
 
 def corpus_of(texts, labels, split=None):
@@ -28,7 +28,7 @@ def clean(n=200, seed=0):
 
 
 def test_clean_data_has_no_grave_findings():
-    found = audit(corpus_of(*clean()))
+    found = audit_corpus(corpus_of(*clean()))
     assert {finding.kind for finding in found.findings} <= {"suspect labels", "confused classes"}
 
 
@@ -48,7 +48,7 @@ def test_planted_faults_are_found():
     for i in range(0, 340, 2):
         if labels[i] == "neg" and i not in (10, 12, 20, 30):
             texts[i] += " leaked"
-    found = audit(corpus_of(texts, labels, split), threads=2)
+    found = audit_corpus(corpus_of(texts, labels, split), threads=2)
     assert found["train/test overlap"].rows == (360,)
     assert found["near train/test overlap"].rows == (370,)
     assert set(found["conflicting labels"].rows) == {30, 31}
@@ -66,7 +66,7 @@ def test_empty_texts_are_only_empty():
     for row, text in ((3, ""), (4, " "), (8, "\u200b"), (55, "")):
         texts[row] = text
     texts[20], labels[20], labels[10] = texts[10], "neg", "pos"
-    found = audit(corpus_of(texts, labels, split))
+    found = audit_corpus(corpus_of(texts, labels, split))
     assert found["empty texts"].rows == (3, 4, 8, 55)
     assert found["duplicates"].rows == (20,)
     assert found["conflicting labels"].rows == (10, 20)
@@ -79,7 +79,7 @@ def test_suspects_stand_in_the_order_of_what_is_shown():
     labels = [f"class {i % 4}" for i in range(200)]
     said = [y if rng.random() < 0.7 else labels[rng.integers(4)] for y in labels]
     texts = [" ".join([y, *(f"w{j}" for j in rng.integers(0, 30, 8))]) for y in said]
-    details = audit(corpus_of(texts, labels))["suspect labels"].details
+    details = audit_corpus(corpus_of(texts, labels))["suspect labels"].details
     shown = [[float(p) for p in re.findall(r"\(([\d.]+)%\)", one)] for one in details]
     apart = np.array([other - given for given, other in shown])
     assert len(apart) > 10
@@ -92,7 +92,7 @@ def test_of_very_many_rows_a_part_is_judged(monkeypatch):
     for row in range(0, 400, 8):
         labels[row] = "pos"
     monkeypatch.setattr("wordplane.diagnosis.audit.MOST_JUDGED", 200)
-    found = audit(corpus_of(texts, labels))
+    found = audit_corpus(corpus_of(texts, labels))
     suspects = found["suspect labels"]
     assert "rows of 200 drawn at random have a label" in suspects.message
     right = [row for row in suspects.rows if row % 8 == 0]  # rows of the corpus, not of the sample
@@ -105,12 +105,12 @@ def test_of_very_many_rows_a_part_is_judged(monkeypatch):
 def test_small_classes_and_one_class():
     texts, labels = clean(60)
     labels[0] = "rare"
-    found = audit(corpus_of(texts, labels))
+    found = audit_corpus(corpus_of(texts, labels))
     assert found["small classes"].details == ("'rare': 1",)
     assert found["small classes"].message.startswith("1 class has fewer than 10 texts")
     assert "suspect labels" not in found
     with pytest.raises(InputError, match="same label"):
-        audit(corpus_of(["a", "b"], ["x", "x"]))
+        audit_corpus(corpus_of(["a", "b"], ["x", "x"]))
 
 
 def test_command_line(tmp_path, capsys):
@@ -141,7 +141,7 @@ def test_duplicates_and_a_shortcut_in_real_texts(dataset):
     copies = rng.choice(test, 100, replace=False)
     for row, source in zip(copies, rng.choice(train, 100, replace=False), strict=True):
         texts[row], labels[row] = texts[source], labels[source]
-    found = audit(corpus_of(texts, labels, split.tolist()), threads=2)
+    found = audit_corpus(corpus_of(texts, labels, split.tolist()), threads=2)
     assert set(copies.tolist()) <= set(found["train/test overlap"].rows)
     assert any("'zzqx'" in detail for detail in found["shortcuts"].details)
 
@@ -156,6 +156,6 @@ def test_flipped_labels_in_real_texts(dataset):
     names = sorted(set(corpus.labels))
     flipped = rng.choice(len(labels), len(labels) // 20, replace=False)
     labels[flipped] = [names[1 - names.index(label)] for label in labels[flipped]]
-    found = audit(Corpus(corpus.texts, labels=labels.tolist()), threads=2)
+    found = audit_corpus(Corpus(corpus.texts, labels=labels.tolist()), threads=2)
     suspects = set(found["suspect labels"].rows[: len(flipped)])
     assert len(suspects & set(flipped.tolist())) / len(flipped) > 0.35

@@ -13,10 +13,10 @@ from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.common.progress import OutOfTimeError, listen, report, time_limit
-from wordplane.diagnosis.learner_comparison import compare
 from wordplane.evaluation.paired_tests import holm, mcnemar
 from wordplane.learners.registry import LEARNERS
 from wordplane.selection.cross_validation import make_folds
+from wordplane.workflow.comparison import compare
 
 
 def noisy(n, seed=0):
@@ -185,11 +185,11 @@ def test_time_limit_passes_steps_on_until_the_deadline():
 
 def test_refusals():
     texts, labels = noisy(40)
-    with pytest.raises(InputError, match="budget is 0"):
+    with pytest.raises(InputError, match="`budget` is 0"):
         compare(texts, labels, budget=0)
     with pytest.raises(InputError, match="expected a list of names"):
         compare(texts, labels, "nb")
-    with pytest.raises(InputError, match="no learners"):
+    with pytest.raises(InputError, match="no `learners`"):
         compare(texts, labels, [])
     with pytest.raises(InputError, match="learner is 'x', expected one of"):
         compare(texts, labels, ["x"])
@@ -197,7 +197,7 @@ def test_refusals():
         compare(texts, ["a"] * 40)
     with pytest.raises(InputError, match="40 texts and 39 labels"):
         compare(texts, labels[1:])
-    with pytest.raises(InputError, match="1 folds of 40 rows"):
+    with pytest.raises(InputError, match="`folds` is 1"):
         compare(texts, labels, folds=1)
     with pytest.raises(InputError, match="there is no word in any of"):
         compare(["", " "] * 20, labels)

@@ -19,14 +19,10 @@ from wordplane import (
 )
 from wordplane.cli import main
 from wordplane.common.errors import InputError
+from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, measure
 from wordplane.diagnosis.forecast import forecast
-from wordplane.diagnosis.learning_curve import (
-    LearningCurve,
-    drawn,
-    learning_curve,
-    stratified_order,
-)
+from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
 from wordplane.diagnosis.regularization_path import regularisation_path
 from wordplane.diagnosis.training_curve import training_curve
 from wordplane.diagnosis.verdict import verdict
@@ -102,7 +98,7 @@ def test_of_very_many_texts_a_part_is_drawn():
     assert (curve.n_docs, curve.n_drawn, curve.points[-1].at) == (300, 100, 80)
     assert curve.sample == "the curve is of 100 of the 300 texts, drawn at random"
     assert curve.to_dict()["n_drawn"] == 100
-    rows = drawn(np.array(labels), 100, 0)
+    rows = draw_rows(np.array(labels), 100, 0)
     few = [texts[row] for row in rows]
     again = learning_curve(
         WORDS, MultinomialNB(), as_documents(few, {}), [labels[row] for row in rows]

@@ -251,7 +251,7 @@ def test_a_group_beside_ngrams(tmp_path, more):
     analyzer = group_of(norm="l2", **more)
     X = TEXTS if "columns" not in more else {"text": TEXTS, "n": range(6), "c": list("uvuvuu")}
     model = TextClassifier(analyzer, "logistic", calibration=None).fit(X, y)
-    names = [model._model.features.name(j) for j in range(model.n_features)]
+    names = [model.model_.features.name(j) for j in range(model.n_features)]
     assert [name for name in names if name.startswith("embedding:")] == [
         *(f"embedding:pmi:{j}" for j in range(3)),
         *(f"embedding:kinds:{j}" for j in range(4)),
@@ -296,7 +296,7 @@ def test_malicious_model_files_are_refused(change):
     from tests.model.test_model_file import sealed
     from wordplane.model.file import HEADER, from_bytes, to_bytes
 
-    good = to_bytes(TextClassifier(group_of(), "logistic", calibration=None).fit(TEXTS, y)._model)
+    good = to_bytes(TextClassifier(group_of(), "logistic", calibration=None).fit(TEXTS, y).model_)
     payload = good[HEADER:]
     arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
     header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])

@@ -236,7 +236,7 @@ def test_command_line(tmp_path, capsys, learner):
     assert main(["train", few, "--unlabeled", many, *options]) == 0
     assert "trained on 4 texts and 12 without labels" in capsys.readouterr().out
     model = wordplane.load(output)
-    assert model.training_["n_unlabeled"] == 12
+    assert model.training_.n_unlabeled == 12
     if learner != ["--learner", "nb"]:  # words that only unlabelled texts have
         assert model.predict(["striker", "judge"]).tolist() == ["sport", "law"]
 

@@ -53,20 +53,20 @@ def test_a_then_b_equals_partial_fit_on_a_then_b(learner, n_classes, tmp_path):
         labels_a = [THREE[i % 3] for i in range(60)]
         labels_b = [THREE[i % 3] for i in range(50)]
     model = TextClassifier(None, learner, calibration=None).fit(A, labels_a)
-    analyzer = model._model.features.analyzer
+    analyzer = model.model_.features.analyzer
     expected = by_hand(analyzer, learner, labels_a, labels_b)
     model.save(tmp_path / "a", resumable=True)
     for goes_on in (model, wordplane.load(tmp_path / "a")):
         goes_on.calibration = None
         goes_on.partial_fit(B, labels_b)
-        assert np.array_equal(goes_on._model.W.T, expected.coef_.astype(np.float32))
-        assert np.array_equal(goes_on._model.b, expected.intercept_)
-        assert goes_on.training_["n_docs"] == 110
+        assert np.array_equal(goes_on.model_.W.T, expected.coef_.astype(np.float32))
+        assert np.array_equal(goes_on.model_.b, expected.intercept_)
+        assert goes_on.training_.n_docs == 110
     goes_on.save(tmp_path / "b", resumable=True)  # and once more
     third = wordplane.load(tmp_path / "b")
     third.calibration = None
     third.partial_fit(A, labels_a)
-    assert third.training_["n_docs"] == 170
+    assert third.training_.n_docs == 170
 
 
 def test_naive_bayes_on_parts_is_naive_bayes_on_all():
@@ -74,7 +74,7 @@ def test_naive_bayes_on_parts_is_naive_bayes_on_all():
     whole = TextClassifier(analyzer, "nb", calibration=None).fit(A + A, LABELS_A + LABELS_A)
     parts = TextClassifier(analyzer, "nb", calibration=None).fit(A, LABELS_A)
     parts.partial_fit(A, LABELS_A)
-    assert pytest.approx(whole._model.W, abs=1e-6) == parts._model.W
+    assert pytest.approx(whole.model_.W, abs=1e-6) == parts.model_.W
     assert parts.n_unseen_features_ == 0
 
 
@@ -126,7 +126,7 @@ def test_refusals(tmp_path):
 
 
 def test_a_broken_state_is_refused():
-    model = TextClassifier(learner="perceptron").fit(A, LABELS_A)._model
+    model = TextClassifier(learner="perceptron").fit(A, LABELS_A).model_
     n_features, good = model.features.n_features, state_of(model.learner)
     perceptron = {"name": "perceptron", "params": {}}
     back = resumed(perceptron, good, model.classes, n_features)
@@ -170,10 +170,10 @@ def test_naive_bayes_keeps_its_alpha(alpha, tmp_path):
     model = TextClassifier(learner=MultinomialNB(alpha=alpha)).fit(A, LABELS_A)
     model.save(tmp_path / "m", resumable=True)
     back = wordplane.load(tmp_path / "m")
-    assert back._model.learner.alpha == alpha
-    assert back._model.learner.alpha_ == model._model.learner.alpha_
-    again = back.partial_fit(B, LABELS_B)._model.learner
-    assert again.alpha_ == model._model.learner.alpha_
+    assert back.model_.learner.alpha == alpha
+    assert back.model_.learner.alpha_ == model.model_.learner.alpha_
+    again = back.partial_fit(B, LABELS_B).model_.learner
+    assert again.alpha_ == model.model_.learner.alpha_
 
 
 def test_every_name_that_is_told_works():
@@ -200,14 +200,14 @@ def test_cli(files, capsys):
     assert "features that the model does not have" in out
     model = wordplane.load("n.wordplane")
     expected = by_hand(model.analyzer, Perceptron(**ONCE), LABELS_A, LABELS_B)
-    assert np.array_equal(model._model.W.T, expected.coef_.astype(np.float32))
+    assert np.array_equal(model.model_.W.T, expected.coef_.astype(np.float32))
     assert model.is_resumable
     more = ["train", "a.tsv", "--from", "n.wordplane", "-o", "n.wordplane", "--force", "--json"]
     assert main([*more, "--no-test"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["n_unseen_features"] == 0
     assert result["tested_on"] == "not tested"
-    assert wordplane.load("n.wordplane").training_["n_docs"] == 170
+    assert wordplane.load("n.wordplane").training_.n_docs == 170
 
 
 def test_cli_refusals(files, capsys):

@@ -22,6 +22,7 @@ from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import Temperature
 from wordplane.model.file import HEADER, MAGIC, from_bytes, to_bytes
 from wordplane.model.text_model import TextModel
+from wordplane.model.training import Training
 from wordplane.text.documents import as_documents
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
@@ -52,7 +53,7 @@ RICH = Analyzer(
     norm="l2",
 )
 FRAME = {"text": TEXTS, "n": [1, 2, 3, 4], "who": ["a", "b", "a", "b"]}
-GOOD = to_bytes(small()._model)
+GOOD = to_bytes(small().model_)
 
 
 def rich_model():
@@ -81,7 +82,7 @@ def test_round_trip(tmp_path, labels, params):
     assert loaded.predict(texts).tolist() == model.predict(texts).tolist()
     assert loaded.explain(TEXTS[0]) == model.explain(TEXTS[0])
     assert loaded.training_ == model.training_
-    assert to_bytes(loaded._model) == (tmp_path / "m.wordplane").read_bytes()
+    assert to_bytes(loaded.model_) == (tmp_path / "m.wordplane").read_bytes()
 
 
 def test_rich_model_round_trip():
@@ -98,9 +99,9 @@ def test_lexica_and_columns_keep_their_order():
     )
     frame = {**FRAME, "b": [9, 7, 8, 1], "by": ["x", "y", "y", "x"]}
     model = TextClassifier(analyzer, "logistic", calibration=None).fit(frame, LABELS)
-    again = from_bytes(to_bytes(model._model))
+    again = from_bytes(to_bytes(model.model_))
     documents = as_documents(frame, analyzer.columns)
-    assert (again.scores(documents, 1) == model._model.scores(documents, 1)).all()
+    assert (again.scores(documents, 1) == model.model_.scores(documents, 1)).all()
 
 
 def test_counts_model_round_trip(tmp_path):
@@ -115,7 +116,7 @@ def test_threads_change_no_byte():
     words = [f"w{i}" for i in range(300)]
     texts = [" ".join(rng.choice(words, 30)) for _ in range(1000)]
     labels = rng.integers(0, 3, 1000)
-    one, *others = (TextClassifier(n_jobs=n).fit(texts, labels)._model for n in (1, 2, 4))
+    one, *others = (TextClassifier(n_jobs=n).fit(texts, labels).model_ for n in (1, 2, 4))
     for other in others:
         other.training = one.training
         assert to_bytes(other) == to_bytes(one)
@@ -130,7 +131,7 @@ def test_order_of_rows_changes_no_byte():
     other = TextClassifier(learner="nb", calibration=None).fit(
         [texts[i] for i in shuffled], labels[shuffled]
     )
-    assert to_bytes(model._model) == to_bytes(other._model)
+    assert to_bytes(model.model_) == to_bytes(other.model_)
 
 
 def test_training_summary_does_not_tell_the_threads():
@@ -144,7 +145,7 @@ def test_words_left_out_never_reach_the_file():
     model = TextClassifier(Analyzer(min_df=2)).fit(
         ["shared secretone", "shared secrettwo", "shared public", "public"], [0, 1, 0, 1]
     )
-    data = to_bytes(model._model)
+    data = to_bytes(model.model_)
     assert b"shared" in data
     assert b"public" in data
     assert b"secret" not in data
@@ -321,15 +322,15 @@ def test_a_long_label_takes_no_memory_out_of_proportion():
     analyzer = Analyzer(ngrams=(1, 1))
     model = TextClassifier(analyzer, "nb").fit([f"w{i}" for i in range(2_001)], labels)
     assert model.classes_.nbytes < 1_000_000
-    data = to_bytes(model._model)
+    data = to_bytes(model.model_)
     assert from_bytes(data).classes.nbytes < 1_000_000
 
 
 def test_what_cannot_be_loaded_is_not_saved():
     model = small()
-    model._model.W[0, 0] = np.inf
+    model.model_.W[0, 0] = np.inf
     with pytest.raises(WordplaneError, match="not finite"):
-        to_bytes(model._model)
+        to_bytes(model.model_)
     with pytest.raises(InputError, match="have the weight 0"):
         TextClassifier().fit(TEXTS, LABELS, [1, 1, 0, 0])
 
@@ -419,7 +420,7 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
     """Whatever happens at whichever call of a save, the file is the old model or the new one."""
     path = tmp_path / "m.wordplane"
     model = small()
-    model.training_["version"] = "old"
+    model.record(Training(source="old"))
     model.save(path)
     old = path.read_bytes()
     script = tmp_path / "save.py"
@@ -428,9 +429,10 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
         "import sys, wordplane\n"
         "from wordplane.model.file import save_model\n"
         "model = wordplane.load(sys.argv[1])\n"
-        "model.training_['version'] = 'new'\n"
+        "from wordplane.model.training import Training\n"
+        "model.record(Training(source='new'))\n"
         "sys.stdout.write('.'); sys.stdout.flush()\n"
-        "save_model(model._model, sys.argv[1])\n"
+        "save_model(model.model_, sys.argv[1])\n"
     )
     calls = calls_of_a_save(script, tmp_path / "copy", path, syscall)
     assert calls, f"a save makes no {syscall}"
@@ -443,7 +445,7 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
              sys.executable, str(script), str(path)],
             capture_output=True, timeout=60, check=False,
         )  # fmt: skip
-        version = wordplane.load(path).training_["version"]
+        version = wordplane.load(path).training_.source
         seen.add(version)
         assert version in ("old", "new")
         if version == "old":

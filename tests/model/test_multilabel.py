@@ -170,7 +170,7 @@ def test_classifier(learner, calibration, tmp_path):
 
 def test_threads_give_the_same_bits():
     texts, sets = tagged(80)
-    one, *more = (to_bytes(TextClassifier(n_jobs=n).fit(texts, sets)._model) for n in (1, 2, 3))
+    one, *more = (to_bytes(TextClassifier(n_jobs=n).fit(texts, sets).model_) for n in (1, 2, 3))
     assert all(other == one for other in more)
 
 
@@ -205,7 +205,7 @@ def test_sample_weights_and_sets():
 def test_explanations_sum_to_the_distance_from_the_threshold():
     texts, sets = tagged(200)
     model = TextClassifier().fit(texts, sets)
-    decisions = model._model.calibrator
+    decisions = model.model_.calibrator
     z = model.decision_function(["judge and ball"])[0] - decisions.thresholds
     for k, label in enumerate(WORDS):
         found = model.explain("judge and ball", label)
@@ -260,7 +260,7 @@ def test_measures_of_one_label_refuse_sets():
 
 def test_a_broken_decision_in_a_file_is_refused():
     texts, sets = tagged(40)
-    model = TextClassifier().fit(texts, sets)._model
+    model = TextClassifier().fit(texts, sets).model_
     good = model.calibrator.to_dict()
     assert LabelDecisions.from_dict(good).to_dict() == good
     for wrong in (

@@ -19,11 +19,12 @@ from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
+from wordplane.model.measuring import digest, learner_of, measure, measure_honestly
+from wordplane.model.plan import Holdout
 from wordplane.plots import style
-from wordplane.report import documents, measure, sections, thresholds, write_report
+from wordplane.report import documents, sections, thresholds, write_report
 from wordplane.report.documents import _runs, cells, label_document, visible
 from wordplane.report.matrix import matrix
-from wordplane.report.measured import digest, learner_of
 from wordplane.report.sets import _mistakes
 from wordplane.text.texts import as_texts
 
@@ -137,7 +138,7 @@ def test_labels_of_which_none_is_known_are_refused(labels):
     texts = ["good film", "bad film", "film"][: len(known)]
     model = wordplane.TextClassifier(learner="nb").fit(texts, known)
     with pytest.raises(InputError, match=r"d.csv: the model knows none of the labels \('x', 'y'"):
-        measure(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
+        measure_honestly(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
 
 
 def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypatch):
@@ -147,9 +148,12 @@ def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypa
     Path("b.csv").write_text("\n".join(["text,label", *lines]))
     assert main(["train", "a.csv", "-o", "m.wordplane", "--learner", "nb"]) == 0
     model = wordplane.load("m.wordplane")
-    assert "each by a model trained on the other" in measure(model, wordplane.read("b.csv")).how
+    assert (
+        "each by a model trained on the other"
+        in measure_honestly(model, wordplane.read("b.csv")).how
+    )
     Path("a.csv").write_text("\n".join(["text,label", *reversed(lines)]))
-    assert measure(model, wordplane.read("a.csv")).how == "of the data"
+    assert measure_honestly(model, wordplane.read("a.csv")).how == "of the data"
 
 
 def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
@@ -158,20 +162,21 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     corpus = Corpus(as_texts(texts), ["a", "b"] * 30, source="noise.csv")
     model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
     assert model.score(corpus.texts, corpus.labels) == 1.0  # learned by heart
-    found = measure(model, corpus)
+    found = measure_honestly(model, corpus)
     assert "four fifths" in found.how
     assert not found.too_good
     assert found.wrong.mean() > 0.2
     page = page_of(tmp_path, model, corpus, measured=found, quick=True)
     assert "the colours are those of the saved model, which has." in page
     assert "The saved model, which has seen it, says" in page
-    monkeypatch.setattr("wordplane.report.measured.MOST", 40)
-    some = measure(model, corpus)
+    monkeypatch.setattr("wordplane.model.measuring.MAX_ROWS", 40)
+    some = measure_honestly(model, corpus)
     assert len(some.rows) == len(some.truth) == len(some.said) == 40
     assert some.truth.tolist() == [corpus.labels[row] for row in some.rows]
     assert some.how.startswith("drawn at random from 60, each by a model trained on four fifths")
-    model.training_["learner"] = "something else"
-    blind = measure(model, corpus)
+    model.set_params(learner=None)
+    model.record(replace(model.training_, learner={"text": "something else"}))
+    blind = measure_honestly(model, corpus)
     assert blind.too_good
     assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)
 
@@ -223,7 +228,7 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     seen = measure(model, corpus, rows)
     k = model.classes_.tolist().index("good")
     flipped = LabelSets(model.classes_, ~seen.said.member[:, : len(model.classes_)])
-    blind = measure(model, corpus, rows, scores=scores, said=flipped)
+    blind = measure(model, corpus, rows, holdout=Holdout(rows, flipped, scores))
     assert label_document(seen, 0, k, 100).now == ""
     assert any(level for _, level in label_document(seen, 0, k, 100).runs)
     other = label_document(blind, 0, k, 100)
@@ -254,7 +259,7 @@ def test_learner_of_a_loaded_model(tmp_path):
         model = wordplane.TextClassifier(learner=learner).fit(corpus.texts, corpus.labels)
         model.save(tmp_path / "m.wordplane")
         loaded = wordplane.load(tmp_path / "m.wordplane")
-        assert repr(learner_of(loaded)) == model.training_["learner"]
+        assert repr(learner_of(loaded)) == model.training_.learner_text
 
 
 def test_runs_join_and_cut():
@@ -334,7 +339,7 @@ def test_command_refuses(tmp_path, capsys, monkeypatch):
     assert "leave out --calibration none, or" in err
     assert not (tmp_path / "t.html").exists()
     with pytest.raises(InputError, match="no labels"):
-        measure(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
+        measure_honestly(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
 
 
 @pytest.mark.data
@@ -364,7 +369,7 @@ def test_page_about_sets_of_labels(tmp_path):
     corpus = sets_corpus()
     train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))
     model = fitted(train)
-    found = measure(model, test)
+    found = measure_honestly(model, test)
     given = model.labels_of(model.decision_function(test))
     assert (found.said.member == given.member).all()
     assert found.truth.tolist() == list(test.labels)
@@ -390,7 +395,7 @@ def test_page_about_sets_of_labels(tmp_path):
 
 
 def test_surest_wrong_labels_are_shown_first(tmp_path):
-    found = measure(fitted(sets_corpus()), sets_corpus(seed=1))
+    found = measure_honestly(fitted(sets_corpus()), sets_corpus(seed=1))
     shown = _mistakes(found)
     sure = [document.sure for document in shown]
     assert sure == sorted(sure, reverse=True)
@@ -404,7 +409,7 @@ def test_sets_that_were_trained_on_are_cross_validated():
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
     corpus = Corpus(as_texts(texts), [("a",), ("a", "b"), ("b",)] * 20, source="noise.jsonl")
     model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
-    found = measure(model, corpus)
+    found = measure_honestly(model, corpus)
     assert "four fifths" in found.how
     assert score_sets(found.truth, found.said).subset_accuracy < 0.7  # by heart it would be 1
 

@@ -8,7 +8,8 @@ import pytest
 
 import wordplane
 from wordplane.data.corpus import Corpus
-from wordplane.report import measure, write_report
+from wordplane.model.measuring import measure
+from wordplane.report import write_report
 from wordplane.text.texts import as_texts
 
 SCRIPT = "<script>window.hacked = 1</script>"

@@ -235,7 +235,7 @@ def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     assert f"--param C={re.search('C=([0-9.]+)', best)[1]} --ngrams 1," in command
     assert main([*shlex.split(command), "-o", "again.wordplane"]) == 0
     again, first = (
-        wordplane.load(name).training_["learner"] for name in ("again.wordplane", "m.wordplane")
+        wordplane.load(name).training_.learner for name in ("again.wordplane", "m.wordplane")
     )
     assert again == first
     assert main(["predict", "m.wordplane", "d.csv"]) == 0

@@ -2,22 +2,15 @@
 
 import argparse
 
-from wordplane._core import Texts
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_seed_option,
-    natural,
-    plain,
-    print_json,
-    progress_bar,
-    reader_arguments,
-    say,
+    reading_options,
 )
-from wordplane.common.progress import listen
-from wordplane.common.threads import thread_count
-from wordplane.data.read import read
-from wordplane.diagnosis.audit import Finding, audit
+from wordplane.cli.values import natural
+from wordplane.workflow.auditing import audit
 
 EPILOG = """\
 Looks for texts that occur twice (or nearly), rows to test on that are among those to train on,
@@ -46,39 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
-        found = audit(
-            corpus,
+    with show_progress():
+        result = audit(
+            args.data,
             folds=args.folds,
+            n_jobs=args.threads,
             random_state=args.seed,
-            threads=thread_count(args.threads),
+            **reading_options(args),
         )
     if args.json:
-        print_json({"source": corpus.source, **found.to_dict()})
+        print_json(result.to_dict())
         return 0
-    for note in corpus.notes:
-        say(f"note: {note}")
-    print(f"audited   {plain(corpus.source)}: {len(corpus):,} texts")
-    if not found.findings:
-        print("nothing found")
-    ids = corpus.ids or [str(row + 1) for row in range(len(corpus))]
-    for finding in found.findings:
-        print(f"\n{finding.kind}: {finding.message}")
-        _print_rows(finding, ids, corpus.texts, args.show)
+    say_notes(result.notes)
+    print(plain(result.text(args.show)))
     return 0
-
-
-def _print_rows(finding: Finding, ids: list[str], texts: Texts, n: int) -> None:
-    if not finding.rows or len(finding.details) < len(finding.rows):
-        for detail in finding.details[:n]:
-            print(f"  {plain(detail)}")
-        if finding.details:
-            return
-    for number, row in enumerate(finding.rows[:n]):
-        detail = f" {finding.details[number]}:" if finding.details else ""
-        text = " ".join(texts[row].split())
-        shown = text if len(text) <= 80 else text[:79] + "…"
-        print(f"  row {plain(ids[row])}{plain(detail)} {plain(shown)}")
-    if len(finding.rows) > n:
-        print(f"  and {len(finding.rows) - n:,} more")

@@ -8,28 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
-    chosen_rows,
-    number_range,
-    plain,
-    print_json,
-    progress_bar,
     reader_arguments,
-    say,
 )
+from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
-from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.diagnosis.clusters import ClusterSummary, summarise
 from wordplane.features.plane import METHODS, plane
 from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.kmeans import KMeans
+from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
 Texts are counted, weighed by tf-idf, and grouped by spherical k-means (by k-means with
@@ -95,8 +91,8 @@ def run(args: argparse.Namespace) -> int:
     args.map = args.map or "tsne"
     if args.top < 1:
         raise InputError(f"--top is {args.top}, expected at least 1")
-    with progress_bar() as show, listen(show):
-        corpus = chosen_rows(read(**reader_arguments(args)), args.rows or "all")
+    with show_progress():
+        corpus = choose_rows(read(**reader_arguments(args)), args.rows or "all")
         if corpus.format == "counts":
             raise InputError(f"{corpus.source}: texts are needed, these are counts of words")
         if args.seeded and corpus.labels is None:

@@ -2,27 +2,16 @@
 
 import argparse
 
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
-    check_folds,
     given_parameters,
-    natural,
-    plain,
-    print_json,
-    progress_bar,
-    reader_arguments,
-    say,
-    seconds,
+    reading_options,
 )
-from wordplane.cli.train import fit_to_data, train_rows_of
-from wordplane.common.progress import listen
-from wordplane.data.read import read
-from wordplane.diagnosis.learner_comparison import RECIPE, compare
-from wordplane.diagnosis.learner_results import LearnerComparison
-from wordplane.learners.registry import LEARNERS, learner_named
-from wordplane.model.classifier import TextClassifier
+from wordplane.cli.values import natural, seconds
+from wordplane.workflow.comparison import ALL_LEARNERS, compare
 
 EPILOG = """\
 Every learner is cross-validated on the rows to train on, all on the same folds; rows marked test
@@ -41,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--learners",
         type=_names,
-        default=(RECIPE, *LEARNERS),
+        default=ALL_LEARNERS,
         metavar="NAME,NAME",
-        help=f"which to compare (default: {RECIPE},{','.join(LEARNERS)})",
+        help=f"which to compare (default: {','.join(ALL_LEARNERS)})",
     )
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
     parser.add_argument(
@@ -62,55 +51,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    given = given_parameters(args)
-    with progress_bar() as show, listen(show):
-        corpus = read(require_label=True, **reader_arguments(args))
-        corpus = corpus.take(train_rows_of(corpus))
-        check_folds(args.folds, corpus)
-        classifiers = {}
-        for name in args.learners:
-            learner = None if name == RECIPE else learner_named(name)
-            classifiers[name] = TextClassifier(None, learner)
-            fit_to_data(classifiers[name], corpus, given)
+    with show_progress():
         result = compare(
-            corpus,
-            corpus.labels,
-            classifiers,
+            args.data,
+            learners=args.learners,
+            analyzer=given_parameters(args),
             folds=args.folds,
             budget=args.budget,
             n_jobs=args.threads,
             random_state=args.seed,
+            **reading_options(args),
         )
     if args.json:
-        print_json({"source": corpus.source, "notes": list(corpus.notes), **result.to_dict()})
+        print_json(result.to_dict())
         return 0
-    for note in corpus.notes:
-        say(f"note: {note}")
-    if corpus.weights is not None:
-        say("note: weights of rows are not used in comparisons")
-    _print(result, corpus.source)
-    return 0
-
-
-def _print(result: LearnerComparison, source: str) -> None:
-    print(
-        f"compared  {len(result.results)} learners on {result.n_docs:,} texts of {plain(source)}, "
-        f"{result.folds} folds, in {result.seconds:.0f} s\n"
-    )
+    say_notes(result.notes)
     print(plain(result))
-    reading = " and ".join(f"{seconds:.1f} s" for seconds in result.reading_seconds.values())
-    corrected = f", corrected for all {result.n_pairs} pairs of learners" * (result.n_pairs > 1)
-    print(
-        f"\nIn brackets 95 % intervals. Differences are tested by McNemar's mid-p{corrected}."
-        "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
-        f"{reading} more."
-    )
+    return 0
 
 
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
-        if name != RECIPE and name not in LEARNERS:
-            known = ", ".join((RECIPE, *LEARNERS))
-            raise argparse.ArgumentTypeError(f"{name!r} is no learner; there are {known}")
+        if name not in ALL_LEARNERS:
+            known = ", ".join(ALL_LEARNERS)
+            raise argparse.ArgumentTypeError(f"{name!r} is not a learner; there are {known}")
     return names

@@ -10,17 +10,13 @@ from typing import Any
 
 import wordplane
 from wordplane._core import Texts
+from wordplane.cli.console import plain, print_json, progress_bar, say
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     check_output,
     is_model,
-    model_arguments,
-    plain,
-    print_json,
-    progress_bar,
     reader_arguments,
-    say,
 )
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
@@ -30,6 +26,7 @@ from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
 from wordplane.model.classifier import TextClassifier
+from wordplane.workflow.inputs import model_columns
 
 EPILOG = """\
 Data: every row is written, in order, with its text (several --text joined), label, id, weight,
@@ -127,7 +124,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
         size = None if form in NEED_ALL else 10_000
         given = reader_arguments(args)
         if model is not None:
-            given = model_arguments(model, given)
+            given |= model_columns(model)
         for batch in read_batches(batch_size=size, **given):
             if n_rows == 0 and batch.unread_columns:
                 unread = ", ".join(map(repr, batch.unread_columns))

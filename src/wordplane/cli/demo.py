@@ -6,18 +6,11 @@ import shutil
 import sys
 
 import wordplane
-from wordplane.cli.options import (
-    add_common_options,
-    add_seed_option,
-    print_json,
-    progress_bar,
-    say,
-)
-from wordplane.cli.train import print_summary, train
+from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.options import add_common_options, add_seed_option
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.common.progress import listen
 from wordplane.data.datasets import docstrings
-from wordplane.model.classifier import TextClassifier
+from wordplane.workflow.training import train
 
 EPILOG = """\
 The corpus are the docstrings of this Python's own standard library, labelled by the package
@@ -40,15 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.json:
         say("Which package of Python's standard library is a docstring from?")
-    with progress_bar() as show, listen(show):
+    with show_progress():
         corpus = docstrings()
         _keep_foreign(args.output, corpus.source)
-        classifier = TextClassifier(n_jobs=args.threads, random_state=args.seed)
-        result = train(corpus, classifier, args.output, test=True)
+        result = train(corpus, output=args.output, n_jobs=args.threads, random_state=args.seed)
     if args.json:
-        print_json(result)
+        print_json(result.to_dict())
         return 0
-    print_summary(result)
+    print(plain(result))
     command = "wordplane" if shutil.which("wordplane") else sys.argv[0]
     print(f"""
 Now try
@@ -63,7 +55,7 @@ def _keep_foreign(path: str, source: str) -> None:
     if not os.path.lexists(path):
         return
     try:
-        known = wordplane.load(path).training_.get("source") == source
+        known = wordplane.load(path).training_.source == source
     except ModelFileError:
         known = False
     if not known:

@@ -3,21 +3,18 @@
 import argparse
 import inspect
 
+from wordplane.cli.console import print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
-    chosen_rows,
     parameter_helps,
-    print_json,
-    progress_bar,
     reader_arguments,
-    say,
 )
-from wordplane.common.progress import listen
 from wordplane.data.read import read
 from wordplane.features.embeddings import WordEmbeddings
+from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
 Words that occur near the same words get vectors that are alike: counts of pairs of words, their
@@ -60,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, args.data)
     names = set(inspect.signature(WordEmbeddings).parameters) - set(ELSEWHERE)
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    with progress_bar() as show, listen(show):
-        corpus = chosen_rows(read(**reader_arguments(args)), args.rows or "all")
+    with show_progress():
+        corpus = choose_rows(read(**reader_arguments(args)), args.rows or "all")
         if corpus.format == "counts":
             given = {"tokens": "counts", "context": "document", **given}
         embeddings = WordEmbeddings(**given, n_jobs=args.threads, random_state=args.seed)

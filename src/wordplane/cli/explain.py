@@ -6,11 +6,13 @@ import sys
 from typing import Any
 
 import wordplane
-from wordplane.cli.options import model_arguments, natural, plain, print_json
+from wordplane.cli.console import plain, print_json
+from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
 from wordplane.data.read import read_batches
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
+from wordplane.workflow.inputs import model_columns
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
@@ -95,8 +97,7 @@ def _flip_text(flip: Flip | None) -> str:
 
 
 def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict[str, Any]]:
-    given = model_arguments(model, {"source": [path]})
-    corpus = next(read_batches(batch_size=None, **given))
+    corpus = next(read_batches([path], batch_size=None, **model_columns(model)))
     return [
         {
             "id": corpus.ids[row] if corpus.ids else str(row + 1),

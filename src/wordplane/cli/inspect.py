@@ -1,10 +1,11 @@
 """`wordplane inspect MODEL`"""
 
 import argparse
-from typing import Any
 
 import wordplane
-from wordplane.cli.options import natural, plain, print_json, scores_lines
+from wordplane.cli.console import plain, print_json
+from wordplane.cli.values import natural
+from wordplane.workflow.result import score_lines, text_of
 
 EPILOG = """\
 examples:
@@ -28,34 +29,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     top = model.top_features(args.top)
-    result: dict[str, Any] = {
-        "classes": model.classes_.tolist(),
-        "n_features": model.n_features,
-        "analyzer": model.analyzer.to_dict() if model.analyzer else None,
-        "training": model.training_,
-        "top_features": {str(label): features for label, features in top.items()},
-    }
+    training = model.training_
     if args.json:
-        print_json(result)
+        print_json(
+            {
+                "classes": model.classes_.tolist(),
+                "n_features": model.n_features,
+                "analyzer": model.analyzer.to_dict() if model.analyzer else None,
+                "training": training.to_dict(),
+                "top_features": {str(label): features for label, features in top.items()},
+            }
+        )
         return 0
-    print(f"classes   {', '.join(map(plain, result['classes']))}")
-    print(f"features  {result['n_features']:,}, {model.analyzer}")
-    try:
-        _print_training(result["training"])
-    except (TypeError, ValueError, KeyError, AttributeError):  # any JSON may stand there
-        print("trained   in a way that the file does not tell")
+    print(f"classes   {', '.join(map(plain, model.classes_.tolist()))}")
+    print(f"features  {model.n_features:,}, {plain(model.analyzer)}")
+    chosen = "".join(f", which chose {name}={value:g}," for name, value in training.chosen.items())
+    n_docs = "unknown" if training.n_docs is None else f"{training.n_docs:,}"
+    print(f"trained   by {plain(training.learner_text)}{chosen} on {n_docs} texts")
+    if training.scores is not None:
+        print(f"tested    on {training.scores.n:,} texts {plain(training.tested_on)}")
+        print(plain(text_of(score_lines(training.scores))))
     print("\nwhat speaks most for each class")
     for label, features in top.items():
         print(f"  {plain(label)}: {', '.join(plain(name) for name, _ in features)}")
     return 0
-
-
-def _print_training(training: dict[str, Any]) -> None:
-    chosen = training.get("alpha")
-    alpha = f", which chose alpha={chosen:g}," if isinstance(chosen, float) else ""
-    print(f"trained   by {plain(training['learner'])}{alpha} on {training['n_docs']:,} texts")
-    scores = training.get("scores")
-    if scores:
-        print(f"tested    on {scores['n']:,} texts {plain(training['tested_on'])}")
-        for line in scores_lines(scores):
-            print(line)

@@ -7,25 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from wordplane.cli.console import print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
-    chosen_rows,
-    number_range,
-    print_json,
-    progress_bar,
     reader_arguments,
-    say,
 )
+from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
-from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
 from wordplane.text.analyzer import Analyzer
+from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
 Every word or n-gram is taken as a mini classifier: "texts that contain it are of this class".
@@ -80,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--top is {args.top}, expected at least 1")
     if not args.min_odds >= 0:
         raise InputError(f"--min-odds is {args.min_odds}, expected 0 or more")
-    with progress_bar() as show, listen(show):
+    with show_progress():
         corpus = _without_test(read(require_label=True, **reader_arguments(args)), args.rows)
         label = _class_named(corpus.labels or [], args.label_of)
         found = induce(
@@ -113,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 def _without_test(corpus: Corpus, wish: str | None) -> Corpus:
     """The rows to learn from: never, unless asked for, those that something is measured on."""
     if wish is not None or corpus.split is None:
-        chosen = chosen_rows(corpus, wish or "all")
+        chosen = choose_rows(corpus, wish or "all")
     else:
         chosen = corpus.take(np.flatnonzero(np.array(corpus.split) != "test"))
     if len(chosen) == 0:

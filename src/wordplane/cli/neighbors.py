@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from wordplane.cli.options import check_output, plain, print_json
+from wordplane.cli.console import plain, print_json
+from wordplane.cli.options import check_output
 from wordplane.common.errors import InputError
 from wordplane.features.embeddings import WordEmbeddings
 

@@ -5,17 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from wordplane.cli.console import progress_bar, say
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
-    chosen_rows,
     load_model,
-    model_arguments,
-    progress_bar,
     reader_arguments,
-    say,
 )
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
@@ -25,6 +22,7 @@ from wordplane.data.tables import COLUMNAR, TABLES, Columns, write_table
 from wordplane.data.write import output_format
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
+from wordplane.workflow.inputs import choose_rows, model_columns
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -101,14 +99,14 @@ def _predictions(
 ) -> Iterator[Columns]:
     n_rows = 0
     told: set[str] = set()
-    for batch in read_batches(**model_arguments(model, reader_arguments(args))):
+    for batch in read_batches(**{**reader_arguments(args), **model_columns(model)}):
         for note in batch.notes:
             if note not in told:
                 say(f"note: {note}")
         told.update(batch.notes)
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
-        chosen = chosen_rows(replace(batch, ids=ids), args.rows or "all")
+        chosen = choose_rows(replace(batch, ids=ids), args.rows or "all")
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(chosen)
         found, P = model.labels_of(z), model.probabilities_of(z).round(6)

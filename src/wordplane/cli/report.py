@@ -3,23 +3,20 @@
 import argparse
 from pathlib import Path
 
+from wordplane.cli.console import print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     check_output,
-    chosen_rows,
     load_model,
-    natural,
-    print_json,
-    progress_bar,
-    read_for,
-    reader_arguments,
-    say,
+    reading_options,
 )
-from wordplane.common.progress import listen
+from wordplane.cli.values import natural
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.report import measure, write_report
+from wordplane.model.measuring import measure_honestly
+from wordplane.report.page import write_report
+from wordplane.workflow.inputs import choose_rows, load_corpus_for
 
 EPILOG = """\
 One page to look at in a browser: how good the model is, what it takes for what, with the texts
@@ -53,11 +50,10 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
     check_output(output, args.force, [args.model, *args.data])
     model = load_model(args)
-    with progress_bar() as show, listen(show):
-        corpus = read_for(model, reader_arguments(args), require_label=not model.is_multilabel)
-        if args.rows is not None:
-            corpus = chosen_rows(corpus, args.rows)
-        measured = measure(model, corpus)
+    with show_progress():
+        corpus = load_corpus_for(model, args.data, **reading_options(args))
+        corpus = choose_rows(corpus, args.rows or "all")
+        measured = measure_honestly(model, corpus)
         write_report(output, model, corpus, measured, quick=args.quick, random_state=args.seed)
     n_bytes = Path(output).stat().st_size
     if args.json:

@@ -1,10 +1,10 @@
 """The types that signatures share.
 
-    MatrixLike   what users may pass as X: array-like, any SciPy sparse matrix, or a native `Csr`
-    LabelsLike   what users may pass as y: array-like of strings, integers or booleans
-    WeightsLike  weights of rows: array-like of numbers, one number for all, or None
-    LabelArray   labels or class names as NumPy holds them
-    JsonObject   what `to_dict` returns: strings, numbers, booleans, None, lists and objects of them
+MatrixLike   what users may pass as X: array-like, any SciPy sparse matrix, or a native `Csr`
+LabelsLike   what users may pass as y: array-like of strings, integers or booleans
+WeightsLike  weights of rows: array-like of numbers, one number for all, or None
+LabelArray   labels or class names as NumPy holds them
+JsonObject   what `to_dict` returns: strings, numbers, booleans, None, lists and objects of them
 """
 
 from typing import Protocol, TypeAlias, runtime_checkable

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import IntArray, LabelArray
 
 Rows = NDArray[np.int64]
 Labels = Sequence[Hashable] | NDArray[Any]
@@ -94,3 +95,27 @@ def _shuffled_classes(labels: Labels, random_state: int) -> list[Rows]:
 
 def _ascending(parts: list[Rows]) -> Rows:
     return np.sort(np.concatenate(parts)) if parts else np.array([], dtype=np.int64)
+
+
+def draw_rows(y: LabelArray, n: int, random_state: int) -> IntArray:
+    """n rows at random, ascending, the classes at about their shares and each there."""
+    return np.sort(stratified_order(y, np.random.default_rng(random_state))[:n])
+
+
+def stratified_order(y: LabelArray, rng: np.random.Generator) -> IntArray:
+    """A random order of rows in which every beginning has the classes at about their shares.
+
+    Row i (from 0) of the n_k of class k, in random order, stands at i / n_k: so all classes are
+    there after as many rows as there are classes.
+
+    >>> y = np.array(["a", "a", "a", "a", "b", "b"])
+    >>> y[stratified_order(y, np.random.default_rng(0))].tolist()
+    ['a', 'b', 'a', 'a', 'b', 'a']
+    """
+    _, codes = np.unique(y, return_inverse=True)
+    shuffled = rng.permutation(len(y))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    counts = np.bincount(codes)
+    starts = np.cumsum(counts) - counts
+    place = (np.arange(len(y)) - np.repeat(starts, counts)) / np.repeat(counts, counts)
+    return by_class[np.argsort(place, kind="stable")]

@@ -18,7 +18,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.learning_curve import drawn
+from wordplane.data.splits import draw_rows
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
@@ -63,12 +63,14 @@ class Audit:
         return {"n_rows": self.n_rows, "findings": [asdict(finding) for finding in self.findings]}
 
 
-def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int = 1) -> Audit:
+def audit_corpus(
+    corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int = 1
+) -> Audit:
     """Look for faults in labelled texts.
 
     >>> from wordplane.text.texts import as_texts
     >>> corpus = Corpus(as_texts(["good", "bad", "Good!", "good", ""]), ["+", "-", "+", "-", "+"])
-    >>> for finding in audit(corpus, folds=2).findings[:3]:
+    >>> for finding in audit_corpus(corpus, folds=2).findings[:3]:
     ...     print(finding.kind, finding.rows)
     conflicting labels (0, 3)
     duplicates (3,)
@@ -93,7 +95,7 @@ def audit(corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int
     if min(sizes.values()) >= 2 and len(labels) >= 2 * folds:
         rows = np.arange(len(labels))
         if len(labels) > MOST_JUDGED:
-            rows = drawn(labels, MOST_JUDGED, random_state)
+            rows = draw_rows(labels, MOST_JUDGED, random_state)
         documents = Documents(corpus.texts).take(rows)
         short = are_short(documents)
         done = out_of_fold(

@@ -9,11 +9,10 @@ by the number of rows. The quickest go first, and one that does not fit into wha
 budget is skipped. One that takes longer than it promised is stopped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,63 +21,35 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import classes_of
 from wordplane.common.labels import as_labels
 from wordplane.common.progress import OutOfTimeError, time_limit
+from wordplane.common.types import LabelsLike
+from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.paired_tests import holm, mcnemar
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import LEARNERS
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, check_memory
 from wordplane.selection.cross_validation import OutOfFold, cross_validated, make_folds
 from wordplane.selection.grid import reading_of
 
-RECIPE = "recipe"
 MOST_SAMPLED, FEWEST_SAMPLED = 1000, 20  # rows for the estimate, a tenth of all if they are fewer
 FOR_ESTIMATE = 0.05  # of the budget, for each learner
 
 
-def compare(
-    texts: Any,
-    labels: Any,
-    learners: Sequence[str] | Mapping[str, Any] | None = None,
+def compare_classifiers(
+    texts: Corpus,
+    labels: LabelsLike,
+    classifiers: Mapping[str, TextClassifier],
     *,
     folds: int = 5,
     budget: float = 60.0,
-    n_jobs: int | None = None,
     random_state: int = 0,
 ) -> LearnerComparison:
-    """Cross-validate learners on the same texts, and say which differences are real.
-
-    Parameters
-    ----------
-    texts, labels
-        What to learn.
-    learners
-        Names of learners, or a mapping from names of your own to learners or to whole
-        `TextClassifier`s; None means all and the recipe.
-    folds
-        Every row is predicted by a model of the other folds.
-    budget
-        Seconds that it may take.
-    n_jobs
-        Threads to use; None and -1 mean all.
-    random_state
-        The seed of the folds.
-
-    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 10
-    >>> result = compare(texts, ["good", "good", "bad", "bad"] * 10, ["nb", "perceptron"])
-    >>> [(r.name, r.scores.accuracy) for r in result.results]
-    [('nb', 1.0), ('perceptron', 1.0)]
-    >>> result.verdicts()
-    ['perceptron and nb are not distinguishable: accuracy +0.0 points, p = 1 (McNemar, mid-p,
-    corrected for 1 comparison)']
-    """
-    if not budget > 0:
-        raise InputError(f"budget is {budget!r}, expected a number of seconds above 0")
+    """Cross-validate classifiers on the same texts and folds, within `budget` seconds."""
     work = _Work(labels, folds, budget, random_state)
     plans: dict[str, Plan] = {}
-    for name, classifier in _classifiers(learners, n_jobs, random_state).items():
+    for name, classifier in classifiers.items():
         try:
             plans[name] = classifier.plan(texts, labels, None)
         except InputError as error:
@@ -103,7 +74,7 @@ class _Estimate:
 class _Work:
     """What is known so far."""
 
-    def __init__(self, labels: Any, folds: int, budget: float, random_state: int) -> None:
+    def __init__(self, labels: LabelsLike, folds: int, budget: float, random_state: int) -> None:
         self.began = perf_counter()
         self.budget = budget
         self.deadline = self.began + budget
@@ -229,26 +200,6 @@ class _Work:
             perf_counter() - self.began,
             {name: self.reading_seconds[name] for name in self.counted},
         )
-
-
-def _classifiers(
-    learners: Sequence[str] | Mapping[str, Any] | None, n_jobs: int | None, random_state: int
-) -> dict[str, TextClassifier]:
-    if learners is None:
-        learners = (RECIPE, *LEARNERS)
-    if isinstance(learners, str):
-        raise InputError(f"learners is {learners!r}, expected a list of names")
-    if not isinstance(learners, Mapping):
-        learners = {name: None if name == RECIPE else name for name in learners}
-    if not learners:
-        raise InputError("no learners were named")
-    classifiers = {}
-    for name, learner in learners.items():
-        given = isinstance(learner, TextClassifier)
-        params = learner.get_params(deep=False) if given else {"learner": learner}
-        changed = {"n_jobs": n_jobs, "random_state": random_state}
-        classifiers[name] = TextClassifier(**{**params, **changed})
-    return classifiers
 
 
 def _mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:

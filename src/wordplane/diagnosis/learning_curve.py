@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
+from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fitted_on
@@ -99,7 +100,7 @@ def learning_curve(
     n_docs, n_drawn = len(y), None
     _, counts = np.unique(y, return_counts=True)
     if n_docs > most:
-        rows = drawn(y, most, random_state)
+        rows = draw_rows(y, most, random_state)
         documents, y, n_drawn = documents.take(rows), y[rows], most
         sample_weight = None if sample_weight is None else sample_weight[rows]
     held = make_folds(y.tolist(), folds, random_state)
@@ -157,30 +158,6 @@ def _jobs(
         for number in reversed(range(len(sizes))):  # the longest first: threads end together
             size = sizes[number]
             yield _Job(size, np.sort(rows[:size]), held, df[number])
-
-
-def drawn(y: NDArray[Any], n: int, random_state: int) -> Rows:
-    """n rows at random, ascending, the classes at about their shares and each there."""
-    return np.sort(stratified_order(y, np.random.default_rng(random_state))[:n])
-
-
-def stratified_order(y: NDArray[Any], rng: np.random.Generator) -> Rows:
-    """A random order of rows in which every beginning has the classes at about their shares.
-
-    Row i (from 0) of the n_k of class k, in random order, stands at i / n_k: so all classes are
-    there after as many rows as there are classes.
-
-    >>> y = np.array(["a", "a", "a", "a", "b", "b"])
-    >>> y[stratified_order(y, np.random.default_rng(0))].tolist()
-    ['a', 'b', 'a', 'a', 'b', 'a']
-    """
-    _, codes = np.unique(y, return_inverse=True)
-    shuffled = rng.permutation(len(y))
-    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    counts = np.bincount(codes)
-    starts = np.cumsum(counts) - counts
-    place = (np.arange(len(y)) - np.repeat(starts, counts)) / np.repeat(counts, counts)
-    return by_class[np.argsort(place, kind="stable")]
 
 
 def _sizes(sizes: int | Sequence[int], largest: int, n_classes: int) -> list[int]:

@@ -109,6 +109,8 @@ class EMNaiveBayes(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
+    uses_unlabeled = True
+
     reads_counts = True
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]

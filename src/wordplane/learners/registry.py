@@ -36,14 +36,16 @@ class CountedGroups(Protocol):
     n_counted: int
 
 
-def learner_named(name: str) -> Any:
+def learner_named(name: str) -> LinearClassifier:
     """A new learner by its name on the command line."""
     if name in WITHOUT_WEIGHTS:
         raise InputError(f"learner is {name!r}: {without_weights(WITHOUT_WEIGHTS[name])}")
     if name not in LEARNERS:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
     module, _, cls = LEARNERS[name].partition(".")
-    return getattr(import_module(f"wordplane.learners.{module}"), cls)(**FOR_TEXT.get(name, {}))
+    kind = getattr(import_module(f"wordplane.learners.{module}"), cls)
+    learner: LinearClassifier = kind(**FOR_TEXT.get(name, {}))
+    return learner
 
 
 def without_weights(learner: str) -> str:
@@ -92,3 +94,34 @@ def fitted_on(
         new = OneVsRest(new, n_jobs=threads)
     more = {} if unlabeled is None else {"unlabeled": unlabeled}
     return new.fit(X, y, sample_weight=sample_weight, **more)
+
+
+def class_names() -> dict[str, str]:
+    """The learners' names on the command line by the names of their classes."""
+    return {path.rpartition(".")[2]: name for name, path in LEARNERS.items()}
+
+
+def describe(learner: Any) -> dict[str, Any]:
+    name = class_names().get(type(learner).__name__)
+    if name is None:
+        raise InputError("interim")
+    defaults = type(learner)().get_params(deep=False)
+    params = {}
+    for key, value in learner.get_params(deep=False).items():
+        if key != "n_jobs" and repr(value) != repr(defaults[key]):
+            params[key] = describe(value) if isinstance(value, LinearClassifier) else value
+    return {"name": name, "params": params}
+
+
+def from_description(described: Any) -> LinearClassifier:
+    if not isinstance(described, dict) or described.get("name") not in LEARNERS:
+        raise InputError("interim")
+    module, _, cls = LEARNERS[described["name"]].partition(".")
+    params = {
+        k: from_description(v) if isinstance(v, dict) and "name" in v else v
+        for k, v in described["params"].items()
+    }
+    learner: LinearClassifier = getattr(import_module(f"wordplane.learners.{module}"), cls)(
+        **params
+    )
+    return learner

@@ -56,6 +56,8 @@ class SelfTraining(LinearClassifier):
     (array(['sport', 'law'], dtype='<U5'), [2])
     """
 
+    uses_unlabeled = True
+
     learner_: Any
     n_iter_: int
     n_added_: list[int]

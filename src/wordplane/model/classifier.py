@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from inspect import signature
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,20 +17,21 @@ from wordplane.common.label_sets import (
     as_label_sets,
     labels_of_rows,
     n_different,
-    strata_of,
 )
 from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.threads import thread_count
-from wordplane.data.splits import holdout
-from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
+from wordplane.common.types import LabelArray
+from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.evaluation.metrics import Scores
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
-from wordplane.learners.support.base import accuracy, best_class, best_output, probabilities
+from wordplane.learners.support.base import accuracy, best_class, probabilities
 from wordplane.model.file import load_model, save_model
 from wordplane.model.json_document import json_lines
-from wordplane.model.plan import FurtherPlan, Plan, calibrated
-from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
-from wordplane.model.text_model import TextModel
+from wordplane.model.plan import FurtherPlan, Holdout, Plan, hold_out
+from wordplane.model.recipe import are_short, binary_analyzer, default_analyzer, recipe_learner
+from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
 
@@ -41,20 +41,7 @@ if TYPE_CHECKING:  # what few commands need is imported where it is used
     from wordplane.model.similar import Neighbour
 
 CALIBRATIONS = ("holdout", "cv", None)
-HELD_OUT = 0.1
-SHOWN_CLASSES = 30  # in a notebook
-TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
-
-
-@dataclass(frozen=True)
-class Holdout:
-    """Rows that a first fit did not see, and the scores and the labels (or sets of labels) that it
-    gave them; its model, if that is to be kept."""
-
-    rows: NDArray[np.int64]
-    predicted: NDArray[Any] | LabelSets
-    scores: NDArray[np.float64]
-    model: TextModel | None = None
+MAX_CLASSES_SHOWN = 30  # in a notebook
 
 
 class TextClassifier(TextEstimator):
@@ -83,7 +70,12 @@ class TextClassifier(TextEstimator):
         The labels, sorted.
     holdout_
         With calibration="holdout", the rows that a first fit did not see, a tenth of them, and
-        the labels that it gave them: an honest estimate of how good the classifier is.
+        the labels that it gave them: an honest estimate of how good the classifier is. None if
+        no row could be spared.
+    model_
+        The fitted model: features, weights, calibrator.
+    training_
+        How the model was made, a `Training` record: learner, rows, seed, scores.
 
     Examples
     --------
@@ -99,11 +91,10 @@ class TextClassifier(TextEstimator):
     [('dull', 3, 7)]
     """
 
-    classes_: NDArray[Any]
-    training_: dict[str, Any]
-    holdout_: Holdout
+    classes_: LabelArray
+    model_: TextModel
+    holdout_: Holdout | None
     n_unseen_features_: int
-    _keeps_holdout_model = False
 
     def __init__(
         self,
@@ -133,13 +124,7 @@ class TextClassifier(TextEstimator):
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
             plan = self._with_unlabeled(plan, unlabeled)
-        self.__dict__.pop("holdout_", None)
-        calibrator = None
-        if self.calibration == "holdout":
-            calibrator = self._calibrated_on_holdout(plan)
-        elif self.calibration == "cv":
-            calibrator = plan.cross_fitted_calibrator(self.random_state)
-        self._set_model(plan.model(calibrator))
+        self._fit_plan(plan)
         return self
 
     def partial_fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -150,7 +135,7 @@ class TextClassifier(TextEstimator):
         after its `fit`. With calibration="holdout", probabilities are calibrated anew.
         """
         self._check_fitted()
-        model = self._model
+        model = self.model_
         if model.learner is None:
             raise InputError(
                 "the model cannot go on learning: its learner must be one of "
@@ -162,18 +147,15 @@ class TextClassifier(TextEstimator):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         encode_known(labels, model.classes)
         plan = FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
-        self.__dict__.pop("holdout_", None)
-        on_holdout = self.calibration == "holdout"
-        calibrator = self._calibrated_on_holdout(plan) if on_holdout else None
-        self._set_model(plan.model(calibrator))
+        self._fit_plan(plan)
         self.n_unseen_features_ = plan.n_unseen()
         return self
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
-        z = self._model.scores(self._documents(texts), thread_count(self.n_jobs))
-        return z[:, 0] if z.shape[1] == 1 and not self._model.multilabel else z
+        z = self.model_.scores(self._documents(texts), thread_count(self.n_jobs))
+        return z[:, 0] if z.shape[1] == 1 and not self.model_.multilabel else z
 
     def predict(self, texts: Any) -> NDArray[Any]:
         """The label of every text; the first of the classes with the largest score.
@@ -197,7 +179,7 @@ class TextClassifier(TextEstimator):
     def labels_of(self, z: NDArray[np.float64]) -> NDArray[Any] | LabelSets:
         """The labels, or sets of labels, that belong to scores of `decision_function`."""
         self._check_fitted()
-        decisions = self._model.calibrator
+        decisions = self.model_.calibrator
         if isinstance(decisions, LabelDecisions):
             return LabelSets(self.classes_, decisions.chosen(z))
         return self.classes_[best_class(z, len(self.classes_))]
@@ -205,8 +187,8 @@ class TextClassifier(TextEstimator):
     def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probabilities that belong to scores of `decision_function`."""
         self._check_fitted()
-        calibrator = self._model.calibrator
-        if calibrator is None or (len(z) == 0 and not self._model.multilabel):
+        calibrator = self.model_.calibrator
+        if calibrator is None or (len(z) == 0 and not self.model_.multilabel):
             return probabilities(z)
         return np.asarray(calibrator.transform(z))
 
@@ -236,19 +218,30 @@ class TextClassifier(TextEstimator):
 
         self._check_fitted()
         documents = self._document(text)
-        return explain(self._model, documents, label)
+        return explain(self.model_, documents, label)
+
+    @property
+    def training_(self) -> Training:
+        """How the model was made."""
+        self._check_fitted()
+        return self.model_.training
+
+    def record(self, training: Training) -> None:
+        """Replace the record of how the model was made."""
+        self._check_fitted()
+        self.model_.training = training
 
     @property
     def is_multilabel(self) -> bool:
         """Whether the fitted model gives sets of labels."""
         self._check_fitted()
-        return self._model.multilabel
+        return self.model_.multilabel
 
     @property
     def is_resumable(self) -> bool:
         """Whether the fitted model can go on learning by `partial_fit`."""
         self._check_fitted()
-        return self._model.learner is not None
+        return self.model_.learner is not None
 
     def flip(self, text: Any) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it
@@ -265,7 +258,7 @@ class TextClassifier(TextEstimator):
         if self.is_multilabel:
             raise InputError("the model gives sets of labels: there is no other label to flip to")
         documents = self._document(text)
-        return smallest_flip(self._model, documents)
+        return smallest_flip(self.model_, documents)
 
     def nearest(self, text: Any, texts: Any, n: int = 5) -> list[Neighbour]:
         """The n texts (such as those trained on) that are most like a text: their row numbers and
@@ -280,13 +273,13 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         documents = self._document(text)
         others = self._documents(texts)
-        return nearest(self._model, documents, others, n, thread_count(self.n_jobs))
+        return nearest(self.model_, documents, others, n, thread_count(self.n_jobs))
 
     @property
     def n_features(self) -> int:
         """The number of features of the fitted model."""
         self._check_fitted()
-        return self._model.features.n_features
+        return self.model_.features.n_features
 
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
         """The features that speak most for each class, with their weights, strongest first.
@@ -299,7 +292,7 @@ class TextClassifier(TextEstimator):
         from wordplane.model.explanation import top_features
 
         self._check_fitted()
-        return top_features(self._model, n)
+        return top_features(self.model_, n)
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, how good, and what it looks at."""
@@ -307,35 +300,35 @@ class TextClassifier(TextEstimator):
 
         if not self.__sklearn_is_fitted__():
             return html_paragraph(repr(self))
-        scores = self.training_.get("scores")
+        scores = self.training_.scores
         lines = [
             ("classes", f"{len(self.classes_):,}"),
-            ("features", f"{self.n_features:,}, {self._model.features.analyzer!r}"),
-            ("learner", self.training_.get("learner", "unknown")),
+            ("features", f"{self.n_features:,}, {self.model_.features.analyzer!r}"),
+            ("learner", self.training_.learner_text),
         ]
-        if scores is not None and "accuracy" in scores:
-            low, high = scores["interval"]
-            tested = f"{scores['accuracy']:.1%} ({low:.1%} to {high:.1%})"
-            lines.append(("accuracy", f"{tested} on {scores['n']:,} texts"))
+        if isinstance(scores, Scores):
+            low, high = scores.interval
+            tested = f"{scores.accuracy:.1%} ({low:.1%} to {high:.1%})"
+            lines.append(("accuracy", f"{tested} on {scores.n:,} texts"))
         top = [
             (label, ", ".join(name for name, _ in features))
             for label, features in self.top_features(8).items()
         ]
-        shown = html_table(["class", "what speaks most for it"], top[:SHOWN_CLASSES])
+        shown = html_table(["class", "what speaks most for it"], top[:MAX_CLASSES_SHOWN])
         return html_table(["", type(self).__name__], lines) + shown
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
         learner needs for `partial_fit`, several times the size of the weights."""
         self._check_fitted()
-        save_model(self._model, path, resumable)
+        save_model(self.model_, path, resumable)
 
     def feature_matrix(self, texts: Any) -> Any:
         """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
         from scipy.sparse import csr_array
 
         self._check_fitted()
-        X = self._model.features.transform(self._documents(texts), thread_count(self.n_jobs))
+        X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
         indptr, indices, values = X.arrays()
         return csr_array((values, indices, indptr), shape=X.shape)
 
@@ -349,12 +342,12 @@ class TextClassifier(TextEstimator):
         from wordplane.model.sklearn_pipeline import pipeline_of
 
         self._check_fitted()
-        return pipeline_of(self._model)
+        return pipeline_of(self.model_)
 
     def to_json(self) -> Iterator[str]:
         """The whole model as the lines of a JSON document (docs/convert.md)."""
         self._check_fitted()
-        return json_lines(self._model)
+        return json_lines(self.model_)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags
@@ -393,14 +386,14 @@ class TextClassifier(TextEstimator):
         if learner is None:
             learner = recipe_learner(are_short(documents), self.random_state)
         if learner.reads_binary:
-            analyzer = _binary(analyzer, learner)
+            analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 
     def _with_unlabeled(self, plan: Plan, unlabeled: Any) -> Plan:
         if isinstance(plan.labels, LabelSets):
             raise InputError("texts without labels cannot be used beside sets of labels")
-        if "unlabeled" not in signature(plan.learner.fit).parameters:
+        if not plan.learner.uses_unlabeled:
             raise InputError(
                 f"{plan.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
                 "learners with probabilities inside SelfTraining"
@@ -411,30 +404,15 @@ class TextClassifier(TextEstimator):
             raise InputError("calibration='cv' has no use for texts without labels: use 'holdout'")
         return replace(plan, unlabeled=as_documents(unlabeled, {}))
 
-    def _calibrated_on_holdout(self, plan: Plan | FurtherPlan) -> Any:
-        """Fit without a tenth of the rows, and calibrate on these; None where that cannot be."""
-        rows, held = holdout(strata_of(plan.labels), HELD_OUT, self.random_state)
-        if len(held) == 0:
-            return None
-        try:
-            model = plan.take(rows).model()
-        except InputError:  # of the rest alone nothing can be learned; of all rows perhaps
-            return None
-        z = model.scores(plan.documents.take(held), plan.threads)
-        weights = None if plan.weights is None else plan.weights[held]
-        truth = plan.labels[held]
-        predicted: NDArray[Any] | LabelSets
-        if isinstance(truth, LabelSets):
-            predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
-        else:
-            predicted = model.classes[best_output(z, len(model.classes))]
-        self.holdout_ = Holdout(
-            held,
-            predicted,
-            z[:, 0] if z.shape[1] == 1 else z,
-            model if self._keeps_holdout_model else None,
-        )
-        return calibrated(model.classes, z, truth, weights)
+    def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
+        """Fit without the rows held out, if any are, and then on all rows."""
+        calibrator: Calibration = None
+        self.holdout_ = hold_out(plan, self.random_state) if self.calibration == "holdout" else None
+        if self.holdout_ is not None:
+            calibrator = self.holdout_.calibrator
+        elif self.calibration == "cv" and isinstance(plan, Plan):
+            calibrator = plan.cross_fitted_calibrator(self.random_state)
+        self._set_model(plan.model(calibrator))
 
     def _document(self, text: Any) -> Documents:
         """One text, or a frame of one row with its columns."""
@@ -444,12 +422,11 @@ class TextClassifier(TextEstimator):
         return documents
 
     def _documents(self, texts: Any) -> Documents:
-        return as_documents(texts, self._model.features.analyzer.column_kinds())
+        return as_documents(texts, self.model_.features.analyzer.column_kinds())
 
     def _set_model(self, model: TextModel) -> None:
-        self._model = model
+        self.model_ = model
         self.classes_ = model.classes
-        self.training_ = model.training
 
 
 def load(path: str | PathLike[str]) -> TextClassifier:
@@ -462,21 +439,3 @@ def classifier_of(model: TextModel) -> TextClassifier:
     classifier = TextClassifier(model.features.analyzer)
     classifier._set_model(model)
     return classifier
-
-
-def default_analyzer(learner: Any, documents: Documents, n_classes: int) -> Analyzer:
-    """What suits a learner: counts for naive Bayes, the recipe's for None, else tf-idf."""
-    if learner is None:
-        return recipe_analyzer(are_short(documents), n_classes)
-    return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
-
-
-def _binary(analyzer: Analyzer, learner: Any) -> Analyzer:
-    """The analyzer for a learner that looks at what occurs, not how often."""
-    if analyzer.entries() or analyzer.word_vectors() or analyzer.column_kinds():
-        raise InputError(
-            f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
-            "beside the text"
-        )
-    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
-    return Analyzer(**{**analyzer.get_params(deep=False), **changed})

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
@@ -96,7 +97,7 @@ def explain(model: TextModel, documents: Documents, label: Any = None) -> Explan
     """The explanation of a label for the first document: the one that the model gives it, or of
     a set of labels the one that is most above its threshold."""
     z = model.scores(documents, threads=1)
-    decisions = model.calibrator if model.multilabel else None
+    decisions = model.calibrator if isinstance(model.calibrator, LabelDecisions) else None
     if decisions is not None:
         z = z - decisions.thresholds
     names = model.classes.tolist()

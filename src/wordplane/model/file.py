@@ -37,6 +37,7 @@ from wordplane.features.text_features import TextFeatures
 from wordplane.learners.resuming import description_of, resumed, state_of
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
+from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
 
@@ -107,7 +108,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     embeddings = {name: held.stored() for name, held in features.analyzer.word_vectors().items()}
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
-    metadata = {
+    metadata: dict[str, Any] = {
         "kind": "linear",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
@@ -116,7 +117,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "categories": features.beside.categories,
         "classes": _labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
-        "training": model.training,
+        "training": model.training.to_dict(),
         "golden": _golden_rows(model),
     }
     if resumable:
@@ -171,7 +172,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
-    _require(isinstance(metadata["training"], dict), "no training summary")
+    training = _training(metadata["training"])
     learner = None
     if "learner" in metadata:
         held = {name.removeprefix(STATE): array for name, array in state.items()}
@@ -180,7 +181,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
         except (InputError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
-    model = TextModel(features, classes, W, b, calibrator, metadata["training"], learner)
+    model = TextModel(features, classes, W, b, calibrator, training, learner)
     _check_golden(model, metadata["golden"])
     return model
 
@@ -309,6 +310,14 @@ def _calibrator(described: Any, n_classes: int) -> Any:
         raise ModelFileError(f"not a usable model: {error}") from None
     _require(calibrator.n_classes == n_classes, "a calibration of other classes")
     return calibrator
+
+
+def _training(record: Any) -> Training:
+    _require(isinstance(record, dict), "no training record")
+    try:
+        return Training.from_dict(record)
+    except InputError as error:
+        raise ModelFileError(f"not a usable model: {error}") from None
 
 
 def _groups_from_json(groups: Any) -> list[tuple[str, int]]:

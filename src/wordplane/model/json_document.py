@@ -34,7 +34,7 @@ def json_lines(model: TextModel) -> Iterator[str]:
             {"name": name, "first": first, "weight": weights.get(name, 1.0)}
             for name, first in features.groups
         ],
-        "training": model.training,
+        "training": model.training.to_dict(),
     }
     yield "{"
     for name, value in head.items():

@@ -1,26 +1,34 @@
-"""An analyzer, a learner, and the labelled documents that they are to be fitted on."""
+"""An analyzer, a learner, and the labeled documents that they are to be fitted on.
+
+A plan is fitted twice: without a tenth of the rows (`hold_out`), which measures it and calibrates
+its scores, then on all rows (`model`).
+"""
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, classes_of
+from wordplane.common.label_sets import LabelSets, classes_of, strata_of
 from wordplane.common.matrix import take_rows
 from wordplane.common.memory import available_memory
+from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.data.splits import holdout
 from wordplane.evaluation.calibration import PowerTemperature
-from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
 from wordplane.features.text_features import TextFeatures, counted, fit_texts
 from wordplane.learners.registry import fitted_on
-from wordplane.model.text_model import TextModel
+from wordplane.learners.support.base import LinearClassifier, best_output
+from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.training import Training
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 CALIBRATION_FOLDS = 5
+HELD_OUT = 0.1  # share of the rows
 COPIES = 4  # of the weights that training holds at once
 
 
@@ -29,20 +37,20 @@ class Plan:
     """What to fit on what."""
 
     analyzer: Analyzer
-    learner: Any
+    learner: LinearClassifier
     documents: Documents
-    labels: NDArray[Any] | LabelSets
-    weights: NDArray[np.float64] | None
+    labels: LabelArray | LabelSets
+    weights: FloatArray | None
     threads: int
     unlabeled: Documents | None = None
 
-    def take(self, rows: NDArray[np.int64]) -> Self:
+    def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         documents = self.documents.take(rows)
         return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
 
-    def model(self, calibrator: Any = None) -> TextModel:
+    def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
@@ -56,16 +64,12 @@ class Plan:
         learner = fitted_on(self.learner, fitted, X, self.labels, self.threads, self.weights, rest)
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
-        training = {"n_docs": n_docs, "learner": repr(self.learner)}
-        if hasattr(learner, "alpha_") and learner.alpha_ != learner.alpha:  # it was chosen
-            training["alpha"] = learner.alpha_
+        training = Training.by(self.learner, learner, n_docs)
         if rest is not None:
-            training["n_unlabeled"] = rest.shape[0]
+            training = replace(training, n_unlabeled=rest.shape[0])
         return text_model(fitted.features(), learner, calibrator, training)
 
-    def cross_fitted_calibrator(
-        self, random_state: int
-    ) -> PowerTemperature | LabelDecisions | None:
+    def cross_fitted_calibrator(self, random_state: int) -> Calibration:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
         done = out_of_fold(
             self.analyzer,
@@ -86,25 +90,24 @@ class FurtherPlan:
 
     base: TextModel
     documents: Documents
-    labels: NDArray[Any]
-    weights: NDArray[np.float64] | None
+    labels: LabelArray
+    weights: FloatArray | None
     threads: int
 
-    def take(self, rows: NDArray[np.int64]) -> Self:
+    def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         documents = self.documents.take(rows)
         return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
 
-    def model(self, calibrator: Any = None) -> TextModel:
+    def model(self, calibrator: Calibration = None) -> TextModel:
         """The model after these documents; the base stays as it is."""
         X = self.base.features.transform(self.documents, self.threads)
-        learner = deepcopy(self.base.learner).set_params(n_jobs=self.threads)
-        learner.partial_fit(X, self.labels, sample_weight=self.weights)
-        before = self.base.training.get("n_docs")
-        n_docs = (before if isinstance(before, int) else 0) + len(self.documents)
-        known = {k: v for k, v in self.base.training.items() if k not in ("scores", "tested_on")}
-        training = {**known, "n_docs": n_docs, "learner": repr(learner)}
+        learner = deepcopy(self.base.learner)
+        assert learner is not None, "only a resumable model is trained further"
+        learner.set_params(n_jobs=self.threads)
+        learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
+        training = self.base.training.resume(len(self.documents))
         calibrator = calibrator or self.base.calibrator
         return text_model(self.base.features, learner, calibrator, training)
 
@@ -119,8 +122,48 @@ class FurtherPlan:
         return n_found - len(np.unique(columns[columns < features.n_counted]))
 
 
+@dataclass(frozen=True)
+class Holdout:
+    """Rows that a first fit did not see, the labels that it gave them, and what it learned.
+
+    scores      as `decision_function` gives them
+    calibrator  fitted on these rows
+    model       the first fit; left out where the hold-out is pickled
+    """
+
+    rows: IntArray
+    predicted: LabelArray | LabelSets
+    scores: FloatArray
+    calibrator: Calibration = None
+    model: TextModel | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "model": None}
+
+
+def hold_out(plan: Plan | FurtherPlan, random_state: int) -> Holdout | None:
+    """Fit without a tenth of the rows, and calibrate on these; None where that cannot be done."""
+    rows, held_out = holdout(strata_of(plan.labels), HELD_OUT, random_state)
+    if len(held_out) == 0:
+        return None
+    try:
+        model = plan.take(rows).model()
+    except InputError:  # the rest alone may be too little to learn from
+        return None
+    z = model.scores(plan.documents.take(held_out), plan.threads)
+    weights = None if plan.weights is None else plan.weights[held_out]
+    truth = plan.labels[held_out]
+    predicted: LabelArray | LabelSets
+    if isinstance(truth, LabelSets):
+        predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
+    else:
+        predicted = model.classes[best_output(z, len(model.classes))]
+    scores = z[:, 0] if z.shape[1] == 1 else z
+    return Holdout(held_out, predicted, scores, calibrated(model.classes, z, truth, weights), model)
+
+
 def text_model(
-    features: TextFeatures, learner: Any, calibrator: Any, training: dict[str, Any]
+    features: TextFeatures, learner: LinearClassifier, calibrator: Calibration, training: Training
 ) -> TextModel:
     """The model that a fitted learner is."""
     if not np.isfinite(learner.intercept_).all():
@@ -149,11 +192,11 @@ def check_memory(n_features: int, n_classes: int) -> None:
 
 
 def calibrated(
-    classes: NDArray[Any],
-    z: NDArray[np.float64],
-    labels: NDArray[Any] | LabelSets,
-    weights: NDArray[np.float64] | None,
-) -> PowerTemperature | LabelDecisions | None:
+    classes: LabelArray,
+    z: FloatArray,
+    labels: LabelArray | LabelSets,
+    weights: FloatArray | None,
+) -> Calibration:
     """The calibrator of scores, or for sets of labels the decision on each; None if too few of
     the scores can be used."""
     if isinstance(labels, LabelSets):

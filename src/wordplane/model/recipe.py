@@ -14,12 +14,18 @@ With less C, the rarer of two uneven classes is hardly ever predicted.
 Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.learners.em import EMNaiveBayes
 from wordplane.learners.nbsvm import NBSVM
+from wordplane.learners.registry import learner_named
+from wordplane.learners.self_training import SelfTraining
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -27,6 +33,7 @@ from wordplane.text.documents import Documents
 SHORT = 100  # tokens
 MANY = 5  # classes
 SAMPLE = 200  # texts that are looked at
+TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
 
 
 def are_short(documents: Documents) -> bool:
@@ -64,3 +71,41 @@ def recipe_learner(short: bool, random_state: int = 0) -> NBSVM:
         scaling="shifted",
         learner=svm,
     )
+
+
+def default_analyzer(
+    learner: LinearClassifier | None, documents: Documents, n_classes: int
+) -> Analyzer:
+    """What suits a learner: counts for naive Bayes, the recipe's features for None, else tf-idf."""
+    if learner is None:
+        return recipe_analyzer(are_short(documents), n_classes)
+    return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
+
+
+def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
+    """The analyzer for a learner that asks whether a feature occurs, not how often."""
+    if analyzer.entries() or analyzer.word_vectors() or analyzer.column_kinds():
+        raise InputError(
+            f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
+            "beside the text"
+        )
+    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
+    return Analyzer(**{**analyzer.get_params(deep=False), **changed})
+
+
+def counts_learner() -> LinearClassifier:
+    """What learns from `word:count` items if nobody says otherwise: naive Bayes."""
+    return learner_named("nb")
+
+
+def unlabeled_learner(
+    learner: LinearClassifier | None, params: Mapping[str, object]
+) -> LinearClassifier:
+    """What learns from texts without labels too: EM naive Bayes, with alpha chosen by leaving one
+    out, if nobody names a learner; else that learner, by self-training if it cannot itself."""
+    if learner is None or isinstance(learner, EMNaiveBayes):
+        learner = learner or learner_named("em")
+        if params.get("model") != "bernoulli":
+            params = {"alpha": "loo", **params}
+    learner.set_params(**params)
+    return learner if learner.uses_unlabeled else SelfTraining(learner)

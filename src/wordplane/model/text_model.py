@@ -1,17 +1,22 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.training import Training
 from wordplane.text.documents import Documents
 from wordplane.text.texts import batches
+
+Calibration: TypeAlias = Calibrator | LabelDecisions | None
 
 
 @dataclass
@@ -26,9 +31,9 @@ class TextModel:
     classes: NDArray[Any]
     W: NDArray[np.float32]  # n_features x n_outputs
     b: NDArray[np.float64]
-    calibrator: Any = None  # from scores to probabilities; None: softmax
-    training: dict[str, Any] = field(default_factory=dict)  # how it was made, as JSON
-    learner: Any = None  # the fitted learner, if it can go on learning
+    calibrator: Calibration = None  # from scores to probabilities; None: softmax
+    training: Training = field(default_factory=Training)
+    learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
 
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted

@@ -8,7 +8,7 @@
 ...     write_report(Path(folder, "report.html"), model, corpus)  # doctest: +SKIP
 """
 
-from wordplane.report.measured import Measured, measure
+from wordplane.model.measuring import Measured, measure_honestly
 from wordplane.report.page import write_report
 
-__all__ = ["Measured", "measure", "write_report"]
+__all__ = ["Measured", "measure_honestly", "write_report"]

@@ -11,12 +11,12 @@ from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.measuring import Measured
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import faults, sections
 from wordplane.report.documents import Document, document
 from wordplane.report.learning import Learning
 from wordplane.report.matrix import matrix
-from wordplane.report.measured import Measured
 from wordplane.report.provenance import made
 from wordplane.report.thresholds import class_curves, curve_data
 

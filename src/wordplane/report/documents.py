@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.progress import report
-from wordplane.report.measured import Measured, MeasuredSets
+from wordplane.model.measuring import Measured, MeasuredSets
 
 PER_CELL = 40
 MAX_CHARACTERS = 2_000

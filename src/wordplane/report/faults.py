@@ -3,7 +3,7 @@
 from typing import Any
 
 from wordplane.diagnosis.audit import Audit, Finding
-from wordplane.report.measured import Measured
+from wordplane.model.measuring import Measured
 
 SHOWN_ROWS = 5  # of a finding
 SUSPECTS, EXCERPT = 12, 500

@@ -9,8 +9,8 @@ from wordplane.common.threads import thread_count
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
+from wordplane.model.measuring import Measured, learner_of
 from wordplane.report.faults import sentence
-from wordplane.report.measured import Measured, learner_of
 from wordplane.text.documents import as_documents
 
 FOLDS, SIZES = 3, 7
@@ -35,7 +35,7 @@ def learning(measured: Measured, random_state: int) -> Learning | None:
     corpus = measured.corpus.take(measured.corpus.split_rows("train"))
     if learner is None or len(corpus) < FEW_ROWS:
         return None
-    analyzer = measured.model._model.features.analyzer
+    analyzer = measured.model.model_.features.analyzer
     try:
         curve = learning_curve(
             analyzer,

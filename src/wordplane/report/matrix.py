@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.evaluation.confusion import confusion
+from wordplane.model.measuring import Measured
 from wordplane.report.documents import Cells, cells, visible
-from wordplane.report.measured import Measured
 
 MAX_CLASSES = 25
 

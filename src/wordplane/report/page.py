@@ -14,13 +14,13 @@ from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
 from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
-from wordplane.diagnosis.audit import audit
+from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.measuring import Measured, MeasuredSets, measure_honestly
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import content
 from wordplane.report.documents import visible
 from wordplane.report.learning import learning
-from wordplane.report.measured import Measured, MeasuredSets, measure
 from wordplane.report.sets import set_content
 
 SECTIONS = (
@@ -65,21 +65,21 @@ def write_report(
     model, corpus
         The model, and labelled texts: those marked test are measured, or else all.
     measured
-        What `measure` found, if other rows or scores are to be shown.
+        What `measure` returned, if other rows or scores are to be shown.
     quick
         Leave out what trains models: the audit of the data and the learning curve.
     random_state
         Of the folds of audit and learning curve.
     """
     altair()  # if it is missing, nobody waits for the rest
-    measured = measured or measure(model, corpus)
+    measured = measured or measure_honestly(model, corpus)
     if isinstance(measured, MeasuredSets):  # audit and learning curve are of one label per text
         _write(path, set_content(measured))
         return
     found, learned = None, None
     if not quick and len(set(corpus.labels or ())) > 1:
         threads = thread_count(model.n_jobs)
-        found = audit(corpus, random_state=random_state, threads=threads)
+        found = audit_corpus(corpus, random_state=random_state, threads=threads)
         learned = learning(measured, random_state)
     _write(path, content(measured, found, learned))
 

@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 
 import wordplane
-from wordplane.report.measured import Measured, MeasuredSets, digest
+from wordplane.model.measuring import Measured, MeasuredSets, digest
 
 
 def made(measured: Measured | MeasuredSets) -> list[tuple[str, str]]:
     """Where all of this comes from."""
     model, corpus = measured.model, measured.corpus
     training = model.training_
-    learner, n_docs = training.get("learner", "unknown"), training.get("n_docs")
-    seed = training.get("seed", model.random_state)
-    calibrator = model._model.calibrator
+    n_docs = training.n_docs
+    seed = model.random_state if training.seed is None else training.seed
+    calibrator = model.model_.calibrator
     lines = [
         ("Data", f"{PurePath(corpus.source).name or 'given in Python'}: {len(corpus):,} texts"),
         ("SHA-256 of the data", digest(corpus)),
         ("Measured on", f"{len(measured.rows):,} texts {measured.how}"),
-        ("Features", f"{model.n_features:,}, {model._model.features.analyzer!r}"),
-        ("Learner", str(learner)),
+        ("Features", f"{model.n_features:,}, {model.model_.features.analyzer!r}"),
+        ("Learner", training.learner_text),
         ("Trained on", "unknown" if n_docs is None else f"{n_docs:,} texts"),
         ("Calibration", "none" if calibrator is None else _calibrator_text(calibrator.to_dict())),
-        ("Seed", "unknown" if seed is None else str(seed)),
+        ("Seed", str(seed)),
         ("Versions", f"Wordplane {wordplane.__version__}, Python {platform.python_version()}, "
                      f"NumPy {np.__version__}"),
     ]  # fmt: skip

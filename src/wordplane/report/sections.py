@@ -9,7 +9,7 @@ from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.reliability import Reliability
-from wordplane.report.measured import Measured
+from wordplane.model.measuring import Measured
 
 COVERAGES = (0.9, 0.75, 0.5)
 FEW = 1000  # texts, of which chance alone would set the two some per cent apart

@@ -12,10 +12,10 @@ from wordplane.evaluation.intervals import Interval, share_interval, wilson_inte
 from wordplane.evaluation.metrics import ClassScores
 from wordplane.evaluation.resampling import resampled_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
+from wordplane.model.measuring import MeasuredSets
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import features
 from wordplane.report.documents import Document, label_document
-from wordplane.report.measured import MeasuredSets
 from wordplane.report.provenance import made
 from wordplane.report.sections import Metric, Tile, metric, percent
 from wordplane.report.thresholds import class_curves, curve_data

@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane import plots
 from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
-from wordplane.report.measured import Measured, MeasuredSets
+from wordplane.model.measuring import Measured, MeasuredSets
 
 MAX_CLASSES = 20
 N_RESAMPLES = 200

@@ -84,6 +84,26 @@ class LinearClassifier(MatrixEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    uses_unlabeled = False
+
+    def tuning_grid(self) -> dict[str, Any]:
+        """interim"""
+        names = self.get_params()
+        if "learner__C" in names:
+            return {"learner__C": [0.03, 0.1, 0.3, 1.0, 3.0], "beta": [0.25, 0.5, 1.0]}
+        if "C" in names:
+            return {"C": [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0]}
+        if "alpha" in names:
+            return {"alpha": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]}
+        return {}
+
+    def chosen_parameters(self) -> dict[str, Any]:
+        """interim"""
+        alpha = getattr(self, "alpha_", None)
+        return (
+            {"alpha": alpha} if alpha is not None and alpha != getattr(self, "alpha", None) else {}
+        )
+
     def _start(self) -> None:
         """Get ready to learn, once the classes are known."""
 

@@ -1,0 +1,222 @@
+"""How a model was made: the record that its file keeps.
+
+The record is JSON in the file. Every value is checked when it is read; keys that this version does
+not know are left out. The analyzer is stored once, beside the record, as part of the features.
+"""
+
+import ast
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Self
+
+import numpy as np
+
+import wordplane
+from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject
+from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.set_scores import SetScores
+from wordplane.learners.registry import class_names, describe, from_description
+from wordplane.learners.support.base import LinearClassifier
+
+LABEL_FIELDS = ("majority_label", "majority_set")
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a model was trained by and on, and how good it was.
+
+    learner       name and parameters of the learner, as `registry.describe` gives them
+    n_docs        the number of texts that it learned from
+    n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
+    chosen        parameters that the learner chose while it was fitted, such as alpha
+    seed          the seed of hold-out, folds and learner
+    source        the name of the data, without its folder
+    text_columns, label_column   where texts and labels stand in that data
+    fingerprint   a short hash of the texts (see `fingerprint`)
+    tested_on     which texts the scores were measured on, and by which model
+    scores        how good it was there
+    versions      of Wordplane, Python and NumPy
+    """
+
+    learner: JsonObject | None = None
+    n_docs: int | None = None
+    n_unlabeled: int = 0
+    chosen: JsonObject = field(default_factory=dict)
+    seed: int | None = None
+    source: str | None = None
+    text_columns: tuple[str, ...] = ()
+    label_column: str | None = None
+    fingerprint: str | None = None
+    tested_on: str | None = None
+    scores: Scores | SetScores | None = None
+    versions: JsonObject = field(default_factory=dict)
+
+    @classmethod
+    def by(cls, learner: LinearClassifier, fitted: LinearClassifier, n_docs: int) -> Self:
+        """The record of a learner that was fitted on so many texts."""
+        versions: JsonObject = {
+            "wordplane": wordplane.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        }
+        try:
+            described = describe(learner)
+        except InputError:  # such as a parameter that is a function
+            described = {"text": repr(learner)}
+        return cls(described, n_docs, chosen=fitted.chosen_parameters(), versions=versions)
+
+    def make_learner(self) -> LinearClassifier | None:
+        """A new learner such as the one that made the model; None if the record has not enough."""
+        if self.learner is None:
+            return None
+        try:
+            return from_description(self.learner)
+        except InputError:
+            return None
+
+    @property
+    def learner_text(self) -> str:
+        """The learner as Python code, such as LinearSVM(C=3)."""
+        if self.learner is None:
+            return "unknown"
+        learner = self.make_learner()
+        return str(self.learner.get("text", "unknown")) if learner is None else repr(learner)
+
+    def resume(self, n_docs: int) -> "Training":
+        """The record of a model that learned from more texts; its old scores say nothing of it."""
+        return replace(self, n_docs=(self.n_docs or 0) + n_docs, tested_on=None, scores=None)
+
+    def to_dict(self) -> JsonObject:
+        """The record as JSON can hold it."""
+        return {**asdict(self), "text_columns": list(self.text_columns)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, object]) -> Self:
+        """The record from JSON; an InputError names what is wrong with it."""
+        given = _upgrade(record)
+        known = {name: given[name] for name in (f.name for f in fields(cls)) if name in given}
+        for name, value in known.items():
+            if not _EXPECTED[name](value):
+                raise InputError(f"the training record has {name} {value!r:.60}")
+        columns, scores = known.get("text_columns", ()), known.get("scores")
+        known["text_columns"] = tuple(columns)  # type: ignore[arg-type]
+        known["scores"] = None if scores is None else _scores(scores)
+        return cls(**known)  # type: ignore[arg-type]
+
+
+def _is_text(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, str | int | float) for v in value.values())
+
+
+def _is_object(value: object) -> bool:
+    return value is None or isinstance(value, dict)
+
+
+_EXPECTED = {
+    "learner": _is_object,
+    "n_docs": lambda value: value is None or _is_count(value),
+    "n_unlabeled": _is_count,
+    "chosen": _is_plain,
+    "seed": lambda value: value is None or type(value) is int,
+    "source": _is_text,
+    "text_columns": _is_texts,
+    "label_column": _is_text,
+    "fingerprint": _is_text,
+    "tested_on": _is_text,
+    "scores": _is_object,
+    "versions": _is_plain,
+}
+
+
+def _upgrade(record: Mapping[str, object]) -> dict[str, object]:
+    """A record of earlier versions: the learner as Python code, a chosen alpha, a mark of texts."""
+    given = dict(record)
+    if isinstance(given.get("learner"), str):
+        given["learner"] = _description_of_text(str(given["learner"]))
+    if "alpha" in given:
+        given.setdefault("chosen", {"alpha": given["alpha"]})
+    if "texts_mark" in given:
+        given.setdefault("fingerprint", given["texts_mark"])
+    return given
+
+
+def _description_of_text(text: str) -> JsonObject:
+    """The learner that was written as Python code, read as data: names and literals only.
+
+    >>> _description_of_text("LinearSVM(C=3)")
+    {'name': 'svm', 'params': {'C': 3}}
+    >>> _description_of_text("print('hello')")
+    {'text': "print('hello')"}
+    """
+    try:
+        return _description_of_call(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {"text": text}
+
+
+def _description_of_call(node: ast.expr) -> JsonObject:
+    names = class_names()
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args
+    if not is_call or node.func.id not in names:  # type: ignore[attr-defined]
+        raise ValueError("not a learner")
+    params: JsonObject = {}
+    for keyword in node.keywords:  # type: ignore[attr-defined]
+        nested = isinstance(keyword.value, ast.Call)
+        value = _description_of_call(keyword.value) if nested else ast.literal_eval(keyword.value)
+        params[keyword.arg] = value
+    return {"name": names[node.func.id], "params": params}  # type: ignore[attr-defined]
+
+
+def _scores(record: object) -> Scores | SetScores:
+    """Scores from JSON."""
+    kind = SetScores if isinstance(record, dict) and "subset_accuracy" in record else Scores
+    names = {f.name for f in fields(kind)}
+    if not isinstance(record, dict) or not names <= set(record):
+        raise InputError("the training record has scores that are incomplete")
+    values: dict[str, object] = {}
+    for name in names:
+        value = record[name]
+        if name == "classes":
+            value = _class_scores(value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        if not (name in ("classes", *LABEL_FIELDS) or _is_measure(value)):
+            raise InputError(f"the training record has a score {name} of {value!r:.60}")
+        values[name] = value
+    return kind(**values)  # type: ignore[arg-type]
+
+
+def _class_scores(rows: object) -> tuple[ClassScores, ...]:
+    names = {f.name for f in fields(ClassScores)}
+    if not isinstance(rows, list) or not all(isinstance(r, dict) and names <= set(r) for r in rows):
+        raise InputError("the training record has scores of classes that are incomplete")
+    for row in rows:
+        for name in names - {"label"}:
+            if not _is_number(row[name]):
+                raise InputError(f"the training record has a score {name} of {row[name]!r:.60}")
+    return tuple(ClassScores(**{name: row[name] for name in names}) for row in rows)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_measure(value: object) -> bool:
+    """A number, an interval, or None for what was not measured."""
+    if isinstance(value, tuple):
+        return len(value) == 2 and all(map(_is_number, value))
+    return value is None or _is_number(value)

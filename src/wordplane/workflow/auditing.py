@@ -1,0 +1,116 @@
+"""Look for faults in labeled texts."""
+
+from dataclasses import dataclass, field
+from typing import Unpack
+
+from wordplane.common.html import html_paragraph, html_table
+from wordplane.common.threads import thread_count
+from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.data.corpus import Corpus
+from wordplane.diagnosis.audit import Audit, Finding, audit_corpus
+from wordplane.workflow.inputs import DataLike, Reading, load_corpus
+from wordplane.workflow.result import Result
+
+ROWS_SHOWN = 5
+MAX_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class AuditResult(Audit, Result):
+    """All findings, the gravest kinds first."""
+
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    corpus: Corpus | None = field(repr=False, default=None)
+
+    def to_dict(self) -> JsonObject:
+        """The findings as JSON can hold them."""
+        return {"source": self.source, **super().to_dict()}
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, n_rows: int = ROWS_SHOWN) -> str:
+        """What the command prints, with so many rows of each finding."""
+        lines = [f"audited   {self.source or 'texts'}: {self.n_rows:,} texts"]
+        if not self.findings:
+            lines.append("nothing found")
+        for finding in self.findings:
+            lines.append(f"\n{finding.kind}: {finding.message}")
+            lines += [f"  {line}" for line in self._lines(finding, n_rows)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: every finding with its first rows."""
+        parts = [html_paragraph(f"{self.source or 'texts'}: {self.n_rows:,} texts")]
+        if not self.findings:
+            parts.append(html_paragraph("nothing found"))
+        for finding in self.findings:
+            rows = [(line,) for line in self._lines(finding, ROWS_SHOWN)]
+            parts.append(html_table([finding.kind], rows, finding.message))
+        return "".join(parts)
+
+    def _lines(self, finding: Finding, n: int) -> list[str]:
+        """The first rows of a finding, or its details where these are not of rows."""
+        if not finding.rows or len(finding.details) < len(finding.rows):
+            details = list(finding.details[:n])
+            if finding.details:
+                return details
+        lines = []
+        for number, row in enumerate(finding.rows[:n]):
+            detail = f" {finding.details[number]}:" if finding.details else ""
+            lines.append(f"row {self._name(row)}{detail} {self._excerpt(row)}")
+        if len(finding.rows) > n:
+            lines.append(f"and {len(finding.rows) - n:,} more")
+        return lines
+
+    def _name(self, row: int) -> str:
+        ids = None if self.corpus is None else self.corpus.ids
+        return str(row + 1) if ids is None else ids[row]
+
+    def _excerpt(self, row: int) -> str:
+        if self.corpus is None:
+            return ""
+        text = " ".join(self.corpus.texts[row].split())
+        return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
+
+
+def audit(
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    *,
+    folds: int = 5,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    **reading: Unpack[Reading],
+) -> AuditResult:
+    """Look for duplicates, leaks, shortcuts and labels that look mistaken.
+
+    Labels are judged by models that have not seen them, by cross-validation with the recipe.
+
+    Parameters
+    ----------
+    data, labels
+        Labeled texts, as for `train`.
+    folds : int, default 5
+        The number of folds for suspect labels.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the folds.
+    **reading
+        How files and frames are read, as for `train`.
+
+    Examples
+    --------
+    >>> result = audit(["good", "bad", "Good!", "good", ""], ["+", "-", "+", "-", "+"], folds=2)
+    >>> [(finding.kind, finding.rows) for finding in result.findings[:3]]
+    [('conflicting labels', (0, 3)), ('duplicates', (3,)), ('empty texts', (4,))]
+    """
+    corpus = load_corpus(data, labels, **reading)
+    found = audit_corpus(
+        corpus, folds=folds, random_state=random_state, threads=thread_count(n_jobs)
+    )
+    return AuditResult(
+        found.n_rows, found.findings, source=corpus.source, notes=corpus.notes, corpus=corpus
+    )

@@ -1,0 +1,103 @@
+"""The classifier that a learner, its parameters, features and data ask for."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import n_different
+from wordplane.common.types import IntArray
+from wordplane.data.corpus import Corpus
+from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.set_scores import SetScores
+from wordplane.learners.registry import learner_named
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.fingerprint import fingerprint
+from wordplane.model.recipe import counts_learner, default_analyzer, unlabeled_learner
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+RECIPE = "recipe"
+LearnerLike: TypeAlias = str | LinearClassifier | None
+AnalyzerLike: TypeAlias = Analyzer | Mapping[str, object] | None
+
+
+def make_classifier(
+    corpus: Corpus,
+    learner: LearnerLike = None,
+    params: Mapping[str, object] | None = None,
+    analyzer: AnalyzerLike = None,
+    *,
+    unlabeled: bool = False,
+    calibration: str | None = "holdout",
+    n_jobs: int | None = None,
+    random_state: int = 0,
+) -> TextClassifier:
+    """A classifier for a corpus.
+
+    learner    a name, a learner, or None for the recipe
+    params     parameters of the learner
+    analyzer   an analyzer, or parameters that change the one that suits learner and texts
+    unlabeled  whether it is to learn from texts without labels too
+    """
+    chosen = _learner(learner, params or {}, unlabeled)
+    given = {} if isinstance(analyzer, Analyzer) else dict(analyzer or {})
+    if corpus.extras:
+        given["columns"] = {
+            name: "number" if all(isinstance(value, float) for value in values) else "category"
+            for name, values in corpus.extras.items()
+        }
+    if corpus.has_counts and "tokens" not in given:
+        chosen = chosen or counts_learner()
+        given = {"tokens": "counts", "ngrams": (1, 1), **given}
+    if given:
+        suited = analyzer
+        if not isinstance(suited, Analyzer):
+            documents, n_classes = Documents(corpus.texts), n_different(corpus.labels or [])
+            suited = default_analyzer(chosen, documents, n_classes)
+        analyzer = Analyzer(**suited.get_params(deep=False)).set_params(**given)
+        analyzer.check()
+    return TextClassifier(
+        analyzer if isinstance(analyzer, Analyzer) else None,
+        chosen,
+        calibration=calibration,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+
+
+def _learner(
+    learner: LearnerLike, params: Mapping[str, object], unlabeled: bool
+) -> LinearClassifier | None:
+    if isinstance(learner, str):
+        learner = None if learner == RECIPE else learner_named(learner)
+    if params and learner is None and not unlabeled:
+        raise InputError("`params` are those of a learner: name it with `learner`")
+    if unlabeled:
+        return unlabeled_learner(learner, params)
+    return learner if learner is None or not params else learner.set_params(**params)
+
+
+def record_training(
+    classifier: TextClassifier,
+    corpus: Corpus,
+    rows: IntArray,
+    tested_on: str | None = None,
+    scores: Scores | SetScores | None = None,
+) -> None:
+    """Note in the model what it was trained on and how good it is."""
+    classifier.record(
+        replace(
+            classifier.training_,
+            seed=classifier.random_state,
+            # Only the name of the file: its folder does not concern whoever gets the model.
+            source=Path(corpus.source).name,
+            text_columns=corpus.text_columns,
+            label_column=corpus.label_column,
+            fingerprint=fingerprint(corpus.texts, rows),
+            tested_on=tested_on,
+            scores=scores,
+        )
+    )

@@ -1,0 +1,126 @@
+"""Compare learners on the same texts and folds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Unpack
+
+from wordplane.common.errors import InputError
+from wordplane.common.labels import as_labels
+from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.diagnosis.learner_comparison import compare_classifiers
+from wordplane.diagnosis.learner_results import LearnerComparison
+from wordplane.learners.registry import LEARNERS
+from wordplane.model.classifier import TextClassifier
+from wordplane.workflow.classifiers import RECIPE, AnalyzerLike, LearnerLike, make_classifier
+from wordplane.workflow.inputs import DataLike, Reading, check_folds, load_corpus, training_rows
+from wordplane.workflow.result import Result
+
+ALL_LEARNERS = (RECIPE, *LEARNERS)
+
+
+@dataclass(frozen=True)
+class ComparisonResult(LearnerComparison, Result):
+    """Learners in the order of their accuracy, which differences are real, and what each costs."""
+
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> JsonObject:
+        """The numbers as JSON can hold them."""
+        return {"source": self.source, "notes": list(self.notes), **super().to_dict()}
+
+    def __str__(self) -> str:
+        reading = " and ".join(f"{seconds:.1f} s" for seconds in self.reading_seconds.values())
+        corrected = f", corrected for all {self.n_pairs} pairs of learners" * (self.n_pairs > 1)
+        return (
+            f"compared  {len(self.results)} learners on {self.n_docs:,} texts of "
+            f"{self.source or 'a list'}, {self.folds} folds, in {self.seconds:.0f} s\n\n"
+            f"{super().__str__()}\n\n"
+            f"In brackets 95 % intervals. Differences are tested by McNemar's mid-p{corrected}."
+            "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
+            f"{reading} more."
+        )
+
+
+def compare(
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    learners: Sequence[str] | Mapping[str, LearnerLike | TextClassifier] | None = None,
+    *,
+    analyzer: AnalyzerLike = None,
+    folds: int = 5,
+    budget: float = 60.0,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    **reading: Unpack[Reading],
+) -> ComparisonResult:
+    """Cross-validate learners on the same texts, and say which differences are real.
+
+    Rows marked test or dev are not looked at. A learner that does not fit into the time is listed
+    as skipped, with how long it would take.
+
+    Parameters
+    ----------
+    data, labels
+        Labeled texts, as for `train`.
+    learners : names or mapping, default None
+        Names of learners, or a mapping from names of your own to learners or to whole
+        `TextClassifier`s; None means all and the recipe.
+    analyzer : Analyzer or mapping, default None
+        How texts become features. A mapping changes parameters of what suits each learner.
+    folds : int, default 5
+        Every row is predicted by a model of the other folds.
+    budget : float, default 60
+        Seconds that it may take.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the folds.
+    **reading
+        How files and frames are read, as for `train`.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 10
+    >>> result = compare(texts, ["good", "good", "bad", "bad"] * 10, ["nb", "perceptron"])
+    >>> [(r.name, r.scores.accuracy) for r in result.results]
+    [('nb', 1.0), ('perceptron', 1.0)]
+    >>> result.verdicts()
+    ['perceptron and nb are not distinguishable: accuracy +0.0 points, p = 1 (McNemar, mid-p,
+    corrected for 1 comparison)']
+    """
+    if not budget > 0:
+        raise InputError(f"`budget` is {budget!r}, expected a number of seconds above 0")
+    if isinstance(learners, str):
+        raise InputError(f"`learners` is {learners!r}, expected a list of names")
+    if learners is None:
+        learners = ALL_LEARNERS
+    named = learners if isinstance(learners, Mapping) else {name: name for name in learners}
+    if not named:
+        raise InputError("no `learners` were named")
+    corpus = load_corpus(data, labels, **reading)
+    corpus = corpus.take(training_rows(corpus))
+    check_folds(folds, corpus)
+    classifiers = {}
+    for name, learner in named.items():
+        if isinstance(learner, TextClassifier):
+            params = learner.get_params(deep=False)
+            shared = {"n_jobs": n_jobs, "random_state": random_state}
+            classifiers[name] = TextClassifier(**{**params, **shared})
+        else:
+            classifiers[name] = make_classifier(
+                corpus, learner, None, analyzer, n_jobs=n_jobs, random_state=random_state
+            )
+    compared = compare_classifiers(
+        corpus,
+        as_labels(corpus.labels),
+        classifiers,
+        folds=folds,
+        budget=budget,
+        random_state=random_state,
+    )
+    notes = corpus.notes
+    if corpus.weights is not None:
+        notes = (*notes, "weights of rows are not used in comparisons")
+    values = {f.name: getattr(compared, f.name) for f in fields(compared)}
+    return replace(ComparisonResult(**values), source=corpus.source, notes=notes)

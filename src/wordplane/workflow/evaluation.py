@@ -1,0 +1,212 @@
+"""Measure a model on labeled texts."""
+
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Unpack
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.html import html_table
+from wordplane.common.label_sets import LabelSets
+from wordplane.common.labels import check_known
+from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.data.corpus import Corpus
+from wordplane.evaluation.confusion import most_confused
+from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
+from wordplane.evaluation.set_scores import SetScores
+from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.fingerprint import TRAINED_ON, was_trained_on
+from wordplane.model.measuring import (
+    Measured,
+    MeasuredSets,
+    check_labels,
+    measure,
+    measure_honestly,
+)
+from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
+from wordplane.workflow.result import (
+    Line,
+    Result,
+    accuracy_text,
+    between,
+    class_html,
+    class_table,
+    html_of,
+    score_lines,
+    text_of,
+)
+
+N_CONFUSED = 5
+
+
+@dataclass(frozen=True)
+class EvaluationResult(Result):
+    """How good a model is on some rows.
+
+    rows           which rows were measured: all, train, dev or test
+    scores         accuracy, macro F1 and log-loss with intervals and baselines; for a multi-label
+                   model micro F1, macro F1, exact matches and Hamming loss
+    reliability    whether probabilities can be trusted; None for a multi-label model
+    brier          the Brier score; None for a multi-label model
+    most_confused  (true label, predicted label, texts), the commonest first
+    """
+
+    source: str
+    notes: tuple[str, ...]
+    rows: str
+    scores: Scores | SetScores
+    reliability: Reliability | None
+    brier: float | None
+    most_confused: tuple[tuple[object, object, float], ...]
+    model: TextClassifier = field(repr=False)
+    corpus: Corpus = field(repr=False)
+    measured: Measured | MeasuredSets = field(repr=False)
+
+    def to_dict(self) -> JsonObject:
+        """The numbers as JSON can hold them."""
+        shown: JsonObject = {"rows": self.rows, "notes": list(self.notes), **self.scores.to_dict()}
+        if self.reliability is not None:
+            shown["brier"] = self.brier
+            shown["reliability"] = self.reliability.to_dict()
+            shown["most_confused"] = [list(mistake) for mistake in self.most_confused]
+        return shown
+
+    def __str__(self) -> str:
+        lines = [text_of(self._lines()), "", *class_table(self.scores.classes)]
+        if isinstance(self.scores, Scores):
+            s = self.scores
+            width = max(len("label"), *(len(str(c.label)) for c in s.classes))
+            macro = f"{s.macro_precision:>9.1%}  {s.macro_recall:>6.1%}  {s.macro_f1:>6.1%}"
+            lines.append(f"{'macro':{width}}  {s.n:>8,}  {macro}")
+        if self.most_confused:
+            lines += ["", "commonest mistakes"]
+        lines += [f"  {n:,.0f} of {true} called {said}" for true, said, n in self.most_confused]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the command prints."""
+        html = html_of(self._lines(), self.notes) + class_html(self.scores.classes)
+        if self.most_confused:
+            mistakes = [(true, said, f"{n:,.0f}") for true, said, n in self.most_confused]
+            html += html_table(["label", "called", "texts"], mistakes, "commonest mistakes")
+        return html
+
+    def report(self, path: str | PathLike[str], *, quick: bool = False) -> None:
+        """Write a page about the model on these rows, without training models if `quick`."""
+        from wordplane.report.page import write_report
+
+        measured = self.measured
+        if measured.too_good:
+            measured = measure_honestly(self.model, self.corpus)
+        seed = self.model.random_state
+        write_report(path, self.model, self.corpus, measured, quick=quick, random_state=seed)
+
+    def _lines(self) -> list[Line]:
+        s = self.scores
+        marked = "" if self.rows == "all" else f" marked {self.rows}"
+        lines = [("measured", f"{s.n:,} texts{marked}")]
+        if not isinstance(s, Scores):
+            return [*lines, *score_lines(s)]
+        lines.append(("accuracy", f"{accuracy_text(s)}, random {s.random_accuracy:.1%}"))
+        macro = (
+            f"{s.macro_f1:.1%} (95 % interval {between(s.macro_f1_interval)}); always "
+            f"{s.majority_label!r} would be {s.majority_macro_f1:.1%}, "
+            f"random {s.random_macro_f1:.1%}"
+        )
+        lines.append(("macro F1", macro))
+        if s.log_loss is not None and s.log_loss_interval is not None:
+            low, high = s.log_loss_interval
+            loss = (
+                f"{s.log_loss:.4f} (95 % interval {low:.4f} to {high:.4f}); the shares of the "
+                f"classes would be {s.prior_log_loss:.4f}"
+            )
+            lines.append(("log-loss", loss))
+        if self.reliability is not None:
+            r = self.reliability
+            lines.append(
+                (
+                    "certain",
+                    f"mean confidence {r.confidence:.1%}, accuracy {r.right:.1%}; calibration "
+                    f"error {r.ece:.1%}",
+                )
+            )
+        return lines
+
+
+def evaluate(
+    model: TextClassifier | str | PathLike[str],
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    *,
+    rows: str | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    **reading: Unpack[Reading],
+) -> EvaluationResult:
+    """Measure a model on labeled texts, beside what guessing would give.
+
+    Parameters
+    ----------
+    model : TextClassifier or path
+        The model.
+    data, labels
+        Labeled texts, as for `train`. Columns are those that the model was trained on, unless
+        others are named.
+    rows : "all", "train", "dev" or "test", default None
+        Which rows of a column `split` to measure; None means test if there are any, else all.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed of the intervals.
+    **reading
+        How files and frames are read, as for `train`.
+
+    Examples
+    --------
+    >>> import wordplane
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
+    >>> model = wordplane.TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> evaluate(model, ["great", "dull film"], ["good", "bad"]).scores.accuracy
+    1.0
+    """
+    if not isinstance(model, TextClassifier):
+        model = load(model)
+    model.n_jobs = n_jobs
+    corpus = load_corpus_for(model, data, labels, **reading)
+    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
+    corpus = choose_rows(corpus, wanted)
+    if len(corpus) == 0:
+        raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
+    check_labels(model, corpus)
+    if was_trained_on(model.training_, corpus):
+        corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
+    too_good = TRAINED_ON in corpus.notes
+    measured = measure(model, corpus, np.arange(len(corpus)), too_good=too_good)
+    truth = measured.truth
+    known = truth.classes if isinstance(truth, LabelSets) else truth
+    check_known(known.tolist(), model.classes_, name_of(corpus))
+    notes = list(corpus.notes)
+    if measured.unknown_labels:
+        named = ", ".join(map(repr, measured.unknown_labels))
+        notes.append(f"the model does not know the labels {named}")
+    reliability = brier = None
+    mistakes: list[tuple[object, object, float]] = []
+    if isinstance(measured, Measured):
+        classes, P = model.classes_, measured.probabilities
+        reliability = top_label_reliability(truth, P, classes=classes)
+        brier = brier_score(truth, P, classes=classes)
+        mistakes = most_confused(truth, measured.said, N_CONFUSED)
+    return EvaluationResult(
+        source=corpus.source,
+        notes=tuple(notes),
+        rows=wanted,
+        scores=measured.score(log_loss=True, random_state=random_state),
+        reliability=reliability,
+        brier=brier,
+        most_confused=tuple(mistakes),
+        model=model,
+        corpus=corpus,
+        measured=measured,
+    )

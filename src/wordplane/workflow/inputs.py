@@ -1,0 +1,138 @@
+"""What users pass as data: a path, a frame, a corpus, or texts and labels."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Protocol, TypeAlias, TypedDict, Unpack
+
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import labels_of_rows
+from wordplane.common.types import IntArray, LabelsLike
+from wordplane.data.corpus import Corpus
+from wordplane.data.read import read, read_batches
+from wordplane.model.classifier import TextClassifier
+from wordplane.text.texts import as_texts
+
+
+class Frame(Protocol):
+    """A frame of pandas, polars, pyarrow or any library that speaks Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+Path: TypeAlias = str | PathLike[str]
+DataLike: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Corpus | Iterable[str]
+
+
+class Reading(TypedDict, total=False):
+    """How files and frames are read; `wordplane.read` explains each."""
+
+    format: str | None
+    text: str | Sequence[str] | None
+    label: str | None
+    id: str | None
+    weight: str | None
+    extra: str | Sequence[str] | Mapping[str, str]
+    encoding: str
+    header: bool
+    delimiter: str | None
+    label_separator: str | None
+    skip_unlabeled: bool
+    skip_bad: bool
+
+
+class ModelColumns(TypedDict):
+    """The columns of a model, for `read_batches`."""
+
+    extra: Mapping[str, str]
+    text_hint: Sequence[str] | None
+    label_hint: str | None
+
+
+def load_corpus(
+    data: DataLike, labels: LabelsLike | None = None, **reading: Unpack[Reading]
+) -> Corpus:
+    """The labeled texts that a user means.
+
+    With `labels`, data are texts. Without, they are a corpus, a file or several, or a frame with a
+    column of texts and one of labels.
+
+    >>> load_corpus(["good", "bad"], ["+", "-"]).labels
+    ['+', '-']
+    """
+    if isinstance(data, Corpus):
+        return _with_labels(data, labels)
+    if labels is not None:
+        return _with_labels(Corpus(as_texts(data)), labels)
+    return read(data, require_label=True, **reading)  # type: ignore[arg-type]
+
+
+def load_corpus_for(
+    model: TextClassifier,
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    **reading: Unpack[Reading],
+) -> Corpus:
+    """The same from the columns that a model was trained on, unless others are named. Rows of a
+    multi-label model may have no label."""
+    if isinstance(data, Corpus) or labels is not None:
+        return load_corpus(data, labels)
+    given: dict[str, object] = {**reading, **model_columns(model)}
+    required = not model.is_multilabel
+    return next(read_batches(data, batch_size=None, require_label=required, **given))  # type: ignore[arg-type]
+
+
+def model_columns(model: TextClassifier) -> ModelColumns:
+    """Arguments of `read_batches`: the columns of the model, where none are named."""
+    training = model.training_
+    return {
+        "extra": model.model_.features.analyzer.column_kinds(),
+        "text_hint": training.text_columns or None,
+        "label_hint": training.label_column,
+    }
+
+
+def choose_rows(corpus: Corpus, rows: str) -> Corpus:
+    """The rows that are marked train, dev or test, or "all"."""
+    if rows == "all":
+        return corpus
+    if rows not in ("train", "dev", "test"):
+        raise InputError(f"rows is {rows!r}, expected 'all', 'train', 'dev' or 'test'")
+    if corpus.split is None:
+        raise InputError(f"{name_of(corpus)}: rows marked {rows} (`rows`) need a column `split`")
+    return corpus.take([row for row, part in enumerate(corpus.split) if part == rows])
+
+
+def training_rows(corpus: Corpus) -> IntArray:
+    """The rows that may be trained on; there must be some."""
+    rows = corpus.split_rows("train")
+    if len(rows) == 0:
+        raise InputError(f"{name_of(corpus)}: no row is marked train, so none can be trained on")
+    return rows
+
+
+def name_of(corpus: Corpus) -> str:
+    """What messages call the data."""
+    return corpus.source or "the texts"
+
+
+def check_folds(folds: int, corpus: Corpus) -> None:
+    """There are texts for so many folds."""
+    if folds < 2:
+        raise InputError(f"`folds` is {folds}, expected at least 2")
+    if folds > len(corpus):
+        raise InputError(
+            f"{name_of(corpus)}: {folds} folds need at least {folds} texts, there are "
+            f"{len(corpus)}: give more texts, or fewer `folds`"
+        )
+
+
+def _with_labels(corpus: Corpus, labels: LabelsLike | None) -> Corpus:
+    if labels is not None:
+        y = labels_of_rows(labels)
+        if len(y) != len(corpus):
+            raise InputError(f"{len(corpus)} texts and {len(y)} labels: one each is needed")
+        corpus = replace(corpus, labels=y.tolist())
+    if corpus.labels is None:
+        raise InputError(f"{name_of(corpus)}: there are no labels to learn from: pass `labels`")
+    return corpus

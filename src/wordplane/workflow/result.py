@@ -1,0 +1,103 @@
+"""What every result can do: be printed, stored as JSON, shown in a notebook, written as a page."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from os import PathLike
+
+from wordplane.common.html import html_table
+from wordplane.common.types import JsonObject
+from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.set_scores import SetScores
+
+Line = tuple[str, str]  # a heading of at most nine letters, and what it says
+
+
+class Result(ABC):
+    """The numbers are fields; `print(result)` shows what the command prints."""
+
+    source: str
+    notes: tuple[str, ...]
+
+    @abstractmethod
+    def to_dict(self) -> JsonObject:
+        """The numbers as JSON can hold them."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """What the command prints."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write a page about the result to a file, which is written whole or not at all."""
+        from wordplane.report.plain_page import write_plain_page
+
+        write_plain_page(path, f"{type(self).__name__}: {self.source}", self._repr_html_())
+
+
+def text_of(lines: Iterable[Line]) -> str:
+    """The lines as a command prints them."""
+    return "\n".join(f"{heading:9} {text}" for heading, text in lines)
+
+
+def html_of(lines: Iterable[Line], notes: Iterable[str] = ()) -> str:
+    """The lines, and the notes before them, as a table."""
+    return html_table(["", ""], [*(("note", note) for note in notes), *lines])
+
+
+def score_lines(scores: Scores | SetScores) -> list[Line]:
+    """The scores in a line each."""
+    if isinstance(scores, Scores):
+        return [("accuracy", accuracy_text(scores))]
+    label = repr(scores.majority_label)
+    commonest = ", ".join(map(repr, scores.majority_set)) or "no label"
+    lines = []
+    for name, value, interval, always in (
+        ("micro F1", scores.micro_f1, scores.micro_f1_interval,
+         f"; always {label} would be {scores.majority_micro_f1:.1%}"),
+        ("macro F1", scores.macro_f1, scores.macro_f1_interval,
+         f"; always {label} would be {scores.majority_macro_f1:.1%}"),
+        ("exact", scores.subset_accuracy, scores.subset_accuracy_interval,
+         f"; always {commonest} would be {scores.majority_subset_accuracy:.1%}"),
+        ("Hamming", scores.hamming_loss, scores.hamming_loss_interval, ""),
+    ):  # fmt: skip
+        lines.append((name, f"{value:.1%} (95 % interval {between(interval)}){always}"))
+    return lines
+
+
+def accuracy_text(scores: Scores) -> str:
+    """Accuracy, its interval, and what always guessing the commonest label would give."""
+    return (
+        f"{scores.accuracy:.1%} (95 % interval {between(scores.interval)}); always "
+        f"{scores.majority_label!r} would be {scores.majority_accuracy:.1%}"
+    )
+
+
+def between(interval: tuple[float, float]) -> str:
+    """An interval of shares in words."""
+    low, high = interval
+    return f"{low:.1%} to {high:.1%}"
+
+
+def class_table(classes: tuple[ClassScores, ...]) -> list[str]:
+    """A line per class: texts, precision, recall, F1."""
+    width = max(len("label"), *(len(str(c.label)) for c in classes))
+    lines = [f"{'label':{width}}  {'texts':>8}  precision  recall      F1"]
+    for c in classes:
+        row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
+        lines.append(f"{c.label!s:{width}}  {c.n:>8,}  {row}")
+    return lines
+
+
+def class_html(classes: tuple[ClassScores, ...]) -> str:
+    """The same as a table for notebooks."""
+    rows = [(c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
+            for c in classes]  # fmt: skip
+    return html_table(["label", "texts", "precision", "recall", "F1"], rows)
+
+
+def size_text(n_bytes: int) -> str:
+    """A number of bytes in words."""
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
