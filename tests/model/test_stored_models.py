@@ -1,0 +1,58 @@
+"""Models that version 0.1 wrote, with the scores and probabilities that it gave them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wordplane
+from wordplane.cli import main
+
+STORED = Path(__file__).parents[1] / "models" / "0.1"
+EXPECTED = json.loads((STORED / "scores.json").read_text(encoding="utf-8"))
+MODELS = EXPECTED["models"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_scores_stay_the_same(name):
+    model = wordplane.load(STORED / f"{name}.wordplane")
+    scores = model.decision_function(EXPECTED["texts"])
+    assert np.array_equal(scores, np.array(MODELS[name]["scores"]))
+    expected = np.array(MODELS[name]["probabilities"])
+    assert model.predict_proba(EXPECTED["texts"]) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "n_docs"),
+    [
+        (
+            "recipe",
+            "NBSVM(beta=0.5, learner=LinearSVM(C=1.5, tol=0.003), binary=False, smoothing='mass', "
+            "scaling='shifted')",
+            40,
+        ),
+        ("svm", "LinearSVM(C=3)", 40),
+        ("tuned", "LogisticRegression(C=0.3)", 40),
+        ("nb_resumable", "MultinomialNB(alpha='auto')", 40),
+        ("multilabel", "MultinomialNB(alpha='auto')", 10),
+    ],
+)
+def test_the_record_of_training_is_read(name, learner, n_docs):
+    training = wordplane.load(STORED / f"{name}.wordplane").training_
+    assert repr(training.make_learner()) == training.learner_text == learner
+    assert (training.n_docs, training.seed) == (n_docs, 0)
+    assert training.text_columns == ("text",)
+    assert len(training.fingerprint) == 16
+    assert training.tested_on.startswith("held out, by a model trained on the other ")
+    assert training.scores.n in (1, 4)
+
+
+@pytest.mark.parametrize("name", ["nb_resumable", "onlinesvm_resumable"])
+def test_they_can_be_trained_further(name, tmp_path):
+    output = tmp_path / "m.wordplane"
+    data = tmp_path / "more.csv"
+    data.write_text("text,label\n" + "a great joy,good\nso dull,bad\n" * 5)
+    stored = str(STORED / f"{name}.wordplane")
+    assert main(["train", str(data), "--from", stored, "-o", str(output)]) == 0
+    assert wordplane.load(output).training_.n_docs == 50
