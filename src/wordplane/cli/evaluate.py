@@ -112,7 +112,7 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
     known = model.classes_.tolist()
     unknown = sorted(set(truth.classes.tolist()) - set(known), key=str)
     everything = np.array([*known, *unknown], dtype=object)
-    scores = score_sets(truth.over(everything), found.over(everything))
+    scores = score_sets(truth.with_classes(everything), found.with_classes(everything))
     if as_json:
         print_json({"rows": rows, "notes": list(corpus.notes), **scores.to_dict()})
         return 0

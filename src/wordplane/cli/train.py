@@ -31,7 +31,7 @@ from wordplane.cli.options import (
     seconds,
 )
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, are_label_sets, labels_of_rows, n_different
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_row_labels, count_classes
 from wordplane.common.labels import as_model_labels
 from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
@@ -262,7 +262,7 @@ def fit_to_data(classifier: TextClassifier, corpus: Corpus, given: dict[str, Any
         classifier.learner = classifier.learner or learner_named("nb")
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     if given:
-        documents, n_classes = Documents(corpus.texts), n_different(corpus.labels or [])
+        documents, n_classes = Documents(corpus.texts), count_classes(corpus.labels or [])
         suited = default_analyzer(classifier.learner, documents, n_classes)
         classifier.analyzer = suited.set_params(**given)
         classifier.analyzer.check()
@@ -280,7 +280,7 @@ def train(
     unlabeled: Corpus | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
-    labels = labels_of_rows(corpus.labels)
+    labels = as_row_labels(corpus.labels)
     train_rows = train_rows_of(corpus)
     classifier._keeps_holdout_model = report is not None and not isinstance(labels, LabelSets)
     marked, marked_rows = "test", corpus.split_rows("test")

@@ -153,7 +153,7 @@ def measure(
         truth = as_label_sets([_in_model(corpus.labels[row], classes) for row in rows.tolist()])
         check_known(truth.classes.tolist(), classes, corpus.source)
         unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
-        truth = truth.over(np.array([*classes.tolist(), *unknown], dtype=object))
+        truth = truth.with_classes(np.array([*classes.tolist(), *unknown], dtype=object))
         n_known = len(classes)
         if cross_fitted:  # the model's own thresholds were tuned on these very rows
             said = LabelSets(classes, cross_decided(scores, truth.member[:, :n_known]))
@@ -164,7 +164,7 @@ def measure(
             corpus=corpus,
             rows=rows,
             truth=truth,
-            said=found.over(truth.classes),
+            said=found.with_classes(truth.classes),
             probabilities=model.probabilities_of(scores),
             how=how or "of the data",
             too_good=too_good,
@@ -215,7 +215,7 @@ def _cross_validated(model: TextClassifier, learner: Any, corpus: Corpus) -> NDA
     labels: Any
     if model.is_multilabel:
         sets = as_label_sets([_in_model(held, model.classes_) for held in corpus.labels or []])
-        labels = sets.over(model.classes_)
+        labels = sets.with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     done = out_of_fold(
