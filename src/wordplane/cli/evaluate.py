@@ -26,7 +26,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.progress import listen
-from wordplane.data.corpus import Corpus
+from wordplane.data.corpus import Corpus, label_tuple
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import ClassScores, Scores, score
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
@@ -103,7 +103,8 @@ def _measure_sets(model: TextClassifier, corpus: Corpus, rows: str, *, as_json: 
             "between the labels with --label-separator, or give lists (JSONL, Parquet)"
         )
     sets = [
-        as_model_labels(list(labels), model.classes_).tolist() for labels in corpus.labels or []
+        as_model_labels(label_tuple(labels), model.classes_).tolist()
+        for labels in corpus.labels or []
     ]
     truth = as_label_sets(sets)
     check_known(truth.classes.tolist(), model.classes_, corpus.source)

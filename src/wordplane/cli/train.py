@@ -31,7 +31,7 @@ from wordplane.cli.options import (
     seconds,
 )
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, are_label_sets, as_row_labels, count_classes
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_labels_or_sets, count_classes
 from wordplane.common.labels import as_model_labels
 from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
@@ -280,7 +280,7 @@ def train(
     unlabeled: Corpus | None = None,
 ) -> dict[str, Any]:
     """Measure on held-out rows, train on all training rows, save; returns what to report."""
-    labels = as_row_labels(corpus.labels)
+    labels = as_labels_or_sets(corpus.labels)
     train_rows = train_rows_of(corpus)
     classifier._keeps_holdout_model = report is not None and not isinstance(labels, LabelSets)
     marked, marked_rows = "test", corpus.split_rows("test")

@@ -1,8 +1,8 @@
 """The errors that Wordplane raises on purpose.
 
 Each message says what was found, what was expected and what to do. A parameter that the reader
-should change stands in backticks under its Python name, such as `min_df`; the command line
-shows the option instead.
+should change stands in backticks as it is written in Python: `min_df`, `skip_bad=True`,
+`encoding="cp1252"`. The command line shows its option instead.
 """
 
 

@@ -62,15 +62,15 @@ class LabelSets:
         return LabelSets(classes, member)
 
 
-RowLabels = LabelArray | LabelSets
+LabelsOrSets = LabelArray | LabelSets
 
 
-def as_row_labels(y: LabelsLike | Iterable[object] | LabelSets | None) -> RowLabels:
+def as_labels_or_sets(y: LabelsLike | Iterable[object] | LabelSets | None) -> LabelsOrSets:
     """y as one label per row, or as label sets if it is multi-label."""
     return as_label_sets(y) if are_label_sets(y) else as_labels(cast(LabelsLike, y))
 
 
-def classes_of(y: RowLabels) -> LabelArray:
+def classes_of(y: LabelsOrSets) -> LabelArray:
     """The classes in sorted order."""
     return y.classes if isinstance(y, LabelSets) else classes_among(y)
 
@@ -87,7 +87,7 @@ def count_classes(rows: Iterable[Label | tuple[Label, ...] | None]) -> int:
     return len(different)
 
 
-def strata_of(y: RowLabels) -> list[Label]:
+def strata_of(y: LabelsOrSets) -> list[Label]:
     """What a split keeps in proportion."""
     return [*y.strata()] if isinstance(y, LabelSets) else y.tolist()
 

@@ -16,7 +16,7 @@ from wordplane.common.estimator import TextEstimator
 from wordplane.common.label_sets import (
     LabelSets,
     as_label_sets,
-    as_row_labels,
+    as_labels_or_sets,
     count_classes,
     strata_of,
 )
@@ -373,7 +373,7 @@ class TextClassifier(TextEstimator):
         analyzer = self.analyzer
         kinds = {} if analyzer is None else analyzer.column_kinds()
         documents = as_documents(texts, kinds)
-        labels = as_row_labels(y)
+        labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         if len(labels) == 0:
