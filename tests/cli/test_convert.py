@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +64,7 @@ def test_to_stdout(here, capsys):
     assert main("convert r.jsonl".split()) == 2
     assert "stdout: in which format? Name one with --output-format" in capsys.readouterr().err
     assert main("convert r.jsonl --output-format parquet".split()) == 2
-    assert "parquet cannot go to stdout" in capsys.readouterr().err
+    assert "parquet cannot be written to stdout" in capsys.readouterr().err
 
 
 def test_nothing_is_overwritten_and_nothing_half_written(here, capsys):
@@ -198,3 +200,22 @@ def test_json_of_columns_beside_the_text(tmp_path):
     features = json.loads("\n".join(model.to_json()))["features"]
     assert [f["name"] for f in features[-3:]] == ["n", "who=a", "who=b"]
     assert (features[-3]["center"], features[-3]["scale"]) == (3.5, np.arange(8).std())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_reported_in_one_line(tmp_path):
+    (tmp_path / "d.txt").write_text("a text\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.txt", "--output-format", "csv"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "wordplane: No space left on device\n")
+
+
+def test_bad_rows_are_left_out_on_request(tmp_path):
+    (tmp_path / "d.csv").write_text("text,label\na,x\nb,y,z\n")
+    command = [sys.executable, "-m", "wordplane", "convert", "d.csv", "--output-format", "jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.endswith("; --skip-bad leaves out such rows\n")
+    done = subprocess.run([*command, "--skip-bad"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, '{"text": "a", "label": "x"}\n')
+    assert "left out 1 row in line 3: 3 fields, expected 2" in done.stderr

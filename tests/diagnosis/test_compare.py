@@ -12,7 +12,7 @@ from tests.diagnosis.test_audit import clean
 from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
-from wordplane.common.progress import OutOfTimeError, listen, report, time_limit
+from wordplane.common.progress import OutOfTimeError, listen, notify, time_limit
 from wordplane.evaluation.paired_tests import holm, mcnemar
 from wordplane.learners.registry import LEARNERS
 from wordplane.selection.cross_validation import make_folds
@@ -124,7 +124,7 @@ class Sleeper(MultinomialNB):
     def fit(self, X, y, sample_weight=None):
         for step in range(len(y) // 10):
             time.sleep(0.01)
-            report("sleeping", step, 0)
+            notify("sleeping", step, 0)
         return super().fit(X, y, sample_weight)
 
 
@@ -134,7 +134,7 @@ class LateSleeper(MultinomialNB):
     def fit(self, X, y, sample_weight=None):
         for step in range(1000 if len(y) > 500 else 0):
             time.sleep(0.01)
-            report("sleeping", step, 0)
+            notify("sleeping", step, 0)
         return super().fit(X, y, sample_weight)
 
 
@@ -154,7 +154,7 @@ def test_a_sample_that_takes_long_is_given_up():
         def fit(self, X, y, sample_weight=None):
             for step in range(1000):
                 time.sleep(0.01)
-                report("sleeping", step, 0)
+                notify("sleeping", step, 0)
 
     texts, labels = noisy(1000)
     result = compare(texts, labels, {"nb": "nb", "endless": Endless()}, budget=4.0, n_jobs=1)
@@ -176,10 +176,10 @@ def test_time_limit_passes_steps_on_until_the_deadline():
     steps = []
     with listen(lambda *step: steps.append(step)):
         with time_limit(time.perf_counter() + 100):
-            report("job", 1, 2)
+            notify("job", 1, 2)
         with time_limit(time.perf_counter() - 1), pytest.raises(OutOfTimeError):
-            report("job", 2, 2)
-        report("job", 2, 2)
+            notify("job", 2, 2)
+        notify("job", 2, 2)
     assert steps == [("job", 1, 2), ("job", 2, 2)]
 
 

@@ -239,7 +239,7 @@ def test_explain_of_a_given_class_with_one_label_per_text():
         ([["a"], [1.5], []], "in the labels of row 1: .* 1.5"),
         ([["a"], [1], []], "some labels are strings and others numbers"),
         ([["a"], []], "3 texts and 2 labels"),
-        (np.array([[1, 2], [0, 1], [0, 0]]), "only 0 and 1"),
+        (np.array([[1, 2], [0, 1], [0, 0]]), "values other than 0 and 1"),
     ],
 )
 def test_refusals(y, message):

@@ -73,9 +73,10 @@ def test_function_and_verb_are_the_same(verb, data, capsys):
     if verb in ("train", "evaluate", "diagnose", "audit"):
         assert text.rstrip("\n") == str(result).replace("p.wordplane", "c.wordplane")
     else:  # these print seconds, and what to type next
-        assert text.split("\n")[0].rpartition(", in ")[0] == str(result).split("\n")[0].rpartition(
-            ", in "
-        )[0]
+        assert (
+            text.split("\n")[0].rpartition(", in ")[0]
+            == str(result).split("\n")[0].rpartition(", in ")[0]
+        )
 
 
 @pytest.mark.parametrize("verb", CALLS)

@@ -24,7 +24,7 @@ from wordplane.common.progress import Listener, listen
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
-from wordplane.data.write import NEED_ALL, WRITABLE, output_format, write
+from wordplane.data.write import NEED_ALL, WRITABLE, choose_format, write
 from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.inputs import model_columns
 
@@ -107,7 +107,7 @@ def _write_pickle(pipeline: Any, output: str) -> None:
 
 def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any]:
     wish = args.output_format or ("jsonl" if args.json and output is None else None)
-    form = output_format(output, wish, WRITABLE)
+    form = choose_format(output, wish, WRITABLE)
     if form in COLUMNAR and output is None:
         raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if args.features and form != "svmlight":

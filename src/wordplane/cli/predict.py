@@ -1,9 +1,9 @@
 """`wordplane predict MODEL DATA`"""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from wordplane.cli.console import progress_bar, say
 from wordplane.cli.options import (
@@ -18,8 +18,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.progress import Listener
 from wordplane.data.read import read_batches
-from wordplane.data.tables import COLUMNAR, TABLES, Columns, write_table
-from wordplane.data.write import output_format
+from wordplane.data.tables import COLUMNAR, TABLES, Batch, write_table
+from wordplane.data.write import choose_format
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.inputs import choose_rows, model_columns
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     on_stdout = None if output else "jsonl" if args.json else "csv"
-    form = output_format(output, args.output_format or on_stdout, TABLES)
+    form = choose_format(output, args.output_format or on_stdout, TABLES)
     if form in COLUMNAR and output is None:
         raise InputError(f"{form} cannot go to stdout: name a file with -o")
     if output:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
                 rows = joined(rows, args.label_separator, model.classes_.tolist())
         n_rows = 0
 
-        def counted() -> Iterator[Columns]:
+        def counted() -> Iterator[Batch]:
             nonlocal n_rows
             for batch in rows:
                 n_rows += len(batch["id"])
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _predictions(
     model: TextClassifier, args: argparse.Namespace, show: Listener
-) -> Iterator[Columns]:
+) -> Iterator[Batch]:
     n_rows = 0
     told: set[str] = set()
     for batch in read_batches(**{**reader_arguments(args), **model_columns(model)}):
@@ -120,7 +120,7 @@ def _predictions(
         show("rows labelled", n_rows, 0)
 
 
-def joined(batches: Iterator[Columns], separator: str, classes: list[Any]) -> Iterator[Columns]:
+def joined(batches: Iterator[Batch], separator: str, classes: list[Any]) -> Iterator[Batch]:
     """Sets of labels, and their probabilities, as strings; no label may have the separator."""
     for label in map(str, classes):
         if not separator or separator in label:
@@ -130,6 +130,8 @@ def joined(batches: Iterator[Columns], separator: str, classes: list[Any]) -> It
             )
     for batch in batches:
         yield {
-            name: held if name == "id" else [separator.join(map(str, one)) for one in held]
+            name: held
+            if name == "id"
+            else [separator.join(map(str, cast(Sequence[object], one))) for one in held]
             for name, held in batch.items()
         }

@@ -12,17 +12,17 @@ from wordplane.common.errors import InputError, WordplaneError
 
 @contextmanager
 def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a draft beside `path` to write to; it takes that name when the block ends.
+    """Yield a draft in the folder of `path`; it is renamed to `path` when the block ends.
 
-    The draft reaches the disk before it is renamed, and the renaming before this returns:
-    whatever interrupts it, `path` is the old file or the new one. If the block fails the
-    draft is removed. A link is followed, so that it stays a link.
+    The draft is on disk before it is renamed, and the new name is on disk before this returns:
+    whatever interrupts the work, `path` is either the old file or the new one. If the block
+    fails, the draft is removed. A symbolic link is followed, so it stays a link.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file in it")
     if target.exists() and not target.is_file():
-        raise InputError(f"{path} is a device or pipe; name a file")
+        raise InputError(f"{path} is a device or pipe; name a regular file")
     draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         try:

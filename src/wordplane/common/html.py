@@ -1,23 +1,22 @@
-"""Results as tables for notebooks; every text in them is escaped."""
+"""Tables and paragraphs for notebooks; all text in them is escaped."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 
-def html_table(head: Sequence[Any], rows: Iterable[Sequence[Any]], caption: str = "") -> str:
-    """A table with a line of headings; the first cell of a row is its heading.
+def html_table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str = "") -> str:
+    """A table with a row of headings; the first cell of each row is a heading too.
 
     >>> html_table(["", "F1"], [["<b>", "90 %"]])[51:]
     '<tbody><tr><th>&lt;b&gt;</th><td>90 %</td></tr></tbody></table>'
     """
-    above = "".join(f"<th>{_text(name)}</th>" for name in head)
-    lines = []
+    headings = "".join(f"<th>{_escape(name)}</th>" for name in head)
+    body = []
     for first, *others in rows:
-        cells = "".join(f"<td>{_text(value)}</td>" for value in others)
-        lines.append(f"<tr><th>{_text(first)}</th>{cells}</tr>")
-    said = f"<caption>{_text(caption)}</caption>" if caption else ""
-    return f"<table>{said}<thead><tr>{above}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        cells = "".join(f"<td>{_escape(value)}</td>" for value in others)
+        body.append(f"<tr><th>{_escape(first)}</th>{cells}</tr>")
+    top = f"<caption>{_escape(caption)}</caption>" if caption else ""
+    return f"<table>{top}<thead><tr>{headings}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def html_paragraph(text: str) -> str:
@@ -26,8 +25,8 @@ def html_paragraph(text: str) -> str:
     >>> html_paragraph("a < b")
     '<p>a &lt; b</p>'
     """
-    return f"<p>{_text(text)}</p>"
+    return f"<p>{_escape(text)}</p>"
 
 
-def _text(value: Any) -> str:
+def _escape(value: object) -> str:
     return escape(str(value))

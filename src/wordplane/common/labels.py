@@ -1,18 +1,21 @@
-"""Labels: strings, integers or booleans, as classes 0 .. K-1 in sorted order."""
+"""Labels: strings, integers or booleans, encoded as classes 0 .. K-1 in sorted order."""
 
 import warnings
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import Label, LabelArray, LabelsLike
 
 Codes = NDArray[np.int32]
-SETS = (list, tuple, set, frozenset, np.ndarray)  # of labels, where a row may have several
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)  # what holds the labels of one row
+MAX_CLASS_CHARACTERS = 10_000_000  # of all classes, each padded to the length of the longest
 
 
-def as_labels(y: Any) -> NDArray[Any]:
+def as_labels(y: LabelsLike | Iterable[object] | None) -> LabelArray:
     """y as a one-dimensional array of strings, integers or booleans.
 
     >>> as_labels(["spam", "ham"])
@@ -25,13 +28,13 @@ def as_labels(y: Any) -> NDArray[Any]:
         raise InputError("fit requires y to be passed, but the target y is None")
     labels = np.asarray(y) if hasattr(y, "__array__") else _as_objects(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        _warn_of_column()
+        _warn_of_column_vector()
         labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     kind = labels.dtype.kind
     if kind == "f" and (np.abs(labels) < 2**53).all() and (labels % 1 == 0).all():
-        # Whole numbers held as floats, as arrays often have them, are integers.
+        # Arrays often store whole numbers as floats: treat these as integers.
         return labels.astype(np.int64)
     if kind in "bi":
         return labels
@@ -41,23 +44,23 @@ def as_labels(y: Any) -> NDArray[Any]:
     if kind == "O" and set(map(type, labels.tolist())) == {str}:
         _check_strings(labels)
         return labels
-    return _checked_objects(labels.tolist())
+    return _check_objects(labels.tolist())
 
 
-def as_model_labels(labels: list[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels of a file whose format has strings only, as the labels that a model knows.
+def as_model_labels(labels: Iterable[object], classes: LabelArray) -> LabelArray:
+    """Labels read from a format that has only strings, as the labels that a model knows.
 
     >>> as_model_labels(["1", "x"], np.array([0, 1]))
     array([1, 'x'], dtype=object)
     """
     if isinstance(classes.tolist()[0], str):
         return np.array([str(label) for label in labels], dtype=object)
-    known = {str(label): label for label in classes.tolist()}
-    return np.array([known.get(str(label), label) for label in labels], dtype=object)
+    by_name = {str(label): label for label in classes.tolist()}
+    return np.array([by_name.get(str(label), label) for label in labels], dtype=object)
 
 
-def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
-    """The classes in sorted order, and each label as the number of its class."""
+def encode(labels: LabelArray) -> tuple[LabelArray, Codes]:
+    """The classes in sorted order, and for each label the number of its class."""
     if labels.dtype != object:
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
@@ -65,49 +68,64 @@ def encode(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     return classes, encode_known(labels, classes)
 
 
-def classes_among(labels: NDArray[Any]) -> NDArray[Any]:
+def classes_among(labels: LabelArray) -> LabelArray:
     """The classes in sorted order."""
     if labels.dtype != object:
         return np.unique(labels)
     return class_array(sorted(set(labels.tolist())))
 
 
-def class_array(classes: list[Any]) -> NDArray[Any]:
-    """The classes as an array: strings of NumPy's own kind, unless that would change them (it
-    drops a NUL at the end) or take memory out of proportion (every string as the longest)."""
-    if isinstance(classes[0], str):
-        size = len(classes) * max(len(label) for label in classes)
-        if size > 10_000_000 or any(label.endswith("\0") for label in classes):
+def class_array(classes: Sequence[Label]) -> LabelArray:
+    """The classes as an array.
+
+    Strings are stored in NumPy's own string type, unless that would change them (it drops a
+    trailing NUL) or take too much memory (every string takes as much as the longest).
+    """
+    strings = [label for label in classes if isinstance(label, str)]
+    if strings:
+        size = len(strings) * max(map(len, strings))
+        if size > MAX_CLASS_CHARACTERS or any(label.endswith("\0") for label in strings):
             return np.array(classes, dtype=object)
     return np.array(classes)
 
 
-def encode_known(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
-    """Each label as the number of its class; a label that is none of them is an error."""
-    number = {label: k for k, label in enumerate(classes.tolist())}
+def encode_known(labels: LabelArray, classes: LabelArray) -> Codes:
+    """For each label the number of its class; a label that is not a class is an error."""
+    code = {label: k for k, label in enumerate(classes.tolist())}
     try:
-        return np.fromiter(map(number.__getitem__, labels.tolist()), np.int32, len(labels))
+        return np.fromiter(map(code.__getitem__, labels.tolist()), np.int32, len(labels))
     except KeyError as error:
         raise InputError(
-            f"the label {error.args[0]!r} is not among the classes {_some(classes)}"
+            f"the label {error.args[0]!r} is not among the classes {_list_some(classes)}"
         ) from None
 
 
-def _as_objects(y: Any) -> NDArray[Any]:
-    values = list(y)
-    if any(issubclass(kind, SETS) for kind in set(map(type, values))):
-        row = next(row for row, value in enumerate(values) if isinstance(value, SETS))
+def check_known(labels: Iterable[Label], classes: LabelArray, source: str) -> None:
+    """Raise an error if a model that is to be measured on these labels knows none of them."""
+    present, known = set(labels), set(classes.tolist())
+    if present and present.isdisjoint(known):
+        first, expected = (", ".join(sorted(map(repr, some))[:5]) for some in (present, known))
         raise InputError(
-            f"row {row} has the labels {values[row]!r:.60}, expected one label per row; sets of "
-            "labels are learned by TextClassifier and `wordplane train`"
+            f"{source}: the model knows none of the labels ({first}); it was trained on "
+            f"{expected}; name the column with these labels as `label`"
+        )
+
+
+def _as_objects(y: Iterable[object] | LabelsLike) -> NDArray[np.object_]:
+    values = list(cast(Iterable[object], y))
+    if any(issubclass(kind, COLLECTIONS) for kind in set(map(type, values))):
+        row = next(row for row, value in enumerate(values) if isinstance(value, COLLECTIONS))
+        raise InputError(
+            f"row {row} has the labels {values[row]!r:.60}, expected one label per row; use "
+            "TextClassifier or `wordplane train` for multi-label data"
         )
     labels = np.empty(len(values), dtype=object)
     labels[:] = values
     return labels
 
 
-def _checked_objects(values: list[Any]) -> NDArray[Any]:
-    """Labels checked one by one: an array of integers or booleans, or strings as objects."""
+def _check_objects(values: list[object]) -> LabelArray:
+    """Check labels one by one; an array of integers or booleans, or of strings as objects."""
     kinds = set()
     for row, value in enumerate(values):
         label = values[row] = value.item() if isinstance(value, np.generic) else value
@@ -117,10 +135,13 @@ def _checked_objects(values: list[Any]) -> NDArray[Any]:
                 "expected a string, an integer or a boolean"
             )
         if isinstance(label, int) and not -(2**63) <= label < 2**63:
-            raise InputError(f"row {row} has the label {label}: integers have at most 64 bits")
+            raise InputError(
+                f"row {row} has the label {label}, expected an integer of at most 64 bits; "
+                "pass such labels as strings"
+            )
         kinds.add(isinstance(label, str))
     if len(kinds) > 1:
-        raise InputError("some labels are strings and others numbers: use one kind")
+        raise InputError("some labels are strings and others numbers; use one type for all")
     if kinds == {False}:
         return np.array(values)
     labels = np.array(values, dtype=object)
@@ -128,15 +149,18 @@ def _checked_objects(values: list[Any]) -> NDArray[Any]:
     return labels
 
 
-def _check_strings(labels: NDArray[Any]) -> None:
+def _check_strings(labels: LabelArray) -> None:
     for label in set(labels.tolist()):
         try:
             label.encode()
         except UnicodeEncodeError:
-            raise InputError(f"the label {label!r} has a lone surrogate: decode it anew") from None
+            raise InputError(
+                f"the label {label!r} has a lone surrogate, which is not valid Unicode; "
+                "decode it with the right encoding"
+            ) from None
 
 
-def _warn_of_column() -> None:
+def _warn_of_column_vector() -> None:
     from sklearn.exceptions import DataConversionWarning
 
     warnings.warn(
@@ -146,17 +170,6 @@ def _warn_of_column() -> None:
     )
 
 
-def _some(classes: NDArray[Any]) -> str:
-    shown = ", ".join(repr(label) for label in classes[:10].tolist())
-    return shown + (", ..." if len(classes) > 10 else "")
-
-
-def check_known(labels: list[Any], classes: NDArray[Any], source: str) -> None:
-    """Of labels to measure with, some must be the model's."""
-    found, known = set(labels), set(classes.tolist())
-    if found and found.isdisjoint(known):
-        some, expected = (", ".join(sorted(map(repr, held))[:5]) for held in (found, known))
-        raise InputError(
-            f"{source}: the model knows none of the labels ({some}); it was trained on others "
-            f"({expected}): name the right column with --label"
-        )
+def _list_some(classes: LabelArray) -> str:
+    listed = ", ".join(repr(label) for label in classes[:10].tolist())
+    return listed + (", ..." if len(classes) > 10 else "")

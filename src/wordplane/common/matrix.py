@@ -1,16 +1,20 @@
-"""What users pass as X, as the one matrix that the core accepts."""
+"""Converts whatever users pass as X to the one matrix that the core accepts."""
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.types import CsrMatrix, MatrixLike
+
+_Dense = NDArray[np.generic]
+_Indices = NDArray[np.integer]
 
 
-def as_csr(X: Any) -> _core.Csr:
-    """X (a native matrix, any SciPy sparse matrix, or something like a 2-D array), checked.
+def as_csr(X: MatrixLike) -> _core.Csr:
+    """X as a native matrix, checked.
 
     >>> as_csr([[0, 2], [1, 0]]).shape
     (2, 2)
@@ -18,14 +22,14 @@ def as_csr(X: Any) -> _core.Csr:
     if isinstance(X, _core.Csr):
         return X
     if hasattr(X, "tocsr"):
-        return _from_scipy(X)
+        return _from_scipy(cast(CsrMatrix, X))
     return _from_dense(_as_real(np.asarray(X)))
 
 
-def as_scipy(X: Any, *, copy: bool = True) -> Any:
-    """X as a SciPy CSR matrix of float32 or float64, checked; the stored entries stay as they are.
+def as_scipy(X: MatrixLike, *, copy: bool = True) -> CsrMatrix:
+    """X as a SciPy CSR matrix of float32 or float64, checked; explicit zeros are kept.
 
-    With copy=False the result shares what it can with X.
+    With copy=False the result shares memory with X where possible.
 
     >>> as_scipy([[0, 2], [1, 0]]).data
     array([2., 1.])
@@ -33,48 +37,47 @@ def as_scipy(X: Any, *, copy: bool = True) -> Any:
     from scipy.sparse import csr_matrix, issparse
 
     if not issparse(X):
-        X = np.asarray(X)
-        _check_shape(X)
-        if X.dtype not in (np.float32, np.float64):
-            X = _as_real(X)
-        _check_finite(X)
-        return csr_matrix(X)
-    _check_shape(X)
-    rows = X.tocsr()
+        dense = np.asarray(X)
+        _check_shape(dense)
+        if dense.dtype not in (np.float32, np.float64):
+            dense = _as_real(dense)
+        _check_finite(dense)
+        return _scipy_csr(dense)
+    sparse = cast(CsrMatrix, X)
+    _check_shape(sparse)
+    rows = sparse.tocsr()
     values = rows.data
     if values.dtype not in (np.float32, np.float64):
         values = _as_real(values)
-    elif rows is X and (copy or not values.flags.carray):  # contiguous and writeable
+    elif rows is sparse and (copy or not values.flags.carray):  # contiguous and writeable
         values = values.copy()
     _check_finite(values)
-    if isinstance(X, csr_matrix) and values is X.data:
-        return X
-    copy = copy and rows is X
+    if isinstance(X, csr_matrix) and values is sparse.data:
+        return sparse
+    copy = copy and rows is sparse
     indices = rows.indices.copy() if copy else rows.indices
     indptr = rows.indptr.copy() if copy else rows.indptr
-    return csr_matrix((values, indices, indptr), shape=X.shape)
+    return _scipy_csr((values, indices, indptr), shape=sparse.shape)
 
 
-def as_rows(X: Any) -> Any:
-    """X as a SciPy CSR matrix of the same type of values, to take columns from.
+def as_rows(X: MatrixLike) -> CsrMatrix:
+    """X as a SciPy CSR matrix with values of the same type, to take features from.
 
     >>> as_rows([[0, 2], [1, 0]]).toarray()
     array([[0, 2],
            [1, 0]])
     """
-    from scipy.sparse import csr_matrix
-
     if isinstance(X, _core.Csr):
         indptr, indices, values = X.arrays()
-        return csr_matrix((values, indices, indptr), shape=X.shape)
+        return _scipy_csr((values, indices, indptr), shape=X.shape)
     if hasattr(X, "tocsr"):
-        return X.tocsr()
+        return cast(CsrMatrix, X).tocsr()
     dense = np.asarray(X)
-    return csr_matrix(dense.astype(np.float64) if dense.dtype == object else dense)
+    return _scipy_csr(dense.astype(np.float64) if dense.dtype == object else dense)
 
 
-def scipy_as_csr(X: Any, threads: int = 1) -> _core.Csr:
-    """The native matrix over the arrays of a matrix that `as_scipy` made."""
+def scipy_as_csr(X: CsrMatrix, threads: int = 1) -> _core.Csr:
+    """A native matrix over the arrays of a matrix from `as_scipy`."""
     return _core.Csr(
         X.shape[1],
         X.indptr.astype(np.int64, copy=False),
@@ -84,8 +87,8 @@ def scipy_as_csr(X: Any, threads: int = 1) -> _core.Csr:
     )
 
 
-def take_rows(X: _core.Csr, rows: NDArray[Any]) -> _core.Csr:
-    """The rows with these numbers, in this order, as often as they are named.
+def take_rows(X: _core.Csr, rows: NDArray[np.integer]) -> _core.Csr:
+    """The rows with these numbers, in this order; a number may occur more than once.
 
     >>> take_rows(as_csr([[1, 2], [0, 3]]), np.array([1, 0, 1])).arrays()[2]
     array([3., 1., 2., 3.])
@@ -98,7 +101,7 @@ def take_rows(X: _core.Csr, rows: NDArray[Any]) -> _core.Csr:
 
 
 def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
-    """The rows of X, then those of `below`, which has the same columns.
+    """The rows of X, then those of `below`, which has the same features.
 
     >>> stack_rows(as_csr([[1, 2]]), as_csr([[0, 3]])).arrays()[2]
     array([1., 2., 3.])
@@ -108,7 +111,16 @@ def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
     return _core.Csr(X.shape[1], np.concatenate([indptr, indptr[-1] + indptr_below[1:]]), *joined)
 
 
-def _from_scipy(X: Any) -> _core.Csr:
+def _scipy_csr(
+    content: _Dense | tuple[_Dense, _Indices, _Indices], shape: tuple[int, int] | None = None
+) -> CsrMatrix:
+    from scipy.sparse import csr_matrix
+
+    matrix: CsrMatrix = csr_matrix(content, shape=shape)
+    return matrix
+
+
+def _from_scipy(X: CsrMatrix) -> _core.Csr:
     X = X.tocsr()
     _check_shape(X)
     if not X.has_canonical_format:
@@ -126,7 +138,7 @@ def _from_scipy(X: Any) -> _core.Csr:
         raise InputError(str(error)) from None
 
 
-def _from_dense(X: NDArray[Any]) -> _core.Csr:
+def _from_dense(X: NDArray[np.floating]) -> _core.Csr:
     _check_shape(X)
     _check_finite(X)
     rows, columns = np.nonzero(X)
@@ -135,21 +147,21 @@ def _from_dense(X: NDArray[Any]) -> _core.Csr:
     return _core.Csr(X.shape[1], indptr, columns.astype(np.int32), X[rows, columns])
 
 
-def _as_real(values: NDArray[Any]) -> NDArray[Any]:
+def _as_real(values: NDArray[np.generic]) -> NDArray[np.floating]:
     if np.iscomplexobj(values):
         raise InputError("Complex data not supported: X has complex values, expected real ones")
     if values.dtype == np.float32:
-        return values
+        return values.astype(np.float32, copy=False)
     try:
         return values.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise type(error)(
-            f"X has a value that is no number ({error}); every argument must be a string or a "
-            "number that converts to float; texts go through a vectoriser first"
+            f"X has a value that is not a number ({error}); every argument must be a string or a "
+            "number that converts to float; turn texts into numbers with a vectorizer first"
         ) from None
 
 
-def _check_shape(X: Any) -> None:
+def _check_shape(X: NDArray[np.generic] | CsrMatrix) -> None:
     if X.ndim != 2:
         raise InputError(
             f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: "
@@ -168,9 +180,11 @@ def _check_shape(X: Any) -> None:
         )
 
 
-def _check_finite(values: NDArray[Any]) -> None:
+def _check_finite(values: NDArray[np.number]) -> None:
     with np.errstate(all="ignore"):
         total = values.sum()
-    # The sum is quick, and finite unless a value is not or many are huge.
+    # The sum is quick; it is finite unless a value is not, or many values are huge.
     if not np.isfinite(total) and not np.isfinite(values).all():
-        raise InputError("X contains NaN or infinity; fill or drop such values first")
+        raise InputError(
+            "X contains NaN or infinity, expected finite numbers; fill or drop such values first"
+        )

@@ -1,38 +1,39 @@
-"""The columns that an estimator was fitted on: how many, and what they are called."""
+"""The features that an estimator was fitted on: how many there are, and their names."""
 
-from typing import Any
+from collections.abc import Sized
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
-from wordplane.common.feature_names import check_feature_names, feature_names
+from wordplane.common.feature_names import FeatureNames, check_feature_names, feature_names
 from wordplane.common.matrix import as_csr
+from wordplane.common.types import MatrixLike
 
 
 class MatrixEstimator(Estimator):
-    """An estimator whose input is a matrix, always with the columns of the first fit."""
+    """An estimator whose input is a matrix, always with the features of the first fit."""
 
     n_features_in_: int
-    feature_names_in_: NDArray[Any]
+    feature_names_in_: FeatureNames
 
-    def _new_features(self, X: Any) -> Any:
-        """X for a first fit, which sets what later calls are checked against."""
+    def _new_features(self, X: MatrixLike) -> _core.Csr:
+        """X for a first fit; later calls are checked against its features."""
         matrix = as_csr(X)
-        self._set_columns(X, matrix.shape[1])
+        self._set_features(X, matrix.shape[1])
         return matrix
 
-    def _known_features(self, X: Any) -> _core.Csr:
-        """X with the features of the first fit."""
+    def _known_features(self, X: MatrixLike) -> _core.Csr:
+        """X, checked to have the features of the first fit."""
         matrix = as_csr(X)
-        self._check_columns(X, matrix.shape[1])
+        self._check_features(X, matrix.shape[1])
         return matrix
 
-    def _names_in(self, given: Any) -> NDArray[Any]:
-        """The names of the columns: those given, those of the fit, or x0, x1, ..."""
-        fitted: NDArray[Any] | None = getattr(self, "feature_names_in_", None)
+    def _names_in(self, given: ArrayLike | None) -> FeatureNames:
+        """The names of the features: the given ones, those of the fit, or x0, x1, ..."""
+        fitted: FeatureNames | None = getattr(self, "feature_names_in_", None)
         if given is None:
             if fitted is not None:
                 return fitted
@@ -47,27 +48,27 @@ class MatrixEstimator(Estimator):
             )
         return names
 
-    def _set_columns(self, X: Any, n_columns: int) -> None:
-        self.n_features_in_ = n_columns
+    def _set_features(self, X: object, n_features: int) -> None:
+        self.n_features_in_ = n_features
         self.__dict__.pop("feature_names_in_", None)
         names = feature_names(X)
         if names is not None:
             self.feature_names_in_ = names
 
-    def _check_columns(self, X: Any, n_columns: int) -> None:
-        expected = getattr(self, "n_features_in_", n_columns)
-        if n_columns != expected:
+    def _check_features(self, X: object, n_features: int) -> None:
+        expected = getattr(self, "n_features_in_", n_features)
+        if n_features != expected:
             raise InputError(
-                f"X has {n_columns} features, but {type(self).__name__} is expecting "
+                f"X has {n_features} features, but {type(self).__name__} is expecting "
                 f"{expected} features as input"
             )
         check_feature_names(self, feature_names(X))
 
 
-def check_length(X: _core.Csr, values: NDArray[Any], name: str) -> None:
-    """One value per row of X, or an error that says how many there are."""
+def check_length(X: _core.Csr, values: Sized, name: str) -> None:
+    """Raise an error unless there is one value per row of X."""
     if len(values) != X.shape[0]:
         raise InputError(
-            f"X has {X.shape[0]} rows and {name} has {len(values)}: one per row is needed "
+            f"X has {X.shape[0]} rows and {name} has {len(values)}, expected one per row "
             "(inconsistent numbers of samples)"
         )

@@ -1,11 +1,11 @@
-"""How much memory there is, so that what cannot fit is refused before it is tried."""
+"""How much memory is free, so that work that cannot fit is refused before it starts."""
 
 import os
 from pathlib import Path
 
 
 def available_memory() -> int:
-    """Bytes that can be had without swapping; where nobody tells, all that is built in.
+    """Bytes available without swapping; where the system does not say, all physical memory.
 
     >>> available_memory() > 0
     True

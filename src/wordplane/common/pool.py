@@ -1,75 +1,77 @@
-"""Independent jobs on threads, in order, with progress told."""
+"""Independent jobs on threads: results in order, progress announced to the listener."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from threading import Thread
 from typing import TypeVar
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 
 Job = TypeVar("Job")
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
-def later(job: Callable[[], Done], threads: int) -> Callable[[], Done]:
-    """Start the job on a thread of its own, if there are several; what gives its result.
+def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
+    """Start the job; with several threads, on a thread of its own.
 
-    >>> result = later(lambda: 6 * 7, threads=2)
-    >>> result(), result()
+    Returns a future: call it to wait for the result. It may be called more than once.
+
+    >>> future = start_job(lambda: 6 * 7, threads=2)
+    >>> future(), future()
     (42, 42)
     """
     if threads == 1:
-        done = job()
-        return lambda: done
-    results: list[Done] = []
+        result = job()
+        return lambda: result
+    results: list[Result] = []
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
-            results.append(copy.run(job))
+            results.append(context.run(job))
         except BaseException as error:
             errors.append(error)
 
-    def result() -> Done:
+    def future() -> Result:
         if thread.ident is not None:
             thread.join()
         if errors:
             raise errors[0]
         return results[0]
 
-    copy = copy_context()
+    context = copy_context()
     thread = Thread(target=work)
     try:
         thread.start()
     except RuntimeError:  # the system grants no more threads
         work()
-    return result
+    return future
 
 
 def pool_map(
-    job: Callable[[Job], Done],
+    job: Callable[[Job], Result],
     items: Iterator[Job] | Sequence[Job],
     threads: int,
     name: str,
     total: int,
-) -> list[Done]:
-    """job(item) for all items, on threads, in order."""
-    results: list[Done] = []
+) -> list[Result]:
+    """job(item) for every item, on threads; the results are in the order of the items."""
+    results: list[Result] = []
     if threads == 1:
         for item in items:
             results.append(job(item))
-            report(name, len(results), total)
+            notify(name, len(results), total)
         return results
-    from concurrent.futures import ThreadPoolExecutor  # 10 ms that prediction need not wait for
+    from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, which prediction avoids
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = []
+        futures = []
         for item in items:
-            waiting.append(pool.submit(copy_context().run, job, item))
-            if len(waiting) - len(results) > threads:  # few matrices are held at a time
-                results.append(waiting[len(results)].result())
-                report(name, len(results), total)
-        for future in waiting[len(results) :]:
+            futures.append(pool.submit(copy_context().run, job, item))
+            if len(futures) - len(results) > threads:  # keeps only a few matrices in memory
+                results.append(futures[len(results)].result())
+                notify(name, len(results), total)
+        for future in futures[len(results) :]:
             results.append(future.result())
-            report(name, len(results), total)
+            notify(name, len(results), total)
     return results

@@ -1,15 +1,15 @@
-"""Progress of long work, told to whoever listens.
+"""Progress of long work.
 
-The library never prints. Long loops report their steps here; the command line listens
-and draws a bar, and so may any other caller:
+The library never prints. Long loops announce their steps with `notify`; a caller that wants to
+know them, such as the progress bar of the command line, uses `listen`:
 
 >>> steps = []
 >>> with listen(lambda job, done, total: steps.append((job, done, total))):
-...     report("counting", 1, 2)
-...     report("counting", 2, 2)
+...     notify("counting", 1, 2)
+...     notify("counting", 2, 2)
 >>> steps
 [('counting', 1, 2), ('counting', 2, 2)]
->>> report("counting", 1, 2)  # nobody listens: nothing happens
+>>> notify("counting", 1, 2)  # nobody listens: nothing happens
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listen(listener: Listener) -> Iterator[None]:
-    """Call `listener(job, done, total)` at every step of work done inside the block."""
+    """Call `listener(job, done, total)` at every step of the work inside the block."""
     token = _listener.set(listener)
     try:
         yield
@@ -33,13 +33,15 @@ def listen(listener: Listener) -> Iterator[None]:
 
 
 class OutOfTimeError(Exception):
-    """The time that work was given is over."""
+    """The time limit of some work has passed."""
 
 
 @contextmanager
 def time_limit(deadline: float) -> Iterator[None]:
-    """Work inside the block ends by `OutOfTimeError` at its first step after the deadline, a value
-    of `time.perf_counter`."""
+    """Raise `OutOfTimeError` at the first step inside the block after the deadline.
+
+    The deadline is a value of `time.perf_counter`.
+    """
     listener = _listener.get()
 
     def watch(job: str, done: int, total: int) -> None:
@@ -52,7 +54,7 @@ def time_limit(deadline: float) -> Iterator[None]:
         yield
 
 
-def report(job: str, done: int, total: int) -> None:
+def notify(job: str, done: int, total: int) -> None:
     """Tell the listener, if there is one, that `done` of `total` steps of `job` are done."""
     listener = _listener.get()
     if listener is not None:

@@ -1,26 +1,26 @@
-"""From blocks of raw rows to a Corpus: every value checked, every remark noted."""
+"""Raw rows become a Corpus: every value is checked, everything unusual is noted."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.columns import SPLITS, Columns, as_label, bare, number
-from wordplane.data.corpus import Corpus, Label
-from wordplane.data.raw_rows import Block
+from wordplane.common.types import FloatArray, Label
+from wordplane.data.columns import SPLITS, Columns, as_label, as_number, strip_string
+from wordplane.data.corpus import Corpus, RowLabels
+from wordplane.data.raw_rows import RawRows
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the caller wants to know of the labels, and where the rows come from."""
+class Request:
+    """What the caller wants to know about labels, and where the rows come from."""
 
     require_label: bool
     skip_unlabeled: bool
@@ -28,23 +28,23 @@ class Wishes:
     format: str
 
 
-def assemble(blocks: list[Block], columns: Columns, wishes: Wishes) -> Corpus:
-    return _Rows(blocks).corpus(columns, wishes)
+def assemble(batches: list[RawRows], columns: Columns, request: Request) -> Corpus:
+    return _Rows(batches).corpus(columns, request)
 
 
 class _Rows:
-    """The rows of some blocks as one table."""
+    """The rows of some batches as one table."""
 
-    def __init__(self, blocks: list[Block]) -> None:
-        self.blocks = blocks
-        self.notes = [note for block in blocks for note in block.notes]
+    def __init__(self, batches: list[RawRows]) -> None:
+        self.batches = batches
+        self.notes = [note for batch in batches for note in batch.notes]
 
-    def corpus(self, columns: Columns, wishes: Wishes) -> Corpus:
+    def corpus(self, columns: Columns, request: Request) -> Corpus:
         self._note_empty_texts()
         corpus = Corpus(
-            texts=Texts.join([block.texts for block in self.blocks]),
+            texts=Texts.join([batch.texts for batch in self.batches]),
             labels=self._labels(
-                columns.label, columns, wishes.require_label and not wishes.skip_unlabeled
+                columns.label, columns, request.require_label and not request.skip_unlabeled
             )
             if columns.label is not None
             else None,
@@ -53,114 +53,113 @@ class _Rows:
             split=self._split(columns.split) if columns.split is not None else None,
             extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
-            source=wishes.source,
-            format=wishes.format,
+            source=request.source,
+            format=request.format,
             text_columns=columns.text,
             label_column=columns.label,
             unread_columns=columns.unread,
         )
-        return self._labeled(corpus) if wishes.skip_unlabeled else corpus
+        return self._keep_labeled(corpus) if request.skip_unlabeled else corpus
 
-    def _labeled(self, corpus: Corpus) -> Corpus:
-        """The rows that have a label; without ids, they go by their numbers in the file."""
+    def _keep_labeled(self, corpus: Corpus) -> Corpus:
+        """The rows that have a label; without ids, their row numbers become ids."""
         labels = corpus.labels
         if labels is None:
             raise InputError(f"{corpus.source}: no row has a label")
         rows = [row for row, label in enumerate(labels) if label is not None]
         if len(rows) == len(corpus):
             return corpus
-        numbers = [str(b.first_row + i) for b in self.blocks for i in range(b.n_rows)]
+        numbers = [str(b.first_row + i) for b in self.batches for i in range(b.n_rows)]
         note = f"rows without a label left out: {len(corpus) - len(rows):,} of {len(corpus):,}"
         others = tuple(note for note in corpus.notes if "labels are missing" not in note)
-        kept = replace(corpus, ids=corpus.ids or numbers).take(rows)
-        return replace(kept, notes=(*others, note))
+        labeled = replace(corpus, ids=corpus.ids or numbers).take(rows)
+        return replace(labeled, notes=(*others, note))
 
-    def _values(self, name: str) -> list[Any]:
-        return [value for block in self.blocks for value in block.columns[name]]
+    def _values(self, name: str) -> list[object]:
+        return [value for batch in self.batches for value in batch.columns[name]]
 
-    def _where(self, row: int) -> str:
-        for block in self.blocks:
-            if row < block.n_rows:
-                return block.where(row)
-            row -= block.n_rows
+    def _locate(self, row: int) -> str:
+        for batch in self.batches:
+            if row < batch.n_rows:
+                return batch.locate(row)
+            row -= batch.n_rows
         raise IndexError(row)
 
-    def _first(self, row: int) -> str:
-        """For notes: the file is named only where there are several."""
-        place = self._where(row)
-        return place if len(self.blocks) > 1 else place.removeprefix(f"{self.blocks[0].file}, ")
+    def _locate_in_note(self, row: int) -> str:
+        """Notes name the file only if there are several."""
+        place = self._locate(row)
+        return place if len(self.batches) > 1 else place.removeprefix(f"{self.batches[0].file}, ")
 
     def _note(self, rows: list[int], of: int, what: str) -> None:
         if rows:
             n = f"{len(rows):,} of {of:,}"
-            self.notes.append(f"{n} {what}, the first in {self._first(rows[0])}")
+            self.notes.append(f"{n} {what}, the first in {self._locate_in_note(rows[0])}")
 
     def _note_empty_texts(self) -> None:
         rows, start = [], 0
-        for block in self.blocks:
-            rows += [start + i for i in block.texts.blank()]
-            start += block.n_rows
+        for batch in self.batches:
+            rows += [start + i for i in batch.texts.blank()]
+            start += batch.n_rows
         self._note(rows, start, "texts are empty")
 
-    def _labels(
-        self, name: str, columns: Columns, required: bool
-    ) -> list[Label | None] | list[tuple[Label, ...]] | None:
+    def _labels(self, name: str, columns: Columns, required: bool) -> Sequence[RowLabels] | None:
         values = self._values(name)
         separator = columns.label_separator
-        kinds = set(map(type, values))
-        if separator or (list in kinds and any(type(v) is list and len(v) != 1 for v in values)):
+        types = set(map(type, values))
+        has_lists = list in types and any(isinstance(v, list) and len(v) != 1 for v in values)
+        if separator or has_lists:
             return self._label_sets(name, values, separator)
-        if kinds in ({int}, {bool}):
-            return values
-        if kinds == {str} and all(label == label.strip() != "" for label in set(values)):
-            self._note_case(set(values))
-            return values
-        labels: list[Label | None] = []
-        for value in values:
-            label = as_label(value[0] if isinstance(value, list) else value)
-            labels.append(None if label == "" else label)
-        present = ((row, label) for row, label in enumerate(labels) if label is not None)
-        self._check_types(name, present)
+        if types in ({int}, {bool}):
+            return cast(list[int], values)
+        if types == {str}:
+            strings = cast(list[str], values)
+            if all(label == label.strip() != "" for label in set(strings)):
+                self._note_case(set(strings))
+                return strings
+        meant = [as_label(value[0] if isinstance(value, list) else value) for value in values]
+        meant = [None if label == "" else label for label in meant]
+        self._check_types(name, ((i, label) for i, label in enumerate(meant) if label is not None))
+        labels = cast(list[Label | None], meant)
         missing = [row for row, label in enumerate(labels) if label is None]
         if missing and required:
             others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
             column = f"column {name!r}"
             if columns.label_is_guessed:
-                column += ", which is a guess: name another with --label"
+                column += ", which was guessed; name another with `label`"
             raise InputError(
-                f"{self._where(missing[0])}: the label is missing ({column}){others}; give it one, "
-                "or leave out what has none with --skip-unlabeled"
+                f"{self._locate(missing[0])}: the label is missing ({column}){others}; "
+                "fill it in, or leave out such rows with `skip_unlabeled=True`"
             )
         if len(missing) == len(labels):
             return None
         self._note(missing, len(labels), "labels are missing")
-        if float in kinds:
+        if float in types:
             self.notes.append(f"label column: {name!r} has whole floats, read as integers")
         self._note_case(labels)
         return labels
 
     def _label_sets(
-        self, name: str, values: list[Any], separator: str | None
+        self, name: str, values: list[object], separator: str | None
     ) -> list[tuple[Label, ...]]:
         """Several labels per row, or none: a list of them, or a string with a separator."""
-        lists: list[list[Any]] = []
+        lists: list[list[object]] = []
         for row, value in enumerate(values):
-            held = [] if bare(value) in (None, "") else value
-            if separator and isinstance(held, str):
-                held = held.split(separator)
-            expected = f"strings with {separator!r} between labels" if separator else "lists"
-            if not isinstance(held, list):
+            labels = [] if strip_string(value) in (None, "") else value
+            if separator and isinstance(labels, str):
+                labels = labels.split(separator)
+            if not isinstance(labels, list):
+                expected = f"strings with {separator!r} between labels" if separator else "lists"
                 raise InputError(
-                    f"{self._where(row)}: the labels in column {name!r} are {value!r:.60}, "
+                    f"{self._locate(row)}: the labels in column {name!r} are {value!r:.60}, "
                     f"expected {expected}, as in other rows"
                 )
-            lists.append([label for label in map(as_label, held) if label != ""])
-        self._check_types(name, ((row, label) for row, held in enumerate(lists) for label in held))
-        sets = [tuple(sorted(set(held))) for held in lists]
+            lists.append([label for label in map(as_label, labels) if label != ""])
+        self._check_types(name, ((i, label) for i, labels in enumerate(lists) for label in labels))
+        sets = [tuple(sorted(set(labels))) for labels in cast(list[list[Label]], lists)]
         self._note(
-            [row for row, held in enumerate(sets) if not held], len(sets), "rows have no label"
+            [row for row, labels in enumerate(sets) if not labels], len(sets), "rows have no label"
         )
-        self._note_case(label for held in sets for label in held)
+        self._note_case(label for labels in sets for label in labels)
         return sets
 
     def _note_case(self, labels: Iterable[Label | None]) -> None:
@@ -170,43 +169,43 @@ class _Rows:
         alike = [names for names in spellings.values() if len(names) > 1]
         if alike:
             names = " and ".join(map(repr, alike[0]))
-            others = f" ({len(alike) - 1:,} more do so)" if len(alike) > 1 else ""
+            others = f" (as do {len(alike) - 1:,} more)" if len(alike) > 1 else ""
             self.notes.append(f"labels {names} differ only in case{others}; are they the same?")
 
-    def _check_types(self, name: str, labels: Iterable[tuple[int, Any]]) -> None:
-        """All labels, given with their rows, are of the type of the first."""
-        first: dict[type, tuple[int, Any]] = {}
+    def _check_types(self, name: str, labels: Iterable[tuple[int, object]]) -> None:
+        """Raise an error unless the labels, given with their rows, have one type."""
+        first: dict[type, tuple[int, object]] = {}
         counts: Counter[str] = Counter()
         for row, label in labels:
             first.setdefault(type(label), (row, label))
             counts[type(label).__name__] += 1
         for kind, (row, label) in first.items():
-            found = f"{self._where(row)}: the label in column {name!r} is {label!r:.60}"
+            problem = f"{self._locate(row)}: the label in column {name!r} is {label!r:.60}"
             if kind not in (str, int, bool):
-                raise InputError(f"{found}, expected a string, an integer or a boolean")
+                raise InputError(f"{problem}, expected a string, an integer or a boolean")
             if kind is not (expected := next(iter(first))):
-                held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+                counted = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
                 raise InputError(
-                    f"{found}, but the labels before it are of type {expected.__name__} "
-                    f"(in all: {held}); write all labels in one type, for instance in quotes"
+                    f"{problem}, but the labels before it are of type {expected.__name__} "
+                    f"(in all: {counted}); write all labels in one type, for instance in quotes"
                 )
 
     def _ids(self, name: str) -> list[str]:
         ids = ["" if value is None else str(value) for value in self._values(name)]
         first_row: dict[str, int] = {}
-        again = [row for row, key in enumerate(ids) if first_row.setdefault(key, row) != row]
-        if again:
-            found = f"ids in column {name!r} occur before ({ids[again[0]]!r:.60})"
-            self._note(again, len(ids), found)
+        repeated = [row for row, key in enumerate(ids) if first_row.setdefault(key, row) != row]
+        if repeated:
+            what = f"ids in column {name!r} occur before ({ids[repeated[0]]!r:.60})"
+            self._note(repeated, len(ids), what)
         return ids
 
-    def _weights(self, name: str) -> NDArray[np.float64]:
+    def _weights(self, name: str) -> FloatArray:
         weights = []
         for row, value in enumerate(self._values(name)):
-            weight = number(value)
+            weight = as_number(value)
             if weight is None or not 0 <= weight < math.inf:
                 raise InputError(
-                    f"{self._where(row)}: the weight in column {name!r} is {value!r:.60}, "
+                    f"{self._locate(row)}: the weight in column {name!r} is {value!r:.60}, "
                     "expected a finite number of 0 or more"
                 )
             weights.append(weight)
@@ -217,37 +216,39 @@ class _Rows:
         for row, value in enumerate(self._values(name)):
             part = SPLITS.get(str(value).strip().lower())
             if part is None:
-                found = f"{self._where(row)}: the split in column {name!r} is {value!r:.60}"
+                problem = f"{self._locate(row)}: the split in column {name!r} is {value!r:.60}"
                 if name.strip().lower() == "split":
-                    raise InputError(f"{found}, expected one of {', '.join(SPLITS)}")
-                self.notes.append(f"{found}, so this column is not taken as the split")
+                    raise InputError(f"{problem}, expected one of {', '.join(SPLITS)}")
+                self.notes.append(f"{problem}, so this column is not used as the split")
                 return None
             split.append(part)
         return split
 
-    def _extra(self, name: str, kind: str | None) -> list[Any]:
-        """Numbers if all values that are there are numbers; else categories, as strings."""
+    def _extra(self, name: str, kind: str | None) -> list[float] | list[str]:
+        """Numbers if every value that is present is a number, else categories as strings."""
         values = self._values(name)
-        if kind == "category":
+        numbers = [as_number(value) for value in values]
+        is_category = kind == "category" or any(
+            n is None and value is not None and value != ""
+            for n, value in zip(numbers, values, strict=True)
+        )
+        if is_category:
             return [self._category(name, row, value) for row, value in enumerate(values)]
-        missing = [value is None or value == "" for value in values]
-        numbers = [number(value) for value in values]
-        if any(n is None and not gone for n, gone in zip(numbers, missing, strict=True)):
-            return [self._category(name, row, value) for row, value in enumerate(values)]
-        for row, n in enumerate(numbers):
-            if n is None or not math.isfinite(n):
-                raise InputError(
-                    f"{self._where(row)}: the value in column {name!r} is {values[row]!r:.60}, but "
-                    "the others are numbers; fill in a finite number, or take the row out"
-                )
-        return numbers
+        finite = [n for n in numbers if n is not None and math.isfinite(n)]
+        if len(finite) < len(numbers):
+            row = next(i for i, n in enumerate(numbers) if n is None or not math.isfinite(n))
+            raise InputError(
+                f"{self._locate(row)}: the value in column {name!r} is {values[row]!r:.60}, but "
+                "the others are numbers; fill in a finite number, or remove the row"
+            )
+        return finite
 
-    def _category(self, name: str, row: int, value: Any) -> str:
+    def _category(self, name: str, row: int, value: object) -> str:
         if isinstance(value, bool):
             return str(value).lower()
         if value is None or isinstance(value, str | int | float):
             return "" if value is None else str(value)
         raise InputError(
-            f"{self._where(row)}: the value in column {name!r} is {value!r:.60}, "
-            "expected a number or a string; write it as one of these, or leave the column out"
+            f"{self._locate(row)}: the value in column {name!r} is {value!r:.60}, "
+            "expected a number or a string; convert it, or leave the column out"
         )

@@ -1,18 +1,16 @@
-"""Which columns hold what: as told, else by their names, else by their content."""
+"""Which column holds what: as the caller says, else by its name, else by its content."""
 
 from __future__ import annotations
 
 import difflib
 import math
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from wordplane.common.errors import InputError
 
-SAMPLE_ROWS = 1_000  # that columns are guessed from
+SAMPLE_ROWS = 1_000  # from which columns are guessed
 
 # In order of preference, compared in lower case with _ for blanks and hyphens.
 TEXT_NAMES = (
@@ -37,14 +35,15 @@ SPLITS = {
     "validation": "dev",
     "test": "test",
 }
-# Numbers or names of rows: never a class, never a text.
+# Columns that number or name the rows: never a label, never a text.
 ID_LIKE = re.compile(r"|(.*[\W_])?(ids?|[gu]?uid|docid|index|key)|unnamed: \d+", re.IGNORECASE)
 
 DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T].*)?")
 WORDS = re.compile(r"(?<!\S)[^\W\d_]{2,}")  # not the parts of a web address
-TEXT_WORDS = 3  # in the mean, for a column to look like text
+MIN_TEXT_WORDS = 3  # on average, for a column to look like text
 
-Sample = dict[str, list[Any]]
+Sample = dict[str, list[object]]
+Test = Callable[[list[object]], bool]  # of the values of a column
 
 
 @dataclass(frozen=True)
@@ -59,38 +58,37 @@ class Columns:
     kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
     notes: tuple[str, ...] = ()
-    label_separator: str | None = None  # between the labels of a row, if it has several
+    label_separator: str | None = None  # between the labels of a row, if it may have several
     unread: tuple[str, ...] = ()
     label_is_guessed: bool = False
 
     @property
     def others(self) -> list[str]:
-        """All but the texts, each once."""
+        """All columns but the texts, each once."""
         names = (self.label, self.id, self.weight, self.split, *self.extra)
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def without_labels(self) -> Columns:
-        """For those who want to know nothing but the texts."""
+        """For callers that want only the texts."""
         notes = tuple(n for n in self.notes if not n.startswith(("label column", "weight column")))
         return replace(self, label=None, weight=None, notes=notes)
 
     def check(self, sample: Sample, file: str) -> None:
-        """Each column is there."""
+        """Raise an error if the file lacks one of the columns."""
         for name in (*self.text, *self.others):
             if name not in sample:
                 near = difflib.get_close_matches(name, sample, n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 parts = [part.strip() for part in name.split(",")]
                 if len(parts) > 1 and all(part in sample for part in parts):
-                    repeated = " ".join(f"--text {shlex.quote(part)}" for part in parts)
-                    hint = f"; to join several, repeat the option: {repeated}"
+                    hint = f"; to join several columns, pass `text={parts!r}`"
                 raise InputError(
-                    f"{file} has no column {name!r}; its columns are {_listed(sample)}{hint}"
+                    f"{file} has no column {name!r}; its columns are {_list_names(sample)}{hint}"
                 )
 
 
 def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Columns:
-    """The columns given, and for those not given the best guess from the first rows."""
+    """The given columns, and for the others the best guess from the first rows."""
     given.check(sample, file)
     columns = _Chooser(sample, given, file).choose(require_label)
     if columns.label in columns.text:
@@ -114,20 +112,20 @@ class _Chooser:
         given = self.given
         ids, weight, split, label = given.id, given.weight, given.split, given.label
         if ids is None:
-            ids = self._by_name("id", ID_NAMES, _anything)
+            ids = self._find_by_name("id", ID_NAMES, _is_anything)
         if weight is None:
-            weight = self._by_name("weight", WEIGHT_NAMES, _are_weights)
+            weight = self._find_by_name("weight", WEIGHT_NAMES, _are_weights)
         if split is None:
-            split = self._by_name("split", SPLIT_NAMES, _anything)
+            split = self._find_by_name("split", SPLIT_NAMES, _is_anything)
         if split is None:
-            split = self._by_name("split", MAYBE_SPLIT_NAMES, _are_splits)
+            split = self._find_by_name("split", MAYBE_SPLIT_NAMES, _are_splits)
         if label is None:
-            label = self._by_name("label", LABEL_NAMES, _has_labels)
-        if label is None and require_label:  # so that the value that cannot be a label is named
-            label = self._by_name("label", LABEL_NAMES, _anything)
-        text = given.text or self._text()
+            label = self._find_by_name("label", LABEL_NAMES, _has_labels)
+        if label is None and require_label:  # so that an error names the value that is not a label
+            label = self._find_by_name("label", LABEL_NAMES, _is_anything)
+        text = given.text or self._find_text()
         if label is None:
-            label = self._label_by_content(require_label)
+            label = self._find_label_by_content(require_label)
         if not given.text:
             self._note_other_texts(text)
         return replace(
@@ -146,63 +144,67 @@ class _Chooser:
         self.notes.append(f"{role} column: {name!r} (by its {how})")
         return name
 
-    def _by_name(
-        self, role: str, names: Sequence[str], fits: Callable[[list[Any]], bool]
-    ) -> str | None:
+    def _find_by_name(self, role: str, names: Sequence[str], fits: Test) -> str | None:
         for wanted in names:
-            for name, values in self._free().items():
+            for name, values in self._free_columns().items():
                 plain = re.sub(r"[ -]", "_", name.strip().lower())
                 if plain == wanted and fits(values):
                     return self._take(role, name, "name")
         return None
 
-    def _text(self) -> tuple[str, ...]:
-        """By name, else the longest; a column that is mostly empty only if there is no better."""
-        if name := self._by_name("text", TEXT_NAMES, lambda v: _has_strings(v) and _is_full(v)):
+    def _find_text(self) -> tuple[str, ...]:
+        """By name, else the longest; a mostly empty column only if there is none better."""
+        if name := self._find_by_name("text", TEXT_NAMES, _is_full_of_strings):
             return (name,)
-        full = self._longest(_is_full)
-        held = self.sample[full[0]] if len(full) == 1 else []
-        if _look_like_text(held) and _mostly_differ(held):
+        full = self._find_longest(_is_full)
+        values = self.sample[full[0]] if len(full) == 1 else []
+        if _look_like_text(values) and _mostly_differ(values):
             return (self._take("text", full[0], "content"),)
-        if name := self._by_name("text", TEXT_NAMES, _has_strings):
+        if name := self._find_by_name("text", TEXT_NAMES, _has_strings):
             return (name,)
-        best = self._longest(_anything)
+        best = self._find_longest(_is_anything)
         if len(best) != 1:
-            raise self._undecided("text", best)
+            raise self._ambiguity_error("text", best)
         return (self._take("text", best[0], "content"),)
 
-    def _longest(self, fits: Callable[[list[Any]], bool]) -> list[str]:
-        """The columns of strings that are longest in the mean: one, unless there are equals."""
-        lengths = {
-            name: sum(map(len, present)) / len(present)
-            for name, values in self._free().items()
-            if (present := _present(values))
-            and _are_strings(present)
-            and not _are_numbers(present)
-            and not ID_LIKE.fullmatch(name)
-            and fits(values)
-        }
+    def _find_longest(self, fits: Test) -> list[str]:
+        """The columns of strings that are longest on average: one, unless there are ties."""
+        lengths = {}
+        for name, values in self._free_columns().items():
+            present = _present_values(values)
+            strings = [value for value in present if isinstance(value, str)]
+            if (
+                strings
+                and len(strings) == len(present)
+                and not _are_numbers(present)
+                and not ID_LIKE.fullmatch(name)
+                and fits(values)
+            ):
+                lengths[name] = sum(map(len, strings)) / len(strings)
         return [name for name in lengths if lengths[name] == max(lengths.values())]
 
     def _note_other_texts(self, text: tuple[str, ...]) -> None:
         others = [
-            name for name, values in self._free().items() if _look_like_text(_present(values))
+            name
+            for name, values in self._free_columns().items()
+            if _look_like_text(_present_values(values))
         ]
         if others:
-            options = " ".join(f"--text {shlex.quote(name)}" for name in (*text, *others))
-            self.notes.append(f"other columns look like text, too: join them with {options}")
+            self.notes.append(
+                f"other columns look like text, too: join them with `text={[*text, *others]!r}`"
+            )
 
-    def _label_by_content(self, required: bool) -> str | None:
+    def _find_label_by_content(self, required: bool) -> str | None:
         n_classes = {
             name: len(set(present))
-            for name, values in self._free().items()
-            if _are_labels(present := _present(map(as_label, values)))
+            for name, values in self._free_columns().items()
+            if _are_labels(present := _present_values(map(as_label, values)))
             and 1 <= len(set(present)) <= len(values) / 2
             and not ID_LIKE.fullmatch(name)
             and not all(DATE.fullmatch(str(value)) for value in present)
         }
         several = {name: n for name, n in n_classes.items() if n > 1}
-        # Where there are more rows than were looked at, they may be sorted by their labels.
+        # If the file has more rows than the sample, its rows may be sorted by label.
         is_all = all(len(values) < SAMPLE_ROWS for values in self.sample.values())
         if several or is_all or not required:
             n_classes = several
@@ -211,40 +213,39 @@ class _Chooser:
             if best[0] in self.sample[best[0]]:
                 raise InputError(
                     f"{self.file}: the first line looks like data, not like column names "
-                    f"({best[0]!r} is a value of its own column): use --no-header "
-                    "(in Python header=False), or name the columns with --text and --label"
+                    f"({best[0]!r} is a value of its own column); pass `header=False`, "
+                    "or name the columns with `text` and `label`"
                 )
             return self._take("label", best[0], "content")
         if required:
-            raise self._undecided("label", best)
+            raise self._ambiguity_error("label", best)
         return None
 
-    def _free(self) -> Sample:
+    def _free_columns(self) -> Sample:
         return {name: values for name, values in self.sample.items() if name not in self.taken}
 
-    def _undecided(self, role: str, best: list[str]) -> InputError:
-        why = f"{_listed(best)} fit equally well" if best else "none looks like it"
+    def _ambiguity_error(self, role: str, best: list[str]) -> InputError:
+        why = f"{_list_names(best)} fit equally well" if best else "none looks like it"
         lines = [
-            f"  {name!r}: for example {next(iter(_present(values)), None)!r:.60}"
+            f"  {name!r}: for example {next(iter(_present_values(values)), None)!r:.60}"
             for name, values in self.sample.items()
         ]
         return InputError(
             f"{self.file}: which column has the {role}s? {why[0].upper()}{why[1:]}. "
-            f"Name it with --{role}. The columns are\n" + "\n".join(lines)
+            f"Name it with `{role}`. The columns are\n" + "\n".join(lines)
         )
 
 
-def _present(values: Iterable[Any]) -> list[Any]:
-    return [value for value in map(bare, values) if value is not None and value != ""]
-
-
-def bare(value: Any) -> Any:
-    """A string without the white space around it; anything else as it is."""
+def strip_string(value: object) -> object:
+    """A string without the white space around it; any other value as it is."""
     return value.strip() if isinstance(value, str) else value
 
 
-def as_label(value: Any) -> Any:
-    """A label as it is meant: a bare string; an integer where tools made it a float.
+def as_label(value: object) -> object:
+    """A raw value as the label that is meant.
+
+    Strings are stripped, whole floats become integers (tools often write integers as floats)
+    and NaN becomes None.
 
     >>> as_label(" spam "), as_label(1.0), as_label(math.nan), as_label(2.5)
     ('spam', 1, None, 2.5)
@@ -254,70 +255,79 @@ def as_label(value: Any) -> Any:
             return None
         if value.is_integer() and abs(value) < 2**53:
             return int(value)
-    return bare(value)
+    return strip_string(value)
 
 
-def _listed(names: Sequence[str] | Sample) -> str:
-    return ", ".join(map(repr, names))
+def as_number(value: object) -> float | None:
+    """A number, or a string that reads as one, as a float; None for anything else.
 
-
-def _anything(values: list[Any]) -> bool:
-    return True
-
-
-def _are_strings(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def _has_strings(values: list[Any]) -> bool:
-    """By its name it is the text column, so a value in it that is no string deserves an error."""
-    return any(isinstance(value, str) for value in values) or not _present(values)
-
-
-def _look_like_text(values: list[Any]) -> bool:
-    present = _present(values)
-    if not present or not _are_strings(present):
-        return False
-    return sum(len(WORDS.findall(value)) for value in present) >= TEXT_WORDS * len(present)
-
-
-def _is_full(values: list[Any]) -> bool:
-    return 2 * len(_present(values)) >= len(values)
-
-
-def _mostly_differ(values: list[Any]) -> bool:
-    """As texts do, and long names of classes do not."""
-    present = _present(values)
-    return 2 * len(set(present)) > len(present)
-
-
-def _has_labels(values: list[Any]) -> bool:
-    if any(isinstance(value, str | int | list) for value in values):
-        return True
-    return all(isinstance(value, int) for value in _present(map(as_label, values)))
-
-
-def _are_labels(values: list[Any]) -> bool:
-    return all(isinstance(value, str | int | bool) for value in values)
-
-
-def _are_numbers(values: list[Any]) -> bool:
-    return all(number(value) is not None for value in values)
-
-
-def _are_weights(values: list[Any]) -> bool:
-    return all((n := number(value)) is not None and 0 <= n < math.inf for value in values)
-
-
-def _are_splits(values: list[Any]) -> bool:
-    return all(str(value).strip().lower() in SPLITS for value in values)
-
-
-def number(value: Any) -> float | None:
-    """A number, or a string that is one."""
+    >>> as_number("2.5"), as_number("two"), as_number(True)
+    (2.5, None, None)
+    """
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return None
     try:
         return float(value)
     except (ValueError, OverflowError):
         return None
+
+
+def _present_values(values: Iterable[object]) -> list[object]:
+    return [value for value in map(strip_string, values) if value is not None and value != ""]
+
+
+def _list_names(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))
+
+
+def _is_anything(values: list[object]) -> bool:
+    return True
+
+
+def _has_strings(values: list[object]) -> bool:
+    """One string is enough: the column is named like a text, so other values deserve an error."""
+    return any(isinstance(value, str) for value in values) or not _present_values(values)
+
+
+def _look_like_text(values: list[object]) -> bool:
+    present = _present_values(values)
+    strings = [value for value in present if isinstance(value, str)]
+    if not strings or len(strings) < len(present):
+        return False
+    return sum(len(WORDS.findall(text)) for text in strings) >= MIN_TEXT_WORDS * len(strings)
+
+
+def _is_full(values: list[object]) -> bool:
+    return 2 * len(_present_values(values)) >= len(values)
+
+
+def _is_full_of_strings(values: list[object]) -> bool:
+    return _has_strings(values) and _is_full(values)
+
+
+def _mostly_differ(values: list[object]) -> bool:
+    """Texts differ from row to row; the long names of classes repeat."""
+    present = _present_values(values)
+    return 2 * len(set(present)) > len(present)
+
+
+def _has_labels(values: list[object]) -> bool:
+    if any(isinstance(value, str | int | list) for value in values):
+        return True
+    return all(isinstance(value, int) for value in _present_values(map(as_label, values)))
+
+
+def _are_labels(values: list[object]) -> bool:
+    return all(isinstance(value, str | int | bool) for value in values)
+
+
+def _are_numbers(values: list[object]) -> bool:
+    return all(as_number(value) is not None for value in values)
+
+
+def _are_weights(values: list[object]) -> bool:
+    return all((n := as_number(value)) is not None and 0 <= n < math.inf for value in values)
+
+
+def _are_splits(values: list[object]) -> bool:
+    return all(str(value).strip().lower() in SPLITS for value in values)

@@ -1,4 +1,4 @@
-"""Compressed files, by the last extension of their names: .gz and .zst."""
+"""Compressed files, recognized by the last extension of their names: .gz and .zst."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, cast
+from types import ModuleType
+from typing import BinaryIO, cast
 
 from wordplane.common.errors import InputError
 
@@ -16,13 +17,17 @@ NAMES = {".gz": "gzip", ".zst": "zstd"}
 
 
 def compression(path: str) -> str | None:
-    """What the name says of the compression: .gz, .zst or nothing."""
+    """The compression that the file name says: .gz, .zst or None.
+
+    >>> compression("reviews.csv.gz")
+    '.gz'
+    """
     suffix = PurePath(path.lower()).suffix
     return suffix if suffix in NAMES else None
 
 
 def extension(path: str) -> str:
-    """The last extension in lower case, before that of the compression.
+    """The last extension in lower case, not counting that of the compression.
 
     >>> extension("shards/Reviews.CSV.zst")
     '.csv'
@@ -32,21 +37,21 @@ def extension(path: str) -> str:
 
 
 @contextmanager
-def uncompressed(path: str) -> Iterator[BinaryIO]:
-    """The content of a file."""
+def open_uncompressed(path: str) -> Iterator[BinaryIO]:
+    """The content of a file, decompressed if its name says so."""
     suffix = compression(path)
     if suffix is None:
         with Path(path).open("rb") as stream:
             yield stream
         return
+    module: ModuleType = gzip
     damage: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
-    module: Any = gzip
     if suffix == ".zst":
         module = _zstd()
         damage = (EOFError, module.ZstdError)
     try:
         with module.open(path) as stream:
-            # these files find each line in Python; the buffer does it in C
+            # these streams split lines in Python; the buffer does it in C
             yield io.BufferedReader(cast(io.RawIOBase, stream))
     except damage as error:
         raise InputError(
@@ -56,7 +61,7 @@ def uncompressed(path: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def compressed(draft: Path, path: str) -> Iterator[BinaryIO]:
+def open_compressed(draft: Path, path: str) -> Iterator[BinaryIO]:
     """A stream into `draft`, compressed as the name `path` says."""
     suffix = compression(path)
     if suffix == ".gz":
@@ -71,8 +76,8 @@ def compressed(draft: Path, path: str) -> Iterator[BinaryIO]:
             yield stream
 
 
-def _zstd() -> Any:
-    """The standard library's module, or for Pythons before 3.14 the same one as a package."""
+def _zstd() -> ModuleType:
+    """The module of the standard library, or its backport for Python before 3.14."""
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -80,6 +85,6 @@ def _zstd() -> Any:
             from backports import zstd
         except ImportError:
             raise InputError(
-                "to read or write .zst files install their library: pip install 'wordplane[zst]'"
+                ".zst files need an optional library; install it with: pip install 'wordplane[zst]'"
             ) from None
-    return zstd
+    return cast(ModuleType, zstd)

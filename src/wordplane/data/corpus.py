@@ -1,19 +1,19 @@
-"""A corpus: documents, and what is known about each of them, aligned by row."""
+"""A corpus: documents and what is known about each of them, aligned by row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, IntArray, Label
 
-Label = str | int | bool
-Labels = Label | tuple[Label, ...]
+RowLabels = Label | tuple[Label, ...] | None
 Value = TypeVar("Value")
 
 
@@ -22,16 +22,16 @@ class Corpus:
     """Documents with labels, ids, weights, a split and extra columns; row i of each is document i.
 
     texts    the documents
-    labels   strings, integers or booleans, all of one type. None stands for a label that is
-             missing, which happens only when the reader was not told to require labels.
-             Where rows have several labels, or none, tuples of them
-    ids      as given; where there are none, callers use row numbers
+    labels   strings, integers or booleans, all of one type. In multi-label data, a tuple of labels
+             per row. None means that the label is missing, which happens only if the reader was
+             not told to require labels
+    ids      as given; without ids, callers use row numbers
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document
-    extras   further columns by name: lists of floats, or of strings
-    notes    what was guessed or is remarkable, one sentence each, for the caller to show
+    extras   further columns by name: lists of floats or of strings
+    notes    what was guessed or is unusual, one sentence each, for the caller to show
     source   where the documents come from
-    format   the format of the file, or of the first of several
+    format   the format of the file, or of the first of several files
     text_columns    the names of the columns that the texts come from
     label_column    the name of the column that the labels come from
     unread_columns  the names of the columns that were not read
@@ -44,11 +44,11 @@ class Corpus:
     """
 
     texts: Texts
-    labels: list[Any] | None = None
+    labels: Sequence[RowLabels] | None = None
     ids: list[str] | None = None
-    weights: NDArray[np.float64] | None = None
+    weights: FloatArray | None = None
     split: list[str] | None = None
-    extras: dict[str, list[Any]] = field(default_factory=dict)
+    extras: dict[str, Sequence[float] | Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = ""
     format: str = ""
@@ -57,7 +57,7 @@ class Corpus:
     unread_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        columns: dict[str, Sequence[Any] | NDArray[np.float64] | None] = {
+        columns: dict[str, Sequence[object] | FloatArray | None] = {
             "labels": self.labels,
             "ids": self.ids,
             "weights": self.weights,
@@ -80,16 +80,15 @@ class Corpus:
     def __repr__(self) -> str:
         parts = [f"{len(self):,} texts"]
         if self.labels is not None:
-            sets = (held if isinstance(held, tuple) else (held,) for held in self.labels)
-            n_classes = len({label for held in sets for label in held if label is not None})
-            parts.append(f"{n_classes:,} classes")
+            classes = {label for labels in self.labels for label in label_tuple(labels)}
+            parts.append(f"{len(classes):,} classes")
         if self.source:
             parts.append(f"from {self.source}")
         return f"Corpus({', '.join(parts)})"
 
     @property
     def has_counts(self) -> bool:
-        """Whether the texts are `word:count` items, not words."""
+        """Whether the texts are `word:count` items instead of words."""
         return self.format in ("counts", "svmlight")
 
     def take(self, rows: ArrayLike) -> Corpus:
@@ -100,7 +99,7 @@ class Corpus:
         if len(wrong):
             raise InputError(f"there is no row {wrong[0]}: the rows are 0 to {len(self) - 1}")
 
-        def pick(values: list[Value] | None) -> list[Value] | None:
+        def pick(values: Sequence[Value] | None) -> list[Value] | None:
             return None if values is None else [values[row] for row in numbers]
 
         return replace(
@@ -113,10 +112,21 @@ class Corpus:
             extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
         )
 
-    def split_rows(self, part: Literal["train", "dev", "test"]) -> NDArray[np.int64]:
-        """The row numbers of one part of the split. Without a split every row is "train"."""
+    def split_rows(self, part: Literal["train", "dev", "test"]) -> IntArray:
+        """The row numbers of one part of the split. Without a split, every row is "train"."""
         if part not in ("train", "dev", "test"):
             raise InputError(f"part is {part!r}, expected 'train', 'dev' or 'test'")
         if self.split is None:
             return np.arange(len(self) if part == "train" else 0, dtype=np.int64)
         return np.flatnonzero(np.array(self.split) == part).astype(np.int64)
+
+
+def label_tuple(labels: RowLabels) -> tuple[Label, ...]:
+    """The labels of a row as a tuple: none, one or several.
+
+    >>> label_tuple(None), label_tuple("a"), label_tuple(("a", "b"))
+    ((), ('a',), ('a', 'b'))
+    """
+    if labels is None:
+        return ()
+    return labels if isinstance(labels, tuple) else (labels,)

@@ -1,4 +1,4 @@
-"""Corpora that come with Python or out of a formula: nothing to download."""
+"""Corpora that need no download: taken from Python itself, or drawn at random."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError, WordplaneError
-from wordplane.data.corpus import Corpus, Labels
+from wordplane.common.types import FloatArray, IntArray
+from wordplane.data.corpus import Corpus, RowLabels
 
-# In the standard library of every Python that Wordplane runs on.
+# These are in the standard library of every Python version that Wordplane supports.
 PACKAGES = (
     *("asyncio", "email", "encodings", "http", "importlib"),
     *("logging", "multiprocessing", "unittest", "urllib", "xml"),
@@ -23,11 +23,11 @@ TEST_FOLDERS = {"test", "tests", "idle_test"}
 
 
 def docstrings() -> Corpus:
-    """The docstrings of ten packages of the running Python's library, labelled by package.
+    """The docstrings of ten packages of Python's standard library, labeled by package.
 
-    Modules, classes, functions and methods, in the order of the sources, which are parsed and
-    not imported. A docstring that a package repeats word for word is kept once. Another version
-    of Python has other docstrings.
+    They belong to modules, classes, functions and methods, in the order of the source files,
+    which are parsed and not imported. Exact duplicates within a package are kept once. Other
+    versions of Python have other docstrings.
 
     >>> corpus = docstrings()
     >>> corpus.ids[0], corpus.labels[0], corpus.texts[0]
@@ -35,7 +35,7 @@ def docstrings() -> Corpus:
     """
     library = Path(sysconfig.get_path("stdlib"))
     texts: list[str] = []
-    labels: list[Labels | None] = []
+    labels: list[RowLabels] = []
     ids: list[str] = []
     for package in PACKAGES:
         first_id: dict[str, str] = {}
@@ -43,8 +43,8 @@ def docstrings() -> Corpus:
             first_id.setdefault(text, name)
         if not first_id:
             raise WordplaneError(
-                f"there are no docstrings of {package!r} in {library}: this Python came without "
-                "the sources of its library (zipped or stripped); use one that has them"
+                f"found no docstrings of {package!r} in {library}: this Python was installed "
+                "without the sources of its library; use one that has them"
             )
         texts += first_id.keys()
         ids += first_id.values()
@@ -60,7 +60,7 @@ def _package_docstrings(library: Path, package: str) -> Iterator[tuple[str, str]
 
 
 def _docstrings(node: ast.AST, name: str, dot: str) -> Iterator[tuple[str, str]]:
-    """The docstrings of a module, class or function called `name` and of all inside it."""
+    """The docstrings of a module, class or function called `name` and of everything inside it."""
     if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         text = ast.get_docstring(node, clean=False)
         if text and not text.isspace():
@@ -79,13 +79,13 @@ def gaussians(
     means: Sequence[Sequence[float]] = ((-1.0, -1.0), (1.0, 1.0)),
     balance: float = 0.5,
     random_state: int = 0,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[FloatArray, IntArray]:
     """n points in the plane from two classes, each a Gaussian with covariance variance * I.
 
     n             the number of points
     variances     of class 0 and of class 1
     means         of class 0 and of class 1
-    balance       the part of class 0: exactly n * balance points, rounded half up
+    balance       the share of class 0: exactly n * balance points, rounded half up
     random_state  the seed
 
     Returns X (n x 2) and y (0 or 1), in random order.
@@ -98,11 +98,11 @@ def gaussians(
         raise InputError(f"n={n} and balance={balance}, expected n >= 1 and a balance from 0 to 1")
     if len(variances) != 2 or not all(0 <= variance < np.inf for variance in variances):
         raise InputError(f"variances={variances!r}, expected two finite numbers of 0 or more")
-    centres = np.asarray(means, dtype=np.float64)
-    if centres.shape != (2, 2) or not np.isfinite(centres).all():
+    centers = np.asarray(means, dtype=np.float64)
+    if centers.shape != (2, 2) or not np.isfinite(centers).all():
         raise InputError(f"means={means!r}, expected two points of two finite numbers")
     rng = np.random.default_rng(random_state)
     n_first = int(n * balance + 0.5)
     y = rng.permutation(np.repeat(np.array([0, 1], dtype=np.int64), [n_first, n - n_first]))
-    X = centres[y] + rng.standard_normal((n, 2)) * np.sqrt(np.asarray(variances))[y][:, None]
+    X = centers[y] + rng.standard_normal((n, 2)) * np.sqrt(np.asarray(variances))[y][:, None]
     return X, y

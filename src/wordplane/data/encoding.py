@@ -1,4 +1,4 @@
-"""From files to text: files or standard input; bytes that do not decode are named."""
+"""Opens files and standard input and decodes them; errors name the bytes that do not decode."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, NoReturn
 
 from wordplane.common.errors import InputError
-from wordplane.data.compression import uncompressed
+from wordplane.data.compression import open_uncompressed
 
 STDIN = "-"
-SAMPLE = 1 << 16  # characters looked at to guess an encoding
+SAMPLE_CHARACTERS = 1 << 16  # from which an encoding is guessed
 # Byte order marks. That of UTF-32 comes first: it begins like that of UTF-16.
 MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -25,37 +25,38 @@ NOT_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 
 class RecordError(Exception):
-    """A record that cannot be read. Whoever counts the rows adds the file and the row."""
+    """A record cannot be read. The code that counts the rows adds the file and the row."""
 
     def __init__(self, why: str, line: int | None = None) -> None:
         super().__init__(why)
         self.line = line
 
 
-def shown(path: str) -> str:
-    """How messages call a file."""
+def display_name(path: str) -> str:
+    """How messages name a file."""
     return "stdin" if path == STDIN else path
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """The bytes of a file. What goes wrong inside the block while reading is an InputError."""
+def open_bytes(path: str) -> Iterator[BinaryIO]:
+    """The bytes of a file. An error while reading inside the block becomes an InputError."""
     try:
         if path == STDIN:
             yield sys.stdin.buffer
         else:
-            with uncompressed(path) as stream:
+            with open_uncompressed(path) as stream:
                 yield stream
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file") from error
     except IsADirectoryError as error:
         raise InputError(f"{path}: is a directory, expected a file") from error
     except OSError as error:
-        raise InputError(f"{shown(path)}: cannot be read: {error.strerror or error}") from error
+        why = error.strerror or error
+        raise InputError(f"{display_name(path)}: cannot be read: {why}") from error
 
 
-def checked_encoding(encoding: str) -> str:
-    """Python's name of the codec. UTF-8 needs no variant for the byte order mark: it is dropped."""
+def check_encoding(encoding: str) -> str:
+    """Python's name of the codec; utf-8-sig becomes utf-8, which drops the mark as well."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs such as base64
         name = codecs.lookup(encoding).name
@@ -67,17 +68,17 @@ def checked_encoding(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def marked_encoding(head: bytes, encoding: str) -> str:
-    """What a mark at the beginning says, unless another encoding than UTF-8 is named."""
+def detect_encoding(head: bytes, encoding: str) -> str:
+    """What a byte order mark says, unless the user named an encoding other than UTF-8."""
     if encoding == "utf-8":
         return next((name for mark, name in MARKS.items() if head.startswith(mark)), encoding)
     return encoding
 
 
-def stream_encoding(stream: BinaryIO, encoding: str) -> str:
-    """The same of a stream, of which nothing is taken."""
+def peek_encoding(stream: BinaryIO, encoding: str) -> str:
+    """What the byte order mark of a stream says; nothing is consumed."""
     peek = getattr(stream, "peek", None)
-    return marked_encoding(peek(4), encoding) if peek else encoding
+    return detect_encoding(peek(4), encoding) if peek else encoding
 
 
 def decode(data: bytes, encoding: str) -> str:
@@ -85,7 +86,7 @@ def decode(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise RecordError(complaint(error, encoding)) from None
+        raise RecordError(describe_bad_byte(error, encoding)) from None
 
 
 def text_lines(
@@ -93,54 +94,57 @@ def text_lines(
 ) -> Iterator[str]:
     r"""Lines with their ends: "\n" if that is `newline`; "\n", "\r" and "\r\n" if it is "".
 
-    stream   that of the file, if it is open already
+    stream   the stream of the file, if it is open already
     """
     offset = number = 0
-    with nullcontext(stream) if stream else opened(path) as data:
-        encoding = stream_encoding(data, encoding)
-        # Bad bytes come through as lone surrogates, so that the line they stand in is known.
+    with nullcontext(stream) if stream else open_bytes(path) as data:
+        encoding = peek_encoding(data, encoding)
+        # Bad bytes come through as lone surrogates, so that we know which line they are in.
         wrapper = io.TextIOWrapper(data, encoding, "surrogateescape", newline)
         try:
             for number, line in enumerate(wrapper, 1):
                 try:
                     size = len(line.encode())  # refuses lone surrogates
                 except UnicodeEncodeError:
-                    rest = (line + wrapper.read(SAMPLE)).encode(encoding, "surrogateescape")
-                    _refuse(rest, encoding, offset, number)
+                    rest = line + wrapper.read(SAMPLE_CHARACTERS)
+                    _refuse(rest.encode(encoding, "surrogateescape"), encoding, offset, number)
                 offset += size if encoding == "utf-8" else len(line.encode(encoding))
                 yield line.removeprefix("\ufeff") if number == 1 else line
         except UnicodeError as error:  # from codecs that let no bad byte through
             why = f"here or later: not {encoding} ({error})"
             raise RecordError(why, number + 1) from None
         finally:
-            wrapper.detach()  # or it would close standard input
+            wrapper.detach()  # otherwise it would close standard input
 
 
 def _refuse(data: bytes, encoding: str, offset: int, line: int) -> NoReturn:
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise RecordError(complaint(error, encoding, offset), line) from None
+        raise RecordError(describe_bad_byte(error, encoding, offset), line) from None
     raise RecordError(f"{encoding} text with a lone surrogate", line)
 
 
-def complaint(error: UnicodeDecodeError, encoding: str, offset: int = 0) -> str:
-    """What to say of a byte that does not decode; `offset` is that of the decoded piece."""
+def describe_bad_byte(error: UnicodeDecodeError, encoding: str, offset: int = 0) -> str:
+    """Which byte does not decode and which encoding to try.
+
+    offset   that of the decoded piece in its file
+    """
     at = error.start
     name = "UTF-8" if encoding == "utf-8" else encoding
-    found = f"byte 0x{error.object[at]:02x} at offset {offset + at} is not {name}"
+    problem = f"byte 0x{error.object[at]:02x} at offset {offset + at} is not {name}"
     if encoding != "utf-8":
-        return f"{found}; name the right encoding with --encoding"
-    sample = error.object[at : at + SAMPLE]
+        return f"{problem}; pass the right `encoding`"
+    sample = error.object[at : at + SAMPLE_CHARACTERS]
     if sample.count(0) > len(sample) / 4:
         order = "le" if sample[::2].count(0) < sample[1::2].count(0) else "be"
         if (offset + at) % 2:
             order = "be" if order == "le" else "le"
-        return f"{found}; the file may be in UTF-16: try --encoding utf-16-{order}"
+        return f'{problem}; the file may be in UTF-16: try `encoding="utf-16-{order}"`'
     text = sample.decode("utf-8", "surrogateescape")
     bad = {ord(char) - 0xDC00 for char in text if "\ud800" <= char <= "\udfff"}
     if bad & NOT_IN_CP1252:
-        return f"{found}; the file may be in latin-1: try --encoding latin-1"
+        return f'{problem}; the file may be in latin-1: try `encoding="latin-1"`'
     if min(bad) < 0xA0:
-        return f"{found}; the file may be in cp1252: try --encoding cp1252"
-    return f"{found}; the file may be in latin-1 or cp1252: try --encoding cp1252"
+        return f'{problem}; the file may be in cp1252: try `encoding="cp1252"`'
+    return f'{problem}; the file may be in latin-1 or cp1252: try `encoding="cp1252"`'

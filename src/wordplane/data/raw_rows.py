@@ -1,38 +1,38 @@
-"""Rows as a format gives them: one file's next rows, the columns chosen, nothing checked yet."""
+"""Rows as a format delivers them: the next rows of one file, only the chosen columns, unchecked."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.columns import Columns
+from wordplane.data.columns import Columns, Sample
 
 
-def where(file: str, row: int, line: int | None = None) -> str:
-    """How messages name a row: numbers from 1, and the line where that is another number."""
+def locate_row(file: str, row: int, line: int | None = None) -> str:
+    """How messages name a row: numbers start at 1; the line is added if its number differs."""
     return f"{file}, row {row}" + (f" (line {line})" if line not in (None, row) else "")
 
 
-def no_rows(file: str) -> InputError:
+def no_rows_error(file: str) -> InputError:
     return InputError(f"{file} has no rows")
 
 
 @dataclass(frozen=True)
-class Block:
-    """Rows that follow each other in one file.
+class RawRows:
+    """Consecutive rows of one file.
 
-    columns  the other columns that were chosen, as Python values; None is a missing value
-    lines    the line on which each row begins, where that is not its number
+    columns  the chosen columns other than the texts, as Python values; None is a missing value
+    lines    the line on which each row begins, if lines and rows are numbered differently
     """
 
     file: str
     first_row: int
     texts: Texts
-    columns: dict[str, list[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[object]] = field(default_factory=dict)
     lines: array[int] | None = None
     notes: tuple[str, ...] = ()
 
@@ -40,18 +40,19 @@ class Block:
     def n_rows(self) -> int:
         return len(self.texts)
 
-    def where(self, i: int) -> str:
-        return where(self.file, self.first_row + i, self.lines[i] if self.lines else None)
+    def locate(self, i: int) -> str:
+        """How messages name row i of these."""
+        return locate_row(self.file, self.first_row + i, self.lines[i] if self.lines else None)
 
 
 class Table(Protocol):
-    """A file that can be read once: first a sample to choose the columns from, then its rows."""
+    """A file that is read once: first a sample to choose the columns from, then its rows."""
 
     file: str
-    guessed: bool  # whether columns have to be guessed, or the format says what they are
+    has_free_columns: bool  # whether columns must be chosen, or the format fixes them
 
-    def sample(self) -> dict[str, list[Any]]:
+    def sample(self) -> Sample:
         """The first rows, by column."""
 
-    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
-        """All rows, `n_rows` at a time, or all at once if that is None. At least one row."""
+    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
+        """All rows, `batch_size` at a time, or all at once if it is None; at least one row."""

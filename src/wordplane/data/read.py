@@ -1,4 +1,4 @@
-"""Reading text files into a Corpus."""
+"""Reads text files into a Corpus."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from wordplane.common.errors import InputError
-from wordplane.data.assemble import Wishes, assemble
+from wordplane.data.assemble import Request, assemble
 from wordplane.data.columns import Columns, choose
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN, checked_encoding, shown
+from wordplane.data.encoding import STDIN, check_encoding, display_name
 from wordplane.data.formats.lines import LineTable
-from wordplane.data.raw_rows import Block, Table
+from wordplane.data.raw_rows import RawRows, Table
 
 Source = str | os.PathLike[str]
 
@@ -64,28 +64,30 @@ def read(
     skip_unlabeled: bool = False,
     skip_bad: bool = False,
 ) -> Corpus:
-    """All documents of a file, or of several as one corpus. Rows in = rows out.
+    """All documents of one or more files as one corpus. Rows in = rows out.
 
-    source         a path, a glob pattern, a list of these, or "-" for standard input
-    format         one of FORMATS, such as csv or jsonl; else by the extension
-    text           the column of the texts; several are joined with a line break
-    label          the column of the labels
-    id             the column of the ids
-    weight         the column of the weights
-    extra          further columns to keep; a mapping says of each whether it is a "number" or a
-                   "category", which else its values decide
-    encoding       any codec that Python knows
-    header         whether a CSV or TSV file begins with the column names, else "1", "2" ...
-    require_label  whether a row without a label is an error
-    delimiter      what parts the fields of a CSV or TSV file
-    labels         whether labels and weights are read at all; a folder then needs no classes
-    label_separator  what parts the labels of a row that has several; a column of lists needs none
-    skip_unlabeled  leave out rows without a label, with a note that counts them; rows without an
-                    id go by their number in the file
-    skip_bad       leave out rows of CSV, TSV and JSONL files that cannot be read, with a note
+    source           a path, a glob pattern, a list of these, or "-" for standard input
+    format           one of FORMATS, such as csv or jsonl; by default, the extension decides
+    text             the column of the texts; several columns are joined with a line break
+    label            the column of the labels
+    id               the column of the ids
+    weight           the column of the weights
+    extra            further columns to keep; a mapping may name each a "number" or a "category",
+                     otherwise the values decide
+    encoding         any codec that Python knows
+    header           whether a CSV or TSV file begins with column names; without them, columns are
+                     named "1", "2", ...
+    require_label    whether a row without a label is an error
+    delimiter        the character that separates the fields of a CSV or TSV file
+    labels           whether to read labels and weights at all; without labels, the files of a
+                     folder need no class folders
+    label_separator  the character that separates the labels of a row (multi-label); a column of
+                     lists needs none
+    skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
+                     their number in the file
+    skip_bad         leave out rows of CSV, TSV and JSONL files that cannot be read, and note it
 
-    Columns that are not named are guessed; `notes` of the result says how. Messages call the
-    parameters as the command line does: --skip-bad is skip_bad=True, --no-header is header=False.
+    Columns that are not named are guessed; `notes` of the result says how.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -142,17 +144,16 @@ def read_batches(
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
 
     A batch ends where its file ends. Columns are guessed once, from the first rows of the first
-    file, and noted with the first batch; other notes speak of the rows of their batch. If the
-    text is not named and the file has all columns of `text_hint`, these are taken; and so for the
-    label.
+    file, and noted with the first batch; other notes are about the rows of their batch. If `text`
+    is not named and the file has all columns of `text_hint`, these are used; likewise for `label`.
     """
     if batch_size is not None and batch_size < 1:
         raise InputError(f"batch_size is {batch_size}, expected at least 1")
     if format not in (None, *FORMATS):
         raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
-    codec = checked_encoding(encoding)
+    codec = check_encoding(encoding)
     paths = _paths(source)
-    name = shown(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+    name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
         _names(() if text is None else text),
@@ -163,14 +164,14 @@ def read_batches(
         kinds,
         label_separator=label_separator,
     )
-    wishes = Wishes(require_label, skip_unlabeled, name, format or _format(paths[0]))
-    blocks: list[Block] = []
+    request = Request(require_label, skip_unlabeled, name, format or _format(paths[0]))
+    batches: list[RawRows] = []
     for number, path in enumerate(paths):
         table = _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
         sample = table.sample()
         if number == 0:
             if isinstance(table, LineTable) and require_label:
-                raise table.no_labels()
+                raise table.no_labels_error()
             if text_hint and not columns.text and all(name in sample for name in text_hint):
                 columns = replace(columns, text=tuple(text_hint))
             if labels and columns.label is None and label_hint in sample:
@@ -178,17 +179,17 @@ def read_batches(
             columns = choose(sample, columns, table.file, require_label)
             if not labels:
                 columns = columns.without_labels()
-            if not table.guessed:
+            if not table.has_free_columns:
                 columns = replace(columns, notes=(), label_is_guessed=False)
         columns.check(sample, table.file)
-        for block in table.blocks(columns, batch_size):
+        for batch in table.batches(columns, batch_size):
             if batch_size is None:
-                blocks.append(block)
+                batches.append(batch)
             else:
-                yield assemble([block], columns, wishes)
+                yield assemble([batch], columns, request)
                 columns = replace(columns, notes=())
     if batch_size is None:
-        yield assemble(blocks, columns, wishes)
+        yield assemble(batches, columns, request)
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -196,7 +197,7 @@ def _names(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _paths(source: Source | Iterable[Source]) -> list[str]:
-    """The files that are meant, in order."""
+    """The files that the source names, in order."""
     if not isinstance(source, str | os.PathLike):
         paths = [path for one in source for path in _paths(one)]
         if not paths:
@@ -205,9 +206,9 @@ def _paths(source: Source | Iterable[Source]) -> list[str]:
     path = os.fspath(source)
     if path == STDIN or not glob.has_magic(path) or Path(path).exists():
         return [path]
-    # pathlib takes no absolute patterns
-    found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
-    files = [match for match in found if Path(match).is_file()]
+    # pathlib does not accept absolute patterns
+    matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+    files = [match for match in matches if Path(match).is_file()]
     if not files:
         raise InputError(f"no file matches {path}")
     return files
@@ -222,17 +223,17 @@ def _format(path: str) -> str:
     if ending not in EXTENSIONS and not Path(path).exists():
         raise InputError(f"{path}: there is no such file")
     if ending in SPREADSHEETS:
-        raise InputError(f"{path}: spreadsheets cannot be read: save it as CSV (UTF-8)")
+        raise InputError(f"{path}: spreadsheets cannot be read; save it as CSV (UTF-8)")
     if ending == ".json":
         raise InputError(
-            f"{path}: if it has one object per line, say --format jsonl; "
-            f"an array is made so by jq -c '.[]' {shlex.quote(path)} > new.jsonl"
+            f'{path}: if it has one object per line, pass `format="jsonl"`; '
+            f"if it is an array, convert it: jq -c '.[]' {shlex.quote(path)} > new.jsonl"
         )
     if ending not in EXTENSIONS:
         raise InputError(
-            f"{path}: the extension {ending!r} names no format; "
-            f"say which it is with --format: {', '.join(FORMATS)} "
-            "(if the whole file is one text, put it into a folder and name that)"
+            f"{path}: the extension {ending!r} is not that of a known format; "
+            f"name the `format`: {', '.join(FORMATS)} "
+            "(if the whole file is one text, put it into a folder and name the folder)"
         )
     return EXTENSIONS[ending]
 
@@ -246,7 +247,7 @@ def _table(
     labels: bool,
     skip_bad: bool,
 ) -> Table:
-    # imported when used: a stream of lines need not wait for csv, json and polars
+    # imported when used, so that a stream of lines need not wait for csv, json and polars
     match format:
         case "lines":
             return LineTable(path, encoding)

@@ -1,28 +1,25 @@
 """Deterministic stratified splits: labels in, row numbers out.
 
 Every function shuffles the rows of each class with a NumPy generator seeded by `random_state`
-and deals them out; the row numbers of each part come back ascending.
+and deals them out; the row numbers of each part are returned in ascending order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import floor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray, LabelArray
 
-Rows = NDArray[np.int64]
-Labels = Sequence[Hashable] | NDArray[Any]
+Labels = Sequence[Hashable] | LabelArray
 
 
 def train_dev_test(
     labels: Labels, dev: float = 0.1, test: float = 0.0, random_state: int = 0
-) -> tuple[Rows, Rows, Rows]:
+) -> tuple[IntArray, IntArray, IntArray]:
     """Three parts of the rows; `dev` and `test` are fractions of all rows.
 
     >>> [part.tolist() for part in train_dev_test(["a", "b"] * 5, dev=0.2, test=0.2)]
@@ -31,17 +28,19 @@ def train_dev_test(
     if not 0 <= dev + test < 1:
         raise InputError(f"dev={dev} and test={test} leave no rows to train on")
     rest, test_rows = holdout(labels, test, random_state)
-    train, held = holdout([labels[row] for row in rest], dev / (1 - test), random_state)
-    return rest[train], rest[held], test_rows
+    train, dev_rows = holdout([labels[row] for row in rest], dev / (1 - test), random_state)
+    return rest[train], rest[dev_rows], test_rows
 
 
-def holdout(labels: Labels, fraction: float = 0.1, random_state: int = 0) -> tuple[Rows, Rows]:
+def holdout(
+    labels: Labels, fraction: float = 0.1, random_state: int = 0
+) -> tuple[IntArray, IntArray]:
     """The rows to train on and the rows held out, with the classes in proportion.
 
-    Of n rows, n * fraction (rounded, half up) are held out. Each class gives the whole part of its
-    share, and the rows still wanted come from the classes with the largest remainders. A class
-    never gives its last row, so a class of one row stays in training, and fewer rows than
-    asked are held out where the classes are too small.
+    Of n rows, n * fraction (rounded half up) are held out. Each class gives its share, rounded
+    down; the rows still missing come from the classes with the largest remainders. A class
+    never gives its last row: a class of one row stays in training, and if the classes are too
+    small, fewer rows than requested are held out.
 
     >>> holdout(["a"] * 6 + ["b"] * 4 + ["c"], 0.3)[1].tolist()
     [2, 3, 7]
@@ -56,29 +55,29 @@ def holdout(labels: Labels, fraction: float = 0.1, random_state: int = 0) -> tup
     for k in [k for k in by_remainder if quota[k] + 1 < len(classes[k])][: max(wanted, 0)]:
         quota[k] += 1
     train = [rows[n:] for rows, n in zip(classes, quota, strict=True)]
-    held = [rows[:n] for rows, n in zip(classes, quota, strict=True)]
-    return _ascending(train), _ascending(held)
+    held_out = [rows[:n] for rows, n in zip(classes, quota, strict=True)]
+    return _join_sorted(train), _join_sorted(held_out)
 
 
-def stratified_folds(labels: Labels, k: int, random_state: int = 0) -> list[Rows]:
+def stratified_folds(labels: Labels, k: int, random_state: int = 0) -> list[IntArray]:
     """The held-out rows of each of k folds: every row in exactly one.
 
-    The counts of a class in any two folds differ by at most one, and so do the fold sizes:
-    the rows, class after class, are dealt like cards. A class with fewer rows than folds is
-    absent from some.
+    The rows, class after class, are dealt like cards, so the counts of a class in any two folds
+    differ by at most one, and so do the fold sizes. A class with fewer rows than folds is absent
+    from some folds.
 
     >>> [fold.tolist() for fold in stratified_folds(["a", "a", "b", "b", "b"], 2)]
     [[0, 3, 4], [1, 2]]
     """
     if not 2 <= k <= len(labels):
         raise InputError(
-            f"{k} folds of {len(labels):,} rows: expected at least 2 folds, and no more than rows"
+            f"{k} folds of {len(labels):,} rows: expected at least 2 folds and one row per fold"
         )
     order = np.concatenate(_shuffled_classes(labels, random_state))
     return [np.sort(order[fold::k]) for fold in range(k)]
 
 
-def _shuffled_classes(labels: Labels, random_state: int) -> list[Rows]:
+def _shuffled_classes(labels: Labels, random_state: int) -> list[IntArray]:
     """The rows of each class in random order; classes in order of first occurrence."""
     if isinstance(labels, np.ndarray) and labels.dtype != object:
         codes = labels
@@ -90,10 +89,10 @@ def _shuffled_classes(labels: Labels, random_state: int) -> list[Rows]:
     starts = np.flatnonzero(sorted_codes[1:] != sorted_codes[:-1]) + 1
     classes = np.split(rows, starts) if len(rows) else []
     rng = np.random.default_rng(random_state)
-    return [rng.permutation(its_rows) for its_rows in sorted(classes, key=lambda rows: rows[0])]
+    return [rng.permutation(rows) for rows in sorted(classes, key=lambda rows: rows[0])]
 
 
-def _ascending(parts: list[Rows]) -> Rows:
+def _join_sorted(parts: list[IntArray]) -> IntArray:
     return np.sort(np.concatenate(parts)) if parts else np.array([], dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Tables with named columns, written batch by batch: CSV, TSV, JSON lines, Parquet, Arrow."""
+"""Writes tables with named columns, batch by batch: CSV, TSV, JSON lines, Parquet, Arrow."""
 
 from __future__ import annotations
 
@@ -8,55 +8,57 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, get_args, get_origin
+from types import GenericAlias
+from typing import TextIO, cast, get_args, get_origin
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
-from wordplane.data.compression import compressed, compression
+from wordplane.data.compression import compression, open_compressed
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 COLUMNAR = ("parquet", "arrow")
 
-Columns = Mapping[str, Sequence[Any]]
+Batch = Mapping[str, Sequence[object]]  # the values of each column
+ColumnTypes = Mapping[str, type | GenericAlias]
 
 
 def write_table(
-    batches: Iterable[Columns], form: str, path: str | None, kinds: Mapping[str, Any]
+    batches: Iterable[Batch], format: str, path: str | None, types: ColumnTypes
 ) -> None:
     """Write all rows to a file, which appears only when it is complete, or to stdout (None).
 
-    `kinds` are the columns with their types: str, int, bool, float, or list[...] of one of them.
+    `types` gives the type of each column: str, int, bool, float, or list[...] of one of them.
     """
-    if form in COLUMNAR:
-        _write_columnar(batches, form, path, kinds)
+    if format in COLUMNAR:
+        _write_columnar(batches, format, path, types)
         return
     with text_output(path) as file:
-        if form == "jsonl":
+        if format == "jsonl":
             _write_json(batches, file)
         else:
-            _write_delimited(batches, "\t" if form == "tsv" else ",", file)
+            _write_delimited(batches, "\t" if format == "tsv" else ",", file)
 
 
 @contextmanager
 def text_output(path: str | None) -> Iterator[TextIO]:
-    """A stream of UTF-8 into a file, or stdout."""
+    """A stream of UTF-8 into a file, or to stdout."""
     if path is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # data, whatever the terminal speaks
+            sys.stdout.reconfigure(encoding="utf-8")  # this is data, whatever the terminal uses
         yield sys.stdout
         return
     with (
         whole_file(path) as draft,
-        compressed(draft, path) as raw,
+        open_compressed(draft, path) as raw,
         io.TextIOWrapper(raw, "utf-8", newline="") as file,
     ):
         yield file
 
 
-def _write_delimited(batches: Iterable[Columns], delimiter: str, file: TextIO) -> None:
+def _write_delimited(batches: Iterable[Batch], delimiter: str, file: TextIO) -> None:
     writer = csv.writer(_UnixLines(file), delimiter=delimiter)
     for number, batch in enumerate(batches):
-        if number == 0:  # only now, so that an error in the input writes nothing
+        if number == 0:  # only now, so that nothing is written if the input has an error
             writer.writerow(batch)
         writer.writerows(zip(*batch.values(), strict=True))
 
@@ -71,7 +73,7 @@ class _UnixLines:
         self._file.write(row.removesuffix("\r\n") + "\n")
 
 
-def _write_json(batches: Iterable[Columns], file: TextIO) -> None:
+def _write_json(batches: Iterable[Batch], file: TextIO) -> None:
     for batch in batches:
         for row in zip(*batch.values(), strict=True):
             values = dict(zip(batch, row, strict=True))
@@ -79,32 +81,33 @@ def _write_json(batches: Iterable[Columns], file: TextIO) -> None:
 
 
 def _write_columnar(
-    batches: Iterable[Columns], form: str, path: str | None, kinds: Mapping[str, Any]
+    batches: Iterable[Batch], format: str, path: str | None, types: ColumnTypes
 ) -> None:
     import polars as pl
     from polars.io.plugins import register_io_source
 
     if path is None:
-        raise InputError(f"{form} cannot go to stdout: name a file with -o")
+        raise InputError(f"{format} cannot be written to stdout; name a file as `output`")
     if compression(path):
-        raise InputError(f"{path}: {form} is compressed inside; leave the last extension away")
-    types = {str: pl.String, int: pl.Int64, bool: pl.Boolean, float: pl.Float64}
-    schema = {
-        name: pl.List(types[get_args(kind)[0]]) if get_origin(kind) is list else types[kind]
-        for name, kind in kinds.items()
-    }
+        raise InputError(f"{path}: {format} is compressed inside; drop the last extension")
+    polars_type = {str: pl.String, int: pl.Int64, bool: pl.Boolean, float: pl.Float64}
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {}
+    for name, kind in types.items():
+        is_list = get_origin(kind) is list
+        inner = polars_type[cast(type, get_args(kind)[0] if is_list else kind)]
+        schema[name] = pl.List(inner) if is_list else inner
 
-    def frames(*_: Any) -> Iterator[pl.DataFrame]:  # streams: one batch in memory at a time
+    def frames(*_: object) -> Iterator[pl.DataFrame]:  # streams: one batch in memory at a time
         for batch in batches:
             try:
                 yield pl.DataFrame(dict(batch), schema=schema)
             except (TypeError, OverflowError) as error:
                 why = str(error).partition("\n")[0]
-                raise InputError(f"{path}: {form} cannot hold a value ({why})") from None
+                raise InputError(f"{path}: {format} cannot hold a value ({why})") from None
 
     with whole_file(path) as draft:
         rows = register_io_source(frames, schema=schema)
-        if form == "parquet":
+        if format == "parquet":
             rows.sink_parquet(draft)
         else:
             rows.sink_ipc(draft)

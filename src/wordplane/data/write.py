@@ -1,34 +1,34 @@
-"""Writing a corpus in the formats that are read."""
+"""Writes a corpus in the formats that can be read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from types import GenericAlias
 
 from wordplane.common.errors import InputError
 from wordplane.data.compression import extension
-from wordplane.data.corpus import Corpus, Labels
-from wordplane.data.line_writer import HELD, LineWriter, labels_of
+from wordplane.data.corpus import Corpus, RowLabels, label_tuple
+from wordplane.data.line_writer import LINE_FIELDS, LineWriter
 from wordplane.data.read import EXTENSIONS
 from wordplane.data.tables import COLUMNAR, TABLES, text_output, write_table
 
-WRITABLE = (*TABLES, *HELD)
-NAMES = ("text", "label", "id", "weight", "split")  # of the columns of tables
-NEED_ALL = (*COLUMNAR, "svmlight")  # types of columns, or the classes, are known at the end
+WRITABLE = (*TABLES, *LINE_FIELDS)
+COLUMN_NAMES = ("text", "label", "id", "weight", "split")
+NEED_ALL = (*COLUMNAR, "svmlight")  # formats that need all rows: column types or the classes
 
 
-def output_format(path: str | None, wish: str | None, allowed: tuple[str, ...]) -> str:
-    """The wish, or what the file's extension says."""
-    form = wish or ("" if path is None else EXTENSIONS.get(extension(path), ""))
-    if form not in allowed:
+def choose_format(output: str | None, output_format: str | None, allowed: tuple[str, ...]) -> str:
+    """The format that was asked for, or the one that the file's extension says."""
+    format = output_format or ("" if output is None else EXTENSIONS.get(extension(output), ""))
+    if format not in allowed:
         endings = ", ".join(e for e, format in EXTENSIONS.items() if format in allowed)
         raise InputError(
-            f"{path or 'stdout'}: in which format? Name one with --output-format "
-            f"({', '.join(allowed)}), or end the name of -o in one of {endings}"
+            f"{output or 'stdout'}: in which format? Name one with `output_format` "
+            f"({', '.join(allowed)}), or let the name of `output` end in one of {endings}"
         )
-    return form
+    return format
 
 
 def write(
@@ -36,8 +36,8 @@ def write(
 ) -> list[str]:
     """Write a corpus, or batches of one; returns notes on what the format could not hold.
 
-    path   a file, which appears only when it is complete, or None for standard output
-    form   csv, tsv, jsonl, parquet, arrow, lines, fasttext, vw, svmlight or counts
+    path  a file, which appears only when it is complete, or None for standard output
+    form  csv, tsv, jsonl, parquet, arrow, lines, fasttext, vw, svmlight or counts
 
     >>> from wordplane._core import Texts
     >>> write(Corpus(Texts(["so dull", "great"]), ["bad", "good"]), None, "fasttext")
@@ -54,33 +54,38 @@ def write(
         if len(batches) != 1:
             raise InputError(f"{form} is written from one whole corpus, not from batches")
     if form in TABLES:
-        kinds = _kinds(batches[0]) if isinstance(batches, list) else {}
-        write_table((_columns(batch, form, kinds) for batch in batches), form, target, kinds)
+        types = _column_types(batches[0]) if isinstance(batches, list) else {}
+        write_table((_columns(batch, form, types) for batch in batches), form, target, types)
         return []
     notes = []
     if form == "svmlight" and isinstance(batches, list):
-        batches, notes = [_numbered(batches[0])], _numbers_told(batches[0])
-    lines = LineWriter(form)
+        batches, notes = [_number_labels(batches[0])], _note_label_numbers(batches[0])
+    writer = LineWriter(form)
     with text_output(target) as file:
         for batch in batches:
-            for line in lines.of(batch):
+            for line in writer.lines(batch):
                 file.write(line + "\n")
-    return notes + lines.notes()
+    return notes + writer.notes()
 
 
-def _columns(corpus: Corpus, form: str, kinds: dict[str, type]) -> dict[str, list[Any]]:
+def _columns(
+    corpus: Corpus, format: str, types: dict[str, type | GenericAlias]
+) -> dict[str, Sequence[object]]:
     """The columns of a table."""
-    labels: list[Any] | None = corpus.labels
-    if labels is not None and form in ("csv", "tsv"):
-        several = next((row for row, held in enumerate(labels) if isinstance(held, tuple)), None)
+    labels: Sequence[RowLabels | list[str]] | None = corpus.labels
+    if corpus.labels is not None and format in ("csv", "tsv"):
+        rows = (row for row, label in enumerate(corpus.labels) if isinstance(label, tuple))
+        several = next(rows, None)
         if several is not None:
             raise InputError(
-                f"row {several + 1} has several labels, which {form} cannot hold; "
+                f"row {several + 1} has several labels, which {format} cannot hold; "
                 "write jsonl, parquet, arrow, fasttext or vw"
             )
-    if labels is not None and kinds.get("label") == list[str]:
-        labels = [None if held is None else list(map(str, labels_of(held))) for held in labels]
-    columns: dict[str, list[Any] | None] = {
+    if corpus.labels is not None and types.get("label") == list[str]:
+        labels = [
+            None if label is None else list(map(str, label_tuple(label))) for label in corpus.labels
+        ]
+    columns: dict[str, Sequence[object] | None] = {
         "text": list(corpus.texts),
         "label": labels,
         "id": corpus.ids,
@@ -88,29 +93,29 @@ def _columns(corpus: Corpus, form: str, kinds: dict[str, type]) -> dict[str, lis
         "split": corpus.split,
     }
     for name in corpus.extras:
-        if name in NAMES:
-            raise InputError(f"the extra column {name!r} has a name that {form} needs: rename it")
-    return {name: held for name, held in columns.items() if held is not None} | corpus.extras
+        if name in COLUMN_NAMES:
+            raise InputError(f"the extra column {name!r} has a name that {format} needs; rename it")
+    present = {name: values for name, values in columns.items() if values is not None}
+    return {**present, **corpus.extras}
 
 
-def _kinds(corpus: Corpus) -> dict[str, type]:
-    """The types of the columns."""
-    kinds: dict[str, type] = {"text": str}
+def _column_types(corpus: Corpus) -> dict[str, type | GenericAlias]:
+    types: dict[str, type | GenericAlias] = {"text": str}
     if corpus.labels is not None:
-        found = {type(held) for held in corpus.labels if held is not None}
-        kinds["label"] = list[str] if tuple in found else next(iter(found), str)
+        present = {type(label) for label in corpus.labels if label is not None}
+        types["label"] = list[str] if tuple in present else next(iter(present), str)
     if corpus.ids is not None:
-        kinds["id"] = str
+        types["id"] = str
     if corpus.weights is not None:
-        kinds["weight"] = float
+        types["weight"] = float
     if corpus.split is not None:
-        kinds["split"] = str
-    return kinds | {name: type(held[0]) for name, held in corpus.extras.items()}
+        types["split"] = str
+    return types | {name: type(values[0]) for name, values in corpus.extras.items()}
 
 
 def _classes(corpus: Corpus) -> list[str]:
-    """The labels in order if they are no numbers, as svmlight wants them, else none."""
-    labels = {str(one) for held in corpus.labels or () for one in labels_of(held)}
+    """The labels in order, for svmlight to number them; none if all are numbers already."""
+    labels = {str(label) for row in corpus.labels or () for label in label_tuple(row)}
     return [] if all(map(_is_number, labels)) else sorted(labels)
 
 
@@ -118,16 +123,14 @@ def _is_number(label: str) -> bool:
     return label.removeprefix("-").isdecimal()
 
 
-def _numbered(corpus: Corpus) -> Corpus:
+def _number_labels(corpus: Corpus) -> Corpus:
     code = {label: str(k) for k, label in enumerate(_classes(corpus))}
     if not code or corpus.labels is None:
         return corpus
-    labels: list[Labels | None] = [
-        tuple(code[str(one)] for one in labels_of(held)) for held in corpus.labels
-    ]
+    labels = [tuple(code[str(label)] for label in label_tuple(row)) for row in corpus.labels]
     return replace(corpus, labels=labels)
 
 
-def _numbers_told(corpus: Corpus) -> list[str]:
-    listed = ", ".join(f"{label} {k}" for k, label in enumerate(_classes(corpus)))
-    return [f"labels are written as numbers: {listed}"] if listed else []
+def _note_label_numbers(corpus: Corpus) -> list[str]:
+    numbers = ", ".join(f"{label} {k}" for k, label in enumerate(_classes(corpus)))
+    return [f"labels are written as numbers: {numbers}"] if numbers else []

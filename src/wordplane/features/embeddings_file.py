@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.files import whole_file
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 
 FORMAT = "wordplane embeddings 1"
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
@@ -111,7 +111,7 @@ def read_vectors(path: str | PathLike[str]) -> tuple[list[str], NDArray[np.float
         if not word:
             raise InputError(f"{path}, line {number}: expected a word and {n_numbers} numbers")
         if number % 10_000 == 0:
-            report("reading vectors", number, len(lines))
+            notify("reading vectors", number, len(lines))
     if not rows:
         raise InputError(f"{path}: there is no word in it")
     return list(rows), np.array(list(rows.values()))

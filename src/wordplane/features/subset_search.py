@@ -26,7 +26,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix import as_rows
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 
 Subset = tuple[str, ...]
 State = tuple[int, ...]  # a subset as the numbers of its candidates, ascending
@@ -163,7 +163,7 @@ class _Visits:
             if math.isnan(loss):
                 raise InputError(f"the loss of {self.named(state)!r} is not a number")
             self.losses[state] = loss
-            report("searching feature subsets", len(self.losses), 0)
+            notify("searching feature subsets", len(self.losses), 0)
         return self.losses[state]
 
     def rank(self, state: State) -> tuple[float, int, State]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.pool import later
+from wordplane.common.pool import start_job
 from wordplane.features.beside import Beside, BesideValues
 from wordplane.features.counting import count
 from wordplane.text.analyzer import Analyzer
@@ -201,7 +201,7 @@ class CountedParts:
             sizes=sizes,
             df=np.concatenate(found),
             n_found=sum(counter.n_features for counter in counters.values()),
-            vocabularies=later(partial(_vocabularies, counters, threads), threads),
+            vocabularies=start_job(partial(_vocabularies, counters, threads), threads),
         )
 
     @property

@@ -204,7 +204,7 @@ class TfidfVectorizer(CountVectorizer):
         X = super().fit_transform(raw_documents)
         if self.dtype not in FLOATS:
             X = X.astype(np.float64)
-        weighting._set_columns(X, X.shape[1])
+        weighting._set_features(X, X.shape[1])
         rows = scipy_as_csr(X, thread_count(self.n_jobs))
         weighting._learn(rows, X.dtype)
         self._tfidf = weighting

@@ -40,11 +40,11 @@ class MatrixTransformer(MatrixEstimator, ABC):
     def _new_features(self, X: Any) -> Any:
         """X for fit, as a SciPy matrix only to be read; sets what later calls are checked by."""
         matrix = as_scipy(X, copy=False)
-        self._set_columns(X, matrix.shape[1])
+        self._set_features(X, matrix.shape[1])
         return matrix
 
     def _known_rows(self, X: Any, *, copy: bool) -> Any:
         """X for transform as a SciPy matrix, with the features of the fit."""
         matrix = as_scipy(X, copy=copy)
-        self._check_columns(X, matrix.shape[1])
+        self._check_features(X, matrix.shape[1])
         return matrix

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.labels import as_labels, encode_known
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier, probabilities, row_weights
@@ -206,7 +206,7 @@ class EMNaiveBayes(LinearClassifier):
                 likelihood += weight * float(evidence.sum())
             self._set_parameters(now)
             self._note(likelihood, now.log_prior, dev)
-            report("EM", n_iter, int(self.max_iter))
+            notify("EM", n_iter, int(self.max_iter))
             values = self.penalized_log_likelihood_
             if n_iter > 0:
                 self.converged_ |= values[-1] - values[-2] <= self.tol * abs(values[-2])

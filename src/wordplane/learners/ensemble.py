@@ -22,7 +22,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.learners.support.base import LinearClassifier, best_class, row_weights
 
 
@@ -125,7 +125,7 @@ class Ensemble(Combined):
             fitted = _copy(learner, self.n_jobs)
             fitted.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
             self.learners_.append(fitted)
-            report("training", m + 1, len(self.learners))
+            notify("training", m + 1, len(self.learners))
         if self.combine == "average":
             self._average(matrix, weights)
         return self
@@ -248,7 +248,7 @@ class Bagging(Combined):
                 sample_weight=weights[rows],
             )
             self.learners_.append(learner)
-            report("training", m + 1, self.n_learners)
+            notify("training", m + 1, self.n_learners)
         if self.combine == "average":
             for learner in self.learners_:
                 _check_linear(learner)

@@ -32,7 +32,7 @@ from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.estimator import Estimator
 from wordplane.common.labels import Codes, as_labels, encode
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.learners.support.base import accuracy, probabilities
 from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
@@ -178,7 +178,7 @@ class JointLinearClassifier(Estimator):
             order = rng.permutation(np.arange(len(codes), dtype=np.int32))
             state, self.converged_ = learn(rows, codes, order, state)
             self.n_iter_ = epoch
-            report("training", epoch, int(self.max_iter))
+            notify("training", epoch, int(self.max_iter))
             if self.converged_:
                 break
         self.coef_ = state.w - state.u / state.step if state.step else state.w

@@ -156,9 +156,8 @@ class KernelSVM(MatrixEstimator):
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         rows = as_rows(self._known_features(X)).astype(np.float64)
-        if not isinstance(self.kernel, str):
-            rows = self._table(rows, self._rows)
-        return np.asarray(self._svc.decision_function(rows))
+        seen = rows if isinstance(self.kernel, str) else self._table(rows, self._rows)
+        return np.asarray(self._svc.decision_function(seen))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest score, the first of them if several have it."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.matrix import as_scipy
 from wordplane.common.matrix_estimator import MatrixEstimator
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 
 
 class KMeans(MatrixEstimator):
@@ -110,7 +110,7 @@ class KMeans(MatrixEstimator):
             found = self._lloyd(rows, centers)
             if best is None or found.inertia_ < best.inertia_:
                 best = found
-            report("finding clusters", start + 1, n_starts)
+            notify("finding clusters", start + 1, n_starts)
         self.cluster_centers_ = best.cluster_centers_
         self.n_iter_ = best.n_iter_
         self.labels_, distances = self._nearest(rows)
@@ -184,9 +184,9 @@ class KMeans(MatrixEstimator):
         """X as the solver takes it, dense or sparse; with unit rows if spherical."""
         sparse = as_scipy(X, copy=False)
         if new:
-            self._set_columns(X, sparse.shape[1])
+            self._set_features(X, sparse.shape[1])
         else:
-            self._check_columns(X, sparse.shape[1])
+            self._check_features(X, sparse.shape[1])
         rows = sparse if hasattr(X, "tocsr") or hasattr(X, "arrays") else np.asarray(X, np.float64)
         return unit_rows(rows) if self.spherical else rows
 

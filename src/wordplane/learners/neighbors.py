@@ -26,7 +26,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.features.scores import information_gain
 from wordplane.learners.least_squares import as_targets, r_squared
@@ -132,7 +132,7 @@ class _Neighbors(MatrixEstimator):
         for begin in range(0, n_queries, step):
             end = min(begin + step, n_queries)
             parts.append(self._index.search(Q, begin, end, k, threads))
-            report("searching neighbours", end, n_queries)
+            notify("searching neighbours", end, n_queries)
         rows = np.concatenate([part[0] for part in parts])
         gaps = np.concatenate([part[1] for part in parts])
         if self.metric == "cosine":  # |q - x|^2 = 2 - 2 cos for rows of length 1

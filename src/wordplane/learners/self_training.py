@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import stack_rows, take_rows
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.learners.support.base import LinearClassifier, row_weights
 
 
@@ -116,7 +116,7 @@ class SelfTraining(LinearClassifier):
                 self.learner_ = self._fitted(matrix, codes, weights)
                 self.n_added_.append(len(sure))
                 self.n_iter_ += 1
-                report("self-training", round_, int(self.max_iter))
+                notify("self-training", round_, int(self.max_iter))
                 rest = take_rows(rest, np.flatnonzero(p.max(axis=1) < float(self.threshold)))
                 if rest.shape[0] == 0:
                     break

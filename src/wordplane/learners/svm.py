@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.labels import Codes
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.support.costs import cost_matrix
@@ -171,7 +171,7 @@ class LinearSVM(LinearClassifier):
             orders = np.broadcast_to(np.arange(size, dtype=np.int32), (n_passes, size))
             solver.run(rng.permuted(orders, axis=1), float(self.tol), threads)
             n_iter += n_passes
-            report("fitting LinearSVM", n_iter, self.max_iter)
+            notify("fitting LinearSVM", n_iter, self.max_iter)
         self._set_weights(*solver.weights())
         primal, dual, passes, done = zip(*solver.results(threads), strict=True)
         share = 0.5 if self._is_one_machine_for_two() else 1.0

@@ -15,8 +15,8 @@ from wordplane.common.estimator import TextEstimator
 from wordplane.common.label_sets import (
     LabelSets,
     as_label_sets,
-    labels_of_rows,
-    n_different,
+    as_labels_or_sets,
+    count_classes,
 )
 from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.threads import thread_count
@@ -366,7 +366,7 @@ class TextClassifier(TextEstimator):
         analyzer = self.analyzer
         kinds = {} if analyzer is None else analyzer.column_kinds()
         documents = as_documents(texts, kinds)
-        labels = labels_of_rows(y)
+        labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         if len(labels) == 0:
@@ -381,7 +381,7 @@ class TextClassifier(TextEstimator):
                 "a classifier needs at least two different ones"
             )
         if analyzer is None:
-            analyzer = default_analyzer(learner, documents, n_different(different))
+            analyzer = default_analyzer(learner, documents, count_classes(different))
         analyzer.check()
         if learner is None:
             learner = recipe_learner(are_short(documents), self.random_state)

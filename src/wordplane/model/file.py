@@ -27,7 +27,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.common.labels import class_array
-from wordplane.common.pool import later
+from wordplane.common.pool import start_job
 from wordplane.evaluation.calibration import calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import Beside
@@ -141,7 +141,7 @@ def from_bytes(data: bytes) -> TextModel:
 
 def _model(header: bytes, payload: bytes) -> TextModel:
     version = _checked_version(header)
-    intact = later(partial(_is_intact, header, payload), threads=2)
+    intact = start_job(partial(_is_intact, header, payload), threads=2)
     try:
         model = _checked_model(version, payload)
     except ModelFileError:

@@ -170,7 +170,7 @@ def measure(
             corpus=corpus,
             rows=rows,
             truth=truth,
-            said=said.over(truth.classes),
+            said=said.with_classes(truth.classes),
             probabilities=probabilities,
             how=how,
             too_good=too_good,
@@ -240,7 +240,7 @@ def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray 
         return as_model_labels(labels, classes)
     truth = _label_sets(labels, classes)
     unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
-    return truth.over(np.array([*classes.tolist(), *unknown], dtype=object))
+    return truth.with_classes(np.array([*classes.tolist(), *unknown], dtype=object))
 
 
 def _label_sets(labels: list[tuple[str, ...]], classes: LabelArray) -> LabelSets:
@@ -270,7 +270,7 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
     analyzer = model.model_.features.analyzer
     labels: LabelArray | LabelSets
     if model.is_multilabel:
-        labels = _label_sets(corpus.labels or [], model.classes_).over(model.classes_)
+        labels = _label_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     done = out_of_fold(

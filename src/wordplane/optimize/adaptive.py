@@ -11,7 +11,7 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Kingma and Ba (2015), ICLR.
 
 import numpy as np
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.descent import batches, check_batches
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result
@@ -98,7 +98,7 @@ def _run(
         old = value
         value, gradient = F(w)
         history.append(value)
-        report("adaptive descent", epoch + 1, max_iter)
+        notify("adaptive descent", epoch + 1, max_iter)
         if abs(old - value) <= tol * abs(value):
             return Result(w, value, largest(gradient), epoch + 1, "change", history)
     return Result(w, value, largest(gradient), max_iter, "max_iter", history)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.line_search import wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
 from wordplane.optimize.result import Result, stalled
@@ -55,7 +55,7 @@ def conjugate_gradient(
         step = min(1e10, moved * slope / min(dot(gradient, d), -1e-300))
         history.append(value)
         n_iter += 1
-        report("conjugate gradients", n_iter, max_iter)
+        notify("conjugate gradients", n_iter, max_iter)
 
 
 def solve(

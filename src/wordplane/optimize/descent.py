@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result, stalled
@@ -113,7 +113,7 @@ def gradient_descent(
             if not whole and abs(old - value) <= tol * abs(value):
                 reason = "change"
         history.append(value)
-        report("gradient descent", len(history) - 1, max_iter)
+        notify("gradient descent", len(history) - 1, max_iter)
 
 
 def _backtrack(

@@ -12,7 +12,7 @@ from collections import deque
 
 import numpy as np
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1, Point, wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result, stalled
@@ -64,7 +64,7 @@ def lbfgs(
         w, value, smooth = found
         history.append(value)
         n_iter += 1
-        report("lbfgs", n_iter, max_iter)
+        notify("lbfgs", n_iter, max_iter)
 
 
 def _direction(gradient: Floats, pairs: Pairs) -> Floats:

@@ -10,7 +10,7 @@ Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 7.
 
 import numpy as np
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.line_search import armijo
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
@@ -61,4 +61,4 @@ def newton(
         w, value, gradient = found
         history.append(value)
         n_iter += 1
-        report("newton", n_iter, max_iter)
+        notify("newton", n_iter, max_iter)

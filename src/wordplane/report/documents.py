@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.model.measuring import Measured, MeasuredSets
 
 PER_CELL = 40
@@ -138,5 +138,5 @@ def cells(measured: Measured, true: NDArray[Any], said: NDArray[Any]) -> Cells:
         for i in group[:fit]:
             shown[cell].append(len(documents))
             documents.append(document(measured, i))
-            report("explaining texts", len(documents), n_documents)
+            notify("explaining texts", len(documents), n_documents)
     return Cells(tuple(documents), shown)

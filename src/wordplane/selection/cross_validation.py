@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.common.label_sets import LabelSets, classes_of, labels_of_rows, strata_of
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of, strata_of
 from wordplane.common.pool import pool_map
 from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
@@ -97,7 +97,7 @@ def out_of_fold(
     >>> (done.predicted == np.array(["+", "+", "-", "-"] * 3)).all()
     np.True_
     """
-    y = labels_of_rows(labels)
+    y = as_labels_or_sets(labels)
     counted = CountedTexts.of(analyzer, documents, threads)
     held = make_folds(strata_of(y), folds, random_state)
     return cross_validated(counted, analyzer, learner, y, held, threads)

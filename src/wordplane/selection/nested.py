@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordplane.common.labels import as_labels
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fitted_on
@@ -93,6 +93,6 @@ def nested_search(
     outer = make_folds(y.tolist(), folds, random_state)
     for held in outer:
         done.append(run(held))
-        report("nested cross-validation", len(done), folds)
+        notify("nested cross-validation", len(done), folds)
     scores, chosen = zip(*done, strict=True)
     return Nested(scores, chosen)

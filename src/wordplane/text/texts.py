@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 
 BATCH_BYTES = 1 << 24
 
@@ -55,7 +55,7 @@ def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
     while begin < len(texts):
         end = texts.batch_end(begin, BATCH_BYTES)
         yield begin, end
-        report(job, end, len(texts))
+        notify(job, end, len(texts))
         begin = end
 
 

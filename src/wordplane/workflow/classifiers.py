@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import n_different
+from wordplane.common.label_sets import count_classes
 from wordplane.common.types import IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.metrics import Scores
@@ -55,7 +55,7 @@ def make_classifier(
     if given:
         suited = analyzer
         if not isinstance(suited, Analyzer):
-            documents, n_classes = Documents(corpus.texts), n_different(corpus.labels or [])
+            documents, n_classes = Documents(corpus.texts), count_classes(corpus.labels or [])
             suited = default_analyzer(chosen, documents, n_classes)
         analyzer = Analyzer(**suited.get_params(deep=False)).set_params(**given)
         analyzer.check()

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Protocol, TypeAlias, TypedDict, Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import labels_of_rows
+from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read, read_batches
@@ -129,7 +129,7 @@ def check_folds(folds: int, corpus: Corpus) -> None:
 
 def _with_labels(corpus: Corpus, labels: LabelsLike | None) -> Corpus:
     if labels is not None:
-        y = labels_of_rows(labels)
+        y = as_labels_or_sets(labels)
         if len(y) != len(corpus):
             raise InputError(f"{len(corpus)} texts and {len(y)} labels: one each is needed")
         corpus = replace(corpus, labels=y.tolist())

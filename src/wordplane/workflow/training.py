@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, are_label_sets, labels_of_rows
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_labels_or_sets
 from wordplane.common.labels import as_model_labels
 from wordplane.common.types import JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -259,7 +259,7 @@ def train(
     record_training(classifier, corpus, rows, tested_on, scores)
     if output is not None:
         classifier.save(output, resumable=resumable or from_model is not None)
-    y = labels_of_rows(corpus.labels)
+    y = as_labels_or_sets(corpus.labels)
     return TrainingResult(
         model=classifier,
         source=corpus.source,
@@ -340,7 +340,7 @@ def _load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
 def _fit(
     classifier: TextClassifier, corpus: Corpus, unlabeled: Corpus | None, *, further: bool
 ) -> None:
-    labels = labels_of_rows(corpus.labels)
+    labels = as_labels_or_sets(corpus.labels)
     try:
         if further:
             classifier.partial_fit(corpus, labels, corpus.weights)

@@ -1,72 +1,71 @@
-"""Parquet and Arrow IPC, by polars. Texts stay an Arrow column: no Python string per document."""
+"""Parquet and Arrow IPC, read by polars; no Python string is made per document."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.columns import SAMPLE_ROWS, Columns
+from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
-from wordplane.data.encoding import STDIN, opened, shown
-from wordplane.data.raw_rows import Block, no_rows
+from wordplane.data.encoding import STDIN, display_name, open_bytes
+from wordplane.data.raw_rows import RawRows, no_rows_error
 
-ARROW_FILE = b"ARROW1"  # how a file begins; a stream begins otherwise
+ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
 
 
 class ColumnarTable:
-    guessed = True
+    has_free_columns = True
 
     def __init__(self, path: str, format: str) -> None:
         import polars as pl
 
-        self.file = shown(path)
+        self.file = display_name(path)
         self.format = {"parquet": "Parquet", "arrow": "Arrow IPC"}[format]
-        with opened(path) as stream, self._named_errors():
+        with open_bytes(path) as stream, self._named_errors():
             in_memory = path == STDIN or compression(path)
-            head = stream.read(-1 if in_memory else len(ARROW_FILE))
+            head = stream.read(-1 if in_memory else len(ARROW_FILE_MARK))
             if not head:
                 raise InputError(f"{self.file}: the file is empty")
             source = io.BytesIO(head) if in_memory else path
             if format == "parquet":
                 frame = pl.scan_parquet(source, glob=False)
-            elif head.startswith(ARROW_FILE):
+            elif head.startswith(ARROW_FILE_MARK):
                 frame = pl.scan_ipc(source, glob=False)
             else:
                 frame = pl.read_ipc_stream(source).lazy()
             self.n_rows = int(frame.select(pl.len()).collect().item())
         if self.n_rows == 0:
-            raise no_rows(self.file)
+            raise no_rows_error(self.file)
         as_strings = pl.col(pl.Categorical, pl.Enum, pl.Null).cast(pl.String)
         self.frame = frame.with_columns(as_strings)
         self.schema = self.frame.collect_schema()
 
-    def sample(self) -> dict[str, list[Any]]:
+    def sample(self) -> Sample:
         with self._named_errors():
             head = self.frame.head(SAMPLE_ROWS).collect()
         return {column.name: column.to_list() for column in head}
 
-    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         import polars as pl
 
         for name in columns.text:
             if self.schema[name] != pl.String:
                 raise InputError(
                     f"{self.file}: the text column {name!r} is of type {self.schema[name]}, "
-                    "expected strings; cast it, or name another column with --text"
+                    "expected strings; cast it, or name another column with `text`"
                 )
         texts = pl.concat_str([pl.col(name).fill_null("") for name in columns.text], separator="\n")
-        step = n_rows or self.n_rows
+        step = batch_size or self.n_rows
         for start in range(0, self.n_rows, step):
             with self._named_errors():
                 rows = self.frame.slice(start, step)
                 frame = rows.select(*columns.others).collect()
                 text = rows.select(texts.alias("text")).collect()["text"]
             others = {name: frame[name].to_list() for name in columns.others}
-            yield Block(self.file, start + 1, Texts(text), others)
+            yield RawRows(self.file, start + 1, Texts(text), others)
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Documents given as counts: `word:count word:count ... #label#:LABEL`, one per line."""
+"""Documents as counts, one per line: `word:count word:count ... #label#:LABEL`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 LABEL = "#label#:"
-MOST = 2**32 - 1
-# A word may contain colons. It ends where blanks do; other white space may be part of it.
+MAX_COUNT = 2**32 - 1
+# A word may contain colons. It ends at a blank or tab; other white space may be part of it.
 ITEM = re.compile(r".+:[0-9]+", re.DOTALL)
 
 
 class CountsTable(RecordTable):
-    guessed = False
+    has_free_columns = False
 
     def records(self) -> Iterator[RecordOrBlank]:
         lines = text_lines(self.path, self.encoding, newline="\n")
@@ -27,7 +27,7 @@ class CountsTable(RecordTable):
                 why = f"{len(labels)} labels ({', '.join(labels)}), expected one"
                 raise RecordError(why, number)
             for item in words:
-                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2]) > MOST:
+                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2]) > MAX_COUNT:
                     why = f"found {item!r:.60}, expected word:count with a count of 0 or more"
                     raise RecordError(why, number)
             yield number, {"text": " ".join(words), "label": labels[0] if labels else None}

@@ -1,4 +1,4 @@
-"""CSV and TSV, by the standard library's `csv`, which takes what real exports contain."""
+"""CSV and TSV, read by the standard library's `csv`, which accepts what real exports contain."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from wordplane.common.errors import InputError
 from wordplane.data.columns import Columns
 from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
-from wordplane.data.raw_rows import Block
+from wordplane.data.raw_rows import RawRows
 
-SAID = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)  # a spreadsheet's way to say it
+SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)  # from spreadsheets
 
 
 class DelimitedTable(RecordTable):
@@ -27,7 +27,7 @@ class DelimitedTable(RecordTable):
             raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
         self.delimiter = delimiter
         self.header = header
-        self.repeated: dict[str, int] = {}  # names that several columns have, and how many
+        self.repeated: dict[str, int] = {}  # names of several columns, and how many have each
 
     def records(self) -> Iterator[RecordOrBlank]:
         csv.field_size_limit(sys.maxsize)  # the module's own limit is 128 KiB, less than a book
@@ -38,11 +38,13 @@ class DelimitedTable(RecordTable):
             place = "header" if self.header else "row 1"
             raise InputError(f"{self.file}, {place}: {problem}") from None
         line_number = 1
-        if said := SAID.fullmatch(first):
+        if separator := SEPARATOR_LINE.fullmatch(first):
             line_number, first = 2, next(lines, "")
-        delimiter = self.delimiter or self._delimiter(said[1] if said else None, first)
+        delimiter = self.delimiter or self._guess_delimiter(
+            separator[1] if separator else None, first
+        )
         names: list[str] | None = None
-        for line, fields in _parsed(chain([first], lines), delimiter, line_number):
+        for line, fields in _parse(chain([first], lines), delimiter, line_number):
             if not fields:
                 yield line, None
                 continue
@@ -51,45 +53,44 @@ class DelimitedTable(RecordTable):
                 if self.header:
                     continue
             if len(fields) != len(names):
-                yield line, RecordError(_ragged(len(fields), len(names), delimiter), line)
+                yield line, RecordError(_describe_ragged(len(fields), len(names), delimiter), line)
                 continue
             if self.repeated:
-                yield line, _joined(names, fields)
+                yield line, _join_repeated(names, fields)
             else:
                 yield line, dict(zip(names, fields, strict=True))
 
-    def _delimiter(self, said: str | None, first_line: str) -> str:
-        bare = re.sub(r'"[^"]*"', "", first_line)
-        best = said or max(",;\t|", key=bare.count)  # the comma among equals
+    def _guess_delimiter(self, named: str | None, first_line: str) -> str:
+        unquoted = re.sub(r'"[^"]*"', "", first_line)
+        best = named or max(",;\t|", key=unquoted.count)  # the comma if counts are equal
         if best != ",":
             name = "a tab" if best == "\t" else repr(best)
-            how = "as the first line says" if said else "the commonest in the first line"
+            how = "as the first line says" if named else "the most frequent in the first line"
             self.notes.append(f"{self.file}: delimiter {name} ({how})")
         return best
 
     def _names(self, fields: list[str]) -> list[str]:
         if not self.header:
             return [str(number) for number in range(1, len(fields) + 1)]
-        if sum(not name.strip() for name in fields) > 1:  # what spreadsheets leave behind
+        if sum(not name.strip() for name in fields) > 1:  # spreadsheets leave empty columns
             fields = [name if name.strip() else f"Unnamed: {n}" for n, name in enumerate(fields, 1)]
         self.repeated = {name: n for name, n in Counter(fields).items() if n > 1}
         return fields
 
-    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         for name, n in self.repeated.items():
             if name in (*columns.text, *columns.others):
                 raise InputError(
                     f"{self.file}: the header has {n} columns called {name!r}; "
-                    "rename them, or use --no-header (in Python header=False) if the first line "
-                    "is data"
+                    "rename them, or pass `header=False` if the first line is data"
                 )
             self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
-        return super().blocks(columns, n_rows)
+        return super().batches(columns, batch_size)
 
 
-def _parsed(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[int, list[str]]]:
-    """Each record, and the line on which it begins; `first` is the number of the first line."""
-    # strict: without it the module passes over quotes that are not closed or not doubled
+def _parse(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the line on which it begins; `first` is the number of the first line."""
+    # Without strict, the module accepts quotes that are not closed or not doubled.
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + first
@@ -108,17 +109,17 @@ def _parsed(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[
         yield line, fields
 
 
-def _joined(names: list[str], fields: list[str]) -> dict[str, str]:
-    """A record with the fields of columns of one name together, so that a guess sees them all."""
+def _join_repeated(names: list[str], fields: list[str]) -> dict[str, str]:
+    """A record that joins the fields of columns with the same name, so that a guess sees all."""
     record: dict[str, list[str]] = {name: [] for name in names}
     for name, field in zip(names, fields, strict=True):
         record[name].append(field)
-    return {name: " ".join(held) for name, held in record.items()}
+    return {name: " ".join(values) for name, values in record.items()}
 
 
-def _ragged(found: int, expected: int, delimiter: str) -> str:
+def _describe_ragged(found: int, expected: int, delimiter: str) -> str:
     name = "tab" if delimiter == "\t" else delimiter
     return (
         f"{found} fields, expected {expected}; put quotes around a field that contains {name!r}, "
-        "and if every row is like this, say which character parts the fields with --delimiter"
+        "or if every row is like this, pass the character between fields as `delimiter`"
     )

@@ -1,4 +1,4 @@
-"""fastText's lines: words, and among them labels, which begin with `__label__`."""
+"""The lines of fastText: words, and labels among them, which begin with `__label__`."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 PREFIX = "__label__"
-# A word ends where fastText's does: at these characters, not at other white space.
+# As in fastText, a word ends at these characters and not at other white space.
 BLANKS = " \t\v\f\0\r\n"
 FIRST = re.compile(f"{PREFIX}([^{BLANKS}]*)(?:[{BLANKS}]|$)")
 LABEL = re.compile(f"(?:(?<=[{BLANKS}])|^){FIRST.pattern}")
 
 
 class FastTextTable(RecordTable):
-    guessed = False
+    has_free_columns = False
 
     def records(self) -> Iterator[RecordOrBlank]:
         for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
             text = line.removesuffix("\n").removesuffix("\r")
             labels = []
-            while first := FIRST.match(text):  # most lines have labels here only
+            while first := FIRST.match(text):  # most lines have their labels at the beginning
                 labels.append(first[1])
                 text = text[first.end() :]
             if PREFIX in text:
                 labels += LABEL.findall(text)
                 text = LABEL.sub("", text)
             if "" in labels:
-                raise RecordError(f"{PREFIX} without a name behind it", number)
+                raise RecordError(f"{PREFIX} without a name after it", number)
             yield number, {"text": text, "label": labels or None}

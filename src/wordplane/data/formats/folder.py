@@ -1,6 +1,6 @@
-"""A folder with one sub-folder per class; every file below is a document.
+"""A folder with one subfolder per class; every file below is a document.
 
-Where nobody asks for labels, every file in the folder is one, wherever it is.
+If no labels are wanted, every file in the folder is a document, at any depth.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from wordplane.common.errors import InputError
 from wordplane.data.columns import SPLITS
-from wordplane.data.encoding import RecordError, decode, marked_encoding, opened
+from wordplane.data.encoding import RecordError, decode, detect_encoding, open_bytes
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
-BINARY = 8_000  # bytes in which no text has a zero
-WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # but these
+BINARY_SAMPLE_BYTES = 8_000  # a zero byte among these means that the file is not text
+WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # except in these encodings
 
 
 class FolderTable(RecordTable):
-    guessed = False
+    has_free_columns = False
 
     def __init__(self, path: str, encoding: str, labels: bool) -> None:
         super().__init__(path, encoding)
@@ -30,7 +30,7 @@ class FolderTable(RecordTable):
             raise InputError(f"{self.file}: is not a folder")
         tops = [entry.name for entry in root.iterdir() if entry.is_dir() and entry.name[0] != "."]
         is_split = bool(tops) and all(name.lower() in SPLITS for name in tops)
-        levels = ["split"] * is_split + ["label"] * self.labels  # of folders above the documents
+        levels = ["split"] * is_split + ["label"] * self.labels  # folders above the documents
         documents, hidden, outside, classes = [], [], [], set()
         for entry in root.rglob("*"):
             parts = entry.relative_to(root).parts
@@ -45,41 +45,41 @@ class FolderTable(RecordTable):
             else:
                 documents.append(("/".join(parts), entry))
         if not documents:
-            expected = "one sub-folder per class with files in it" if self.labels else "files"
+            expected = "one subfolder per class with files in it" if self.labels else "files"
             raise InputError(
                 f"{self.file}: found no documents, expected {expected} "
-                "(below train, dev and test if these are the first level)"
+                "(below train, dev and test if there is a split)"
             )
         for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
             if files:
-                self.notes.append(f"{self.file}: files {which}, not taken: {len(files):,}")
+                self.notes.append(f"{self.file}: files {which}, not read: {len(files):,}")
         empty = classes - {tuple(name.split("/")[: len(levels)]) for name, _ in documents}
         if empty:
-            such = "/".join(min(empty))
+            example = "/".join(min(empty))
             self.notes.append(
-                f"{self.file}: class folders without files: {len(empty):,} (such as {such})"
+                f"{self.file}: class folders without files: {len(empty):,} (such as {example})"
             )
-        row, no_texts = 0, []
+        row, binary = 0, []
         for name, path in sorted(documents):
-            text = self._document(path)
+            text = self._read_document(path)
             if text is None:
-                no_texts.append(name)
+                binary.append(name)
                 continue
             row += 1
             above = dict(zip(levels, name.split("/"), strict=False))
             yield row, {"id": name, "text": text, **above}
-        if no_texts:
+        if binary:
             self.notes.append(
-                f"{self.file}: files that are no text, not taken: {len(no_texts):,} "
-                f"(such as {no_texts[0]})"
+                f"{self.file}: files that are not text, not read: {len(binary):,} "
+                f"(such as {binary[0]})"
             )
 
-    def _document(self, path: Path) -> str | None:
-        """The text of a file; None for pictures and the like, which have zero bytes."""
-        with opened(str(path)) as stream:
+    def _read_document(self, path: Path) -> str | None:
+        """The text of a file; None for binary files such as pictures, which have zero bytes."""
+        with open_bytes(str(path)) as stream:
             data = stream.read()
-        encoding = marked_encoding(data, self.encoding)
-        if b"\0" in data[:BINARY] and not encoding.startswith(WIDE):
+        encoding = detect_encoding(data, self.encoding)
+        if b"\0" in data[:BINARY_SAMPLE_BYTES] and not encoding.startswith(WIDE):
             return None
         try:
             str(path).encode()

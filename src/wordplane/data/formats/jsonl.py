@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
-HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a pair
 ONE_PER_LINE = "expected one JSON object per line"
-ARRAY = "an array in a file x.json is made so by jq -c '.[]' x.json > new.jsonl"
+ARRAY = "convert an array with: jq -c '.[]' x.json > new.jsonl"
 
 
 class JsonLinesTable(RecordTable):
     def records(self) -> Iterator[RecordOrBlank]:
-        decoder = json.JSONDecoder(strict=False)  # control characters are ordinary text
+        decoder = json.JSONDecoder(strict=False)  # accepts control characters in strings
         lines = text_lines(self.path, self.encoding, newline="\n")
         halves = 0
         for number, line in enumerate(lines, 1):
@@ -40,27 +39,29 @@ class JsonLinesTable(RecordTable):
                 yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
                 continue
             if "\\ud" in line or "\\uD" in line:
-                whole = _whole(record)
-                halves += whole != record
-                record = whole
+                valid = _replace_surrogates(record)
+                halves += valid != record
+                record = valid
             yield number, record
         if halves:
             self.notes.append(
-                f"{self.file}: {halves:,} rows have half of a surrogate pair, such as an emoji cut "
-                "in two, read as U+FFFD"
+                f"{self.file}: {halves:,} rows have half of a surrogate pair, such as half of an "
+                "emoji, read as U+FFFD"
             )
 
 
-def _whole(value: Any) -> Any:
-    r"""The value with U+FFFD for each half of a pair: it is no character, no file could hold it.
+def _replace_surrogates(value: object) -> object:
+    r"""The value with U+FFFD for each half of a surrogate pair, which no UTF-8 file can hold.
 
-    >>> _whole({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
+    >>> _replace_surrogates({"n": [1, "cut \ud83d"]}) == {"n": [1, "cut \ufffd"]}
     True
     """
     if isinstance(value, str):
-        return HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+        return SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [_whole(held) for held in value]
+        return [_replace_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {_whole(name): _whole(held) for name, held in value.items()}
+        return {
+            _replace_surrogates(name): _replace_surrogates(item) for name, item in value.items()
+        }
     return value

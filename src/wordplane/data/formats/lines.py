@@ -1,4 +1,4 @@
-"""One document per line. UTF-8 goes to the core as it is: no Python string per document."""
+"""One document per line. UTF-8 goes to the core as it is; no Python string is made per document."""
 
 from __future__ import annotations
 
@@ -6,105 +6,107 @@ import codecs
 import io
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.columns import Columns
+from wordplane.data.columns import Columns, Sample
 from wordplane.data.encoding import (
     STDIN,
     RecordError,
-    complaint,
-    marked_encoding,
-    opened,
-    shown,
-    stream_encoding,
+    describe_bad_byte,
+    detect_encoding,
+    display_name,
+    open_bytes,
+    peek_encoding,
     text_lines,
 )
-from wordplane.data.raw_rows import Block, no_rows, where
+from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
 
-PIECE = 1 << 22  # bytes that are read at a time
+PIECE_BYTES = 1 << 22  # read at a time
 
 
 class LineTable:
-    guessed = False
+    has_free_columns = False
 
     def __init__(self, path: str, encoding: str) -> None:
         self.path = path
-        self.file = shown(path)
+        self.file = display_name(path)
         self.encoding = encoding
 
-    def no_labels(self) -> InputError:
-        """For those who want labels: what kind of file this may be."""
+    def no_labels_error(self) -> InputError:
+        """For callers that need labels; the message says which format the file may have."""
+        header = "add `header=False` if the first line is not a header"
         hint = (
-            "use a format that has them, such as csv; --format fasttext if lines begin with "
-            "__label__, vw if with a label and |, "
-            "tsv (with --no-header if the first is no header) if a tab parts them"
+            "use a format that has them, such as csv; if lines begin with __label__, pass "
+            '`format="fasttext"`; with a label and |, `format="vw"`; if tabs separate text and '
+            f'label, `format="tsv"` ({header})'
         )
         if self._first_has_tabs():
-            hint = "the first has tabs: try --format tsv (with --no-header if it is no header)"
-        return InputError(f"{self.file}: lines have no labels: {hint}")
+            hint = f'the first line has tabs: try `format="tsv"` ({header})'
+        return InputError(f"{self.file}: lines have no labels; {hint}")
 
     def _first_has_tabs(self) -> bool:
-        if self.path == STDIN:  # nobody has to type a line to be told that it is of no use
+        if self.path == STDIN:  # would wait for input only to report an error
             return False
         try:
             return "\t" in next(text_lines(self.path, self.encoding, newline="\n"), "")
         except RecordError:
             return False
 
-    def sample(self) -> dict[str, list[Any]]:
+    def sample(self) -> Sample:
         return {"text": []}
 
-    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
+    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         try:
-            yield from self._blocks(n_rows)
+            yield from self._batches(batch_size)
         except RecordError as problem:
-            raise InputError(f"{where(self.file, problem.line or 1)}: {problem}") from None
+            raise InputError(f"{locate_row(self.file, problem.line or 1)}: {problem}") from None
 
-    def _blocks(self, n_rows: int | None) -> Iterator[Block]:
+    def _batches(self, batch_size: int | None) -> Iterator[RawRows]:
         row, offset = 1, 0
         notes: tuple[str, ...] = ()
-        for piece in self._pieces(n_rows):
+        for piece in self._pieces(batch_size):
             data = piece.removeprefix(codecs.BOM_UTF8) if row == 1 else piece
             if row == 1 and data.startswith(b"__label__"):
-                notes = (f"{self.file}: __label__ is read as text; --format fasttext as labels",)
-            lines = _cut(data, row, offset + len(piece) - len(data))
-            for begin in range(0, len(lines), n_rows or len(lines) or 1):
+                notes = (
+                    f'{self.file}: __label__ is read as text; `format="fasttext"` reads labels',
+                )
+            lines = _split_lines(data, row, offset + len(piece) - len(data))
+            for begin in range(0, len(lines), batch_size or len(lines) or 1):
                 texts = lines
-                if n_rows is not None:
-                    texts = lines.take(np.arange(begin, min(begin + n_rows, len(lines))))
-                yield Block(self.file, row, texts, notes=notes)
+                if batch_size is not None:
+                    texts = lines.take(np.arange(begin, min(begin + batch_size, len(lines))))
+                yield RawRows(self.file, row, texts, notes=notes)
                 row += len(texts)
                 notes = ()
             offset += len(piece)
         if row == 1:
-            raise no_rows(self.file)
+            raise no_rows_error(self.file)
 
-    def _pieces(self, n_rows: int | None) -> Iterator[bytes]:
-        """Lines of UTF-8, many at a time; all at once if there is no limit to their number."""
-        with opened(self.path) as stream:
+    def _pieces(self, batch_size: int | None) -> Iterator[bytes]:
+        """Lines of UTF-8, many at a time; all at once if there is no batch size."""
+        with open_bytes(self.path) as stream:
             encoding = self.encoding
-            if n_rows is not None:
-                encoding = stream_encoding(stream, encoding)
-            elif data := stream.read():  # a look at the beginning first would cost a copy
-                encoding = marked_encoding(data[:4], encoding)
+            if batch_size is not None:
+                encoding = peek_encoding(stream, encoding)
+            elif data := stream.read():  # peeking first would cost a copy
+                encoding = detect_encoding(data[:4], encoding)
                 if encoding == "utf-8":
                     yield data
                     return
                 stream = io.BytesIO(data)
             if encoding == "utf-8":
-                while piece := stream.read(PIECE):
+                while piece := stream.read(PIECE_BYTES):
                     yield piece + stream.readline()
                 return
             lines = text_lines(self.path, encoding, "\n", stream)
-            while piece := b"".join(line.encode() for line in islice(lines, n_rows)):
+            while piece := b"".join(line.encode() for line in islice(lines, batch_size)):
                 yield piece
 
 
-def _cut(data: bytes, row: int, offset: int) -> Texts:
+def _split_lines(data: bytes, row: int, offset: int) -> Texts:
     try:
         return Texts.from_lines(data)
     except ValueError:
@@ -112,5 +114,5 @@ def _cut(data: bytes, row: int, offset: int) -> Texts:
             data.decode()
         except UnicodeDecodeError as error:
             line = row + data.count(b"\n", 0, error.start)
-            raise RecordError(complaint(error, "utf-8", offset), line) from None
+            raise RecordError(describe_bad_byte(error, "utf-8", offset), line) from None
         raise

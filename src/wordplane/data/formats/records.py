@@ -1,67 +1,67 @@
-"""What the formats that are read record by record have in common."""
+"""The common part of the formats that are read record by record."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import Any
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.data.columns import SAMPLE_ROWS, Columns
-from wordplane.data.encoding import RecordError, shown
-from wordplane.data.raw_rows import Block, no_rows, where
+from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
+from wordplane.data.encoding import RecordError, display_name
+from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
 
-# A record and the line on which it begins. None for a record stands for an empty line, an error
-# for one that cannot be read, though what follows can.
-Record = tuple[int, dict[str, Any]]
-RowAndText = tuple[int, str, dict[str, Any]]
-RecordOrBlank = tuple[int, dict[str, Any] | RecordError | None]
+# A record with the line on which it begins. Instead of a record, None stands for an empty line,
+# and an error for a record that cannot be read although the next ones can.
+Values = Mapping[str, object]
+Record = tuple[int, Values]
+RowAndText = tuple[int, str, Values]
+RecordOrBlank = tuple[int, Values | RecordError | None]
 
 
 class RecordTable(ABC):
-    """A file of records; a format is a subclass with the one method `records`."""
+    """A file of records; each format is a subclass with a method `records`."""
 
-    guessed = True
+    has_free_columns = True
 
     def __init__(self, path: str, encoding: str, skip_bad: bool = False) -> None:
         self.path = path
-        self.file = shown(path)
+        self.file = display_name(path)
         self.encoding = encoding
         self.skip_bad = skip_bad
-        self.notes: list[str] = []  # handed over with the next block
+        self.notes: list[str] = []  # passed on with the next batch
         self._blank_lines: list[int] = []
         self._bad: list[RecordError] = []
-        self._rows = self._numbered()
+        self._rows = self._good_records()
 
     @abstractmethod
     def records(self) -> Iterator[RecordOrBlank]:
-        """The records in order; RecordError for one that cannot be read."""
+        """The records in order; a RecordError for each that cannot be read."""
 
-    def sample(self) -> dict[str, list[Any]]:
+    def sample(self) -> Sample:
         head = list(islice(self._rows, SAMPLE_ROWS))
         if not head:
-            raise no_rows(self.file)
+            raise no_rows_error(self.file)
         self._rows = chain(head, self._rows)
         names = dict.fromkeys(name for _, record in head for name in record)
         return {name: [record.get(name) for _, record in head] for name in names}
 
-    def blocks(self, columns: Columns, n_rows: int | None) -> Iterator[Block]:
-        rows = self._with_texts(columns.text)
+    def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
+        rows = self._rows_with_texts(columns.text)
         first_row = 1
-        while block := self._block(rows, columns.others, first_row, n_rows):
-            yield block
-            first_row += block.n_rows
+        while batch := self._next_batch(rows, columns.others, first_row, batch_size):
+            yield batch
+            first_row += batch.n_rows
 
-    def _block(
-        self, rows: Iterator[RowAndText], names: list[str], first_row: int, n_rows: int | None
-    ) -> Block | None:
+    def _next_batch(
+        self, rows: Iterator[RowAndText], names: list[str], first_row: int, batch_size: int | None
+    ) -> RawRows | None:
         texts: list[str] = []
         lines = array("q")
-        others: dict[str, list[Any]] = {name: [] for name in names}
-        for line, text, record in islice(rows, n_rows):
+        others: dict[str, list[object]] = {name: [] for name in names}
+        for line, text, record in islice(rows, batch_size):
             lines.append(line)
             texts.append(text)
             for name, values in others.items():
@@ -69,11 +69,11 @@ class RecordTable(ABC):
         if not texts:
             return None
         notes = self._take_notes()
-        return Block(self.file, first_row, Texts(texts), others, lines, notes)
+        return RawRows(self.file, first_row, Texts(texts), others, lines, notes)
 
-    def _with_texts(self, names: tuple[str, ...]) -> Iterator[RowAndText]:
+    def _rows_with_texts(self, names: tuple[str, ...]) -> Iterator[RowAndText]:
         row = 0
-        # Each row waits for the next: when it leaves, the lines after it that are none are counted.
+        # Each row waits for the next one, so that bad and empty lines after it are noted with it.
         waiting: RowAndText | None = None
         for line, record in self._rows:
             try:
@@ -88,11 +88,11 @@ class RecordTable(ABC):
         if waiting:
             yield waiting
 
-    def _numbered(self) -> Iterator[Record]:
+    def _good_records(self) -> Iterator[Record]:
         row = 1
         try:
             for line, record in self.records():
-                if isinstance(record, dict):
+                if isinstance(record, Mapping):
                     yield line, record
                     row += 1
                 elif record is None:
@@ -100,13 +100,14 @@ class RecordTable(ABC):
                 else:
                     self._skip(record, row)
         except RecordError as problem:
-            raise InputError(f"{where(self.file, row, problem.line)}: {problem}") from None
+            raise InputError(f"{locate_row(self.file, row, problem.line)}: {problem}") from None
 
     def _skip(self, problem: RecordError, row: int) -> None:
-        """Pass over a row that cannot be read, if that is wished."""
+        """Skip a row that cannot be read, or raise an error if rows must not be skipped."""
         if not self.skip_bad:
-            place = where(self.file, row, problem.line)
-            raise InputError(f"{place}: {problem}; --skip-bad leaves out such rows") from None
+            place = locate_row(self.file, row, problem.line)
+            hint = "`skip_bad=True` leaves out such rows"
+            raise InputError(f"{place}: {problem}; {hint}") from None
         self._bad.append(problem)
 
     def _take_notes(self) -> tuple[str, ...]:
@@ -114,21 +115,19 @@ class RecordTable(ABC):
         bad = sorted(self._bad, key=lambda problem: problem.line or 0)
         self.notes, self._blank_lines, self._bad = [], [], []
         if blank:
-            lines = "1 empty line was" if len(blank) == 1 else f"{len(blank):,} empty lines were"
-            first = "it is" if len(blank) == 1 else "the first is"
-            notes.append(f"{self.file}: {lines} not taken as a row; {first} line {blank[0]}")
+            lines = "1 empty line" if len(blank) == 1 else f"{len(blank):,} empty lines, the first"
+            notes.append(f"{self.file}: skipped {lines} in line {blank[0]}")
         if bad:
             lines = "1 row" if len(bad) == 1 else f"{len(bad):,} rows, the first"
             notes.append(f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}")
         return tuple(notes)
 
 
-def _text(record: dict[str, Any], names: tuple[str, ...]) -> str:
+def _text(record: Values, names: tuple[str, ...]) -> str:
     parts = []
     for name in names:
         part = record.get(name)
         if part is not None and not isinstance(part, str):
-            found = f"{part!r:.60}"
-            raise RecordError(f"the text in column {name!r} is {found}, expected a string")
+            raise RecordError(f"the text in column {name!r} is {part!r:.60}, expected a string")
         parts.append(part or "")
     return "\n".join(parts)

@@ -1,7 +1,7 @@
-"""svmlight's lines: `label number:value number:value ... # comment`.
+"""The lines of svmlight: `label number:value number:value ... # comment`.
 
-There is no text in them. Where the values are counts, a row is as good as one of `word:count`
-items, with the numbers of features as words; other values are for learners, not for texts.
+They have no text. If the values are counts, a row is read like one of `word:count` items, with
+the feature numbers as words. Other values cannot be read as texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ IN_PYTHON = "in Python, sklearn.datasets.load_svmlight_file reads it for any lea
 
 
 class SvmlightTable(RecordTable):
-    guessed = False
+    has_free_columns = False
 
     def records(self) -> Iterator[RecordOrBlank]:
         for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
@@ -30,10 +30,10 @@ class SvmlightTable(RecordTable):
                 raise RecordError(f"the line begins with {label!r:.60}, expected a label", number)
             words = []
             for item in features:
-                found = ITEM.fullmatch(item)
-                if found is None:
-                    why = f"found {item!r:.60}, expected feature:count with a whole count of 0 up"
+                match = ITEM.fullmatch(item)
+                if match is None:
+                    why = f"found {item!r:.60}, expected feature:count with a whole number"
                     raise RecordError(f"{why}; {IN_PYTHON}", number)
-                words.append(f"{found[1]}:{int(found[2])}")
+                words.append(f"{match[1]}:{int(match[2])}")
             labels = [one for one in label.split(",") if one]
             yield number, {"text": " ".join(words), "label": labels or None}

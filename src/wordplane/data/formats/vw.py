@@ -1,7 +1,7 @@
-"""Vowpal Wabbit's lines, as far as they are texts: `label importance 'tag|namespace word word:2`.
+"""The lines of Vowpal Wabbit that are texts: `label importance 'tag|namespace word word:2`.
 
-A label is a number or a name, several are parted by commas. What makes no sense for a text is
-refused: values of features that are no whole counts, initial predictions, costs per label.
+A label is a number or a name; commas separate several. Lines that are not texts are refused:
+feature values that are not whole counts, initial predictions, costs per label.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from wordplane.data.columns import number
+from wordplane.data.columns import Sample, as_number
 from wordplane.data.encoding import RecordError, text_lines
-from wordplane.data.formats.records import RecordOrBlank, RecordTable
+from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
 
 BLANKS = re.compile(r"[ \t]+")
-MOST = 1_000  # times that a word is repeated
+MAX_REPEATS = 1_000  # of one word
 COUNT = re.compile(r"0*([0-9]{1,4})(?:\.0*)?")
 
 
 class VowpalWabbitTable(RecordTable):
-    guessed = False
+    has_free_columns = False
 
     def __init__(self, path: str, encoding: str) -> None:
         super().__init__(path, encoding)
-        self._found: set[str] = set()  # of label, weight and id, those that some row has
-        self._sampled = self._told = False
+        self._present: set[str] = set()  # of label, weight and id, those that some row has
+        self._is_sampled = self._has_noted_weights = False
 
-    def sample(self) -> dict[str, list[Any]]:
+    def sample(self) -> Sample:
         sample = super().sample()
-        self._sampled = True
-        return {name: held for name, held in sample.items() if name in {"text", *self._found}}
+        self._is_sampled = True
+        present = {"text", *self._present}
+        return {name: values for name, values in sample.items() if name in present}
 
     def records(self) -> Iterator[RecordOrBlank]:
         for line_number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
@@ -44,53 +44,53 @@ class VowpalWabbitTable(RecordTable):
             except RecordError as problem:
                 raise RecordError(str(problem), line_number) from None
 
-    def _record(self, line: str) -> dict[str, Any]:
+    def _record(self, line: str) -> Values:
         head, *namespaces = line.split("|")
         if not namespaces:
-            raise RecordError("there is no |, which parts the label from the words")
-        found = _head(head)
-        if self._sampled and "weight" in found and "weight" not in self._found:
+            raise RecordError("there is no |, expected one between the label and the words")
+        fields = _parse_head(head)
+        if self._is_sampled and "weight" in fields and "weight" not in self._present:
             raise RecordError("an importance, which no row had before; give the first row one too")
-        self._found.update(found)
-        if ":" in line and not self._told and any(map(_is_weighed, namespaces)):
-            self._told = True
-            self.notes.append(f"{self.file}: weights of namespaces are not taken")
+        self._present.update(fields)
+        if ":" in line and not self._has_noted_weights and any(map(_has_weight, namespaces)):
+            self._has_noted_weights = True
+            self.notes.append(f"{self.file}: weights of namespaces are ignored")
         *before, last = namespaces
         text = " ".join([*(_words(one.removesuffix(" ")) for one in before), _words(last)])
-        return {"label": None, "weight": "1", "id": None, **found, "text": text}
+        return {"label": None, "weight": "1", "id": None, **fields, "text": text}
 
 
-def _head(head: str) -> dict[str, Any]:
-    """What stands before the first |: label, importance, tag, as far as they are there."""
+def _parse_head(head: str) -> Values:
+    """What comes before the first |: label, importance and tag, if present."""
     parts = [part for part in head.replace("\t", " ").split(" ") if part]
-    found: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     # The tag is the last item if a quote marks it or it touches the bar.
     if parts and (parts[-1].startswith("'") or head.endswith(parts[-1])):
-        found["id"] = parts.pop().removeprefix("'")
+        fields["id"] = parts.pop().removeprefix("'")
     if len(parts) > 2:
         raise RecordError(
             f"{head.strip()!r:.60} before the first |, expected a label, an importance and a tag "
             "(initial predictions are not supported)"
         )
     if any(":" in part for part in parts):
-        raise RecordError(f"{head.strip()!r:.60} has costs, which are not supported: give a label")
+        raise RecordError(f"{head.strip()!r:.60} has costs, which are not supported; give a label")
     if len(parts) == 2:
-        weight = number(parts[1])
+        weight = as_number(parts[1])
         if weight is None or not 0 <= weight < math.inf:
             why = f"the importance is {parts[1]!r:.60}, expected a finite number of 0 or more"
             raise RecordError(why)
-        found["weight"] = parts[1]
+        fields["weight"] = parts[1]
     if parts:
-        found["label"] = [one for one in parts[0].split(",") if one] or None
-    return found
+        fields["label"] = [one for one in parts[0].split(",") if one] or None
+    return fields
 
 
 def _words(namespace: str) -> str:
-    """The words of a namespace, without its name, which touches the bar."""
+    """The words of a namespace, without its name, which directly follows the bar."""
     if namespace.startswith((" ", "\t")):
         text = namespace[1:]
     else:
-        _, text = _cut(namespace)
+        _, text = _split_name(namespace)
     if ":" not in text:
         return text
     repeated: list[str] = []
@@ -100,21 +100,20 @@ def _words(namespace: str) -> str:
             repeated.append(item)
             continue
         count = COUNT.fullmatch(value)
-        if not word or not count or int(count[1]) > MOST:
+        if not word or not count or int(count[1]) > MAX_REPEATS:
             raise RecordError(
-                f"found {item!r:.60}; in a text a word counts a whole number of times, "
-                f"{MOST:,} at most"
+                f"found {item!r:.60}, expected a word with a whole count of at most {MAX_REPEATS:,}"
             )
         repeated += [word] * int(count[1])
     return " ".join(repeated)
 
 
-def _cut(namespace: str) -> tuple[str, str]:
+def _split_name(namespace: str) -> tuple[str, str]:
     """The name of a namespace, and what follows."""
     name, *rest = BLANKS.split(namespace, maxsplit=1)
     return name, "".join(rest)
 
 
-def _is_weighed(namespace: str) -> bool:
-    _, colon, weight = _cut(namespace)[0].partition(":")
-    return bool(colon) and number(weight) != 1
+def _has_weight(namespace: str) -> bool:
+    _, colon, weight = _split_name(namespace)[0].partition(":")
+    return bool(colon) and as_number(weight) != 1

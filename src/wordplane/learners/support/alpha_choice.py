@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.learners.support.base import ClassWeight
 from wordplane.learners.support.class_counts import check_alpha, log_prior
 
@@ -97,7 +97,7 @@ def alpha_scores(
         loss += np.einsum("i,ij->j", w, losses)
         total += w.sum()
         done += len(part)
-        report("choosing alpha", done, len(folds))
+        notify("choosing alpha", done, len(folds))
     return AlphaScores(grid, correct / total, loss / total)
 
 

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.vectors import Floats, dot
 
 VALUES_PER_CALL = 100_000_000
@@ -110,7 +110,7 @@ def dual_descent(
             objective += 0.5 * dot(b, b)
         else:
             pull = b - centre
-        report("dual coordinate descent", n_iter, max_iter)
+        notify("dual coordinate descent", n_iter, max_iter)
         expected = gap * min(2 * gap / before, 1.0) if before else gap
         if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)

@@ -23,7 +23,7 @@ from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.data.splits import holdout
 from wordplane.learners.support.base import LinearClassifier, best_class, row_weights
@@ -88,7 +88,7 @@ def run_epochs(
             mistakes = sum(one_pass(rows, part) for part in _parts(rows.X, order, before.shape[1]))
             learner.n_iter_ = epoch
             learner.mistakes_.append(mistakes)
-            report("training", epoch, learner.max_iter)
+            notify("training", epoch, learner.max_iter)
             now = weights().copy() if watched else before
             if learner.keep_path:
                 path.append(linear_form(now, len(learner.classes_)))

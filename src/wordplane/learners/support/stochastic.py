@@ -28,7 +28,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordplane import _core
-from wordplane.common.progress import report
+from wordplane.common.progress import notify
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import Floats, largest
@@ -100,7 +100,7 @@ def stochastic_descent(
         old = value
         value, gradient = problem(found)
         history.append(value)
-        report("stochastic descent", epoch + 1, max_iter)
+        notify("stochastic descent", epoch + 1, max_iter)
         if abs(old - value) <= tol * abs(value):
             return Result(found, value, largest(gradient), epoch + 1, "change", history)
     return Result(found, value, largest(gradient), max_iter, "max_iter", history)
