@@ -87,7 +87,7 @@ def test_results_are_frozen_and_show_themselves(verb, data, tmp_path):
         result.source = "other"
     html = result._repr_html_()
     check_html(html)
-    assert "<table" in html
+    assert "<table" in html or not result.findings
     result.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Content-Security-Policy" in page
@@ -152,7 +152,7 @@ def test_every_kind_of_data(kind, data):
 def test_a_frame_tells_its_columns(data):
     texts, labels = reviews()
     frame = pl.DataFrame({"a": texts, "b": labels, "n": list(map(float, range(len(texts))))})
-    result = wordplane.train(frame, text="a", label="b", learner="nb", extra=["n"])
+    result = wordplane.train(frame, text="a", label="b", learner="svm", extra=["n"])
     assert result.model.training_.text_columns == ("a",)
     with pytest.raises(InputError, match="no column 'x'"):
         wordplane.train(frame, text="x", label="b")

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from wordplane.common.errors import InputError
 from wordplane.data.assemble import Request, assemble
@@ -19,6 +20,15 @@ from wordplane.data.formats.lines import LineTable
 from wordplane.data.raw_rows import RawRows, Table
 
 Source = str | os.PathLike[str]
+
+
+class Frame(Protocol):
+    """A frame of polars, pandas or pyarrow, or a mapping of columns."""
+
+    def __getitem__(self, name: str, /) -> object: ...
+
+    def __len__(self) -> int: ...
+
 
 FORMATS = (
     *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
@@ -47,7 +57,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
 def read(
-    source: Source | Iterable[Source],
+    source: Source | Iterable[Source] | Frame,
     *,
     format: str | None = None,
     text: str | Sequence[str] | None = None,
@@ -66,7 +76,8 @@ def read(
 ) -> Corpus:
     """All documents of one or more files as one corpus. Rows in = rows out.
 
-    source           a path, a glob pattern, a list of these, or "-" for standard input
+    source           a path, a glob pattern, a list of these, "-" for standard input; or a frame of
+                     polars, pandas, pyarrow, or a mapping of columns
     format           one of FORMATS, such as csv or jsonl; by default, the extension decides
     text             the column of the texts; several columns are joined with a line break
     label            the column of the labels
@@ -121,7 +132,7 @@ def read(
 
 
 def read_batches(
-    source: Source | Iterable[Source],
+    source: Source | Iterable[Source] | Frame,
     *,
     batch_size: int | None = 10_000,
     format: str | None = None,
@@ -152,8 +163,7 @@ def read_batches(
     if format not in (None, *FORMATS):
         raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
     codec = check_encoding(encoding)
-    paths = _paths(source)
-    name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+    name, form, tables = _tables(source, format, codec, header, delimiter, labels, skip_bad)
     kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
         _names(() if text is None else text),
@@ -164,10 +174,9 @@ def read_batches(
         kinds,
         label_separator=label_separator,
     )
-    request = Request(require_label, skip_unlabeled, name, format or _format(paths[0]))
+    request = Request(require_label, skip_unlabeled, name, form)
     batches: list[RawRows] = []
-    for number, path in enumerate(paths):
-        table = _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
+    for number, table in enumerate(tables):
         sample = table.sample()
         if number == 0:
             if isinstance(table, LineTable) and require_label:
@@ -236,6 +245,29 @@ def _format(path: str) -> str:
             "(if the whole file is one text, put it into a folder and name the folder)"
         )
     return EXTENSIONS[ending]
+
+
+def _tables(
+    source: Source | Iterable[Source] | Frame,
+    format: str | None,
+    codec: str,
+    header: bool,
+    delimiter: str | None,
+    labels: bool,
+    skip_bad: bool,
+) -> tuple[str, str, Iterator[Table]]:
+    """What messages call the source, the format of its first part, and its tables."""
+    if hasattr(source, "columns") or isinstance(source, Mapping):
+        from wordplane.data.formats.columnar import FrameTable
+
+        return "", "frame", iter([FrameTable(source)])
+    paths = _paths(source)  # type: ignore[arg-type]
+    name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+    tables = (
+        _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
+        for path in paths
+    )
+    return name, format or _format(paths[0]), tables
 
 
 def _table(

@@ -5,6 +5,7 @@ rows held out, `evaluate` on the rows it is told, a report on rows that the mode
 (`measure_honestly`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePath
@@ -17,7 +18,7 @@ from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, LabelArray
-from wordplane.data.corpus import Corpus
+from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.label_decisions import cross_decided
 from wordplane.evaluation.metrics import Scores, score
@@ -243,9 +244,9 @@ def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray 
     return truth.with_classes(np.array([*classes.tolist(), *unknown], dtype=object))
 
 
-def _label_sets(labels: list[tuple[str, ...]], classes: LabelArray) -> LabelSets:
+def _label_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
     return as_label_sets(
-        [as_model_labels(list(some), classes).tolist() if some else [] for some in labels]
+        [as_model_labels(label_tuple(some), classes).tolist() if some else [] for some in labels]
     )
 
 

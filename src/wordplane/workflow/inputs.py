@@ -3,22 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Protocol, TypeAlias, TypedDict, Unpack
+from typing import TypeAlias, TypedDict, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import read, read_batches
+from wordplane.data.read import Frame, read, read_batches
 from wordplane.model.classifier import TextClassifier
 from wordplane.text.texts import as_texts
-
-
-class Frame(Protocol):
-    """A frame of pandas, polars, pyarrow or any library that speaks Arrow."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
-
 
 Path: TypeAlias = str | PathLike[str]
 DataLike: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Corpus | Iterable[str]
@@ -64,7 +57,7 @@ def load_corpus(
         return _with_labels(data, labels)
     if labels is not None:
         return _with_labels(Corpus(as_texts(data)), labels)
-    return read(data, require_label=True, **reading)  # type: ignore[arg-type]
+    return read(data, require_label=True, **reading)
 
 
 def load_corpus_for(

@@ -1,10 +1,11 @@
-"""Parquet and Arrow IPC, read by polars; no Python string is made per document."""
+"""Parquet, Arrow IPC and frames, read by polars; no Python string is made per document."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
@@ -12,6 +13,9 @@ from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, display_name, open_bytes
 from wordplane.data.raw_rows import RawRows, no_rows_error
+
+if TYPE_CHECKING:
+    from polars import LazyFrame
 
 ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
 
@@ -36,7 +40,12 @@ class ColumnarTable:
                 frame = pl.scan_ipc(source, glob=False)
             else:
                 frame = pl.read_ipc_stream(source).lazy()
-            self.n_rows = int(frame.select(pl.len()).collect().item())
+            self._set_frame(frame)
+
+    def _set_frame(self, frame: LazyFrame) -> None:
+        import polars as pl
+
+        self.n_rows = int(frame.select(pl.len()).collect().item())
         if self.n_rows == 0:
             raise no_rows_error(self.file)
         as_strings = pl.col(pl.Categorical, pl.Enum, pl.Null).cast(pl.String)
@@ -76,3 +85,26 @@ class ColumnarTable:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             why = str(error).partition("\n")[0]
             raise InputError(f"{self.file}: cannot be read as {self.format} ({why})") from error
+
+
+class FrameTable(ColumnarTable):
+    """A frame of polars, pandas, pyarrow or whatever speaks Arrow, or a mapping of columns."""
+
+    def __init__(self, frame: object) -> None:
+        import polars as pl
+
+        self.file, self.format = "the frame", "a frame"
+        with self._named_errors():
+            try:
+                if isinstance(frame, Mapping):
+                    table = pl.DataFrame(dict(frame))
+                elif isinstance(frame, pl.LazyFrame):
+                    table = frame.collect()
+                elif hasattr(frame, "iloc"):  # pandas; its Arrow interface would need pyarrow
+                    table = pl.DataFrame({str(name): frame[name].tolist() for name in frame})  # type: ignore[index, attr-defined]
+                else:
+                    table = pl.DataFrame(frame)  # type: ignore[arg-type]
+            except (TypeError, ValueError) as error:
+                why = str(error).partition("\n")[0]
+                raise InputError(f"{self.file}: cannot be read ({why})") from error
+            self._set_frame(table.lazy())
