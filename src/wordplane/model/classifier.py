@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
@@ -16,24 +14,36 @@ from wordplane.common.label_sets import (
     LabelSets,
     as_label_sets,
     as_labels_or_sets,
-    count_classes,
+    classes_of,
 )
 from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.threads import thread_count
-from wordplane.common.types import LabelArray
+from wordplane.common.types import (
+    CsrMatrix,
+    FloatArray,
+    Label,
+    LabelArray,
+    LabelsLike,
+    WeightsLike,
+)
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.metrics import Scores
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
-from wordplane.learners.support.base import accuracy, best_class, probabilities
+from wordplane.learners.support.base import (
+    LinearClassifier,
+    accuracy,
+    best_class,
+    probabilities,
+)
 from wordplane.model.file import load_model, save_model
 from wordplane.model.json_document import json_lines
-from wordplane.model.plan import FurtherPlan, Holdout, Plan, hold_out
+from wordplane.model.plan import FurtherPlan, Holdout, Plan, check_labels, hold_out
 from wordplane.model.recipe import are_short, binary_analyzer, default_analyzer, recipe_learner
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents, as_documents
+from wordplane.text.documents import Documents, TextsLike, as_documents
 
 if TYPE_CHECKING:  # what few commands need is imported where it is used
     from wordplane.model.explanation import Explanation
@@ -99,7 +109,7 @@ class TextClassifier(TextEstimator):
     def __init__(
         self,
         analyzer: Analyzer | None = None,
-        learner: Any = None,
+        learner: str | LinearClassifier | None = None,
         *,
         calibration: str | None = "holdout",
         n_jobs: int | None = None,
@@ -111,7 +121,21 @@ class TextClassifier(TextEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, texts: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None) -> Self:
+    @classmethod
+    def from_model(cls, model: TextModel) -> Self:
+        """The classifier that has this fitted model."""
+        classifier = cls(model.features.analyzer)
+        classifier._set_model(model)
+        return classifier
+
+    def fit(
+        self,
+        texts: TextsLike,
+        y: LabelsLike | LabelSets,
+        sample_weight: WeightsLike = None,
+        *,
+        unlabeled: TextsLike | None = None,
+    ) -> Self:
         """Learn from texts and their labels.
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
@@ -123,11 +147,17 @@ class TextClassifier(TextEstimator):
         plan = self.plan(texts, y, sample_weight)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
-            plan = self._with_unlabeled(plan, unlabeled)
+            if self.calibration == "cv":
+                raise InputError(
+                    "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
+                )
+            plan = plan.with_unlabeled(unlabeled)
         self._fit_plan(plan)
         return self
 
-    def partial_fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None
+    ) -> Self:
         """Go on learning from more texts, with naive Bayes and the online learners.
 
         Features and classes stay those of the first fit; `n_unseen_features_` says how many
@@ -151,13 +181,13 @@ class TextClassifier(TextEstimator):
         self.n_unseen_features_ = plan.n_unseen()
         return self
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, texts: TextsLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         z = self.model_.scores(self._documents(texts), thread_count(self.n_jobs))
         return z[:, 0] if z.shape[1] == 1 and not self.model_.multilabel else z
 
-    def predict(self, texts: Any) -> NDArray[Any]:
+    def predict(self, texts: TextsLike) -> LabelArray:
         """The label of every text; the first of the classes with the largest score.
 
         For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
@@ -172,11 +202,11 @@ class TextClassifier(TextEstimator):
         sets[:] = labels.tolist()
         return sets
 
-    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+    def predict_proba(self, texts: TextsLike) -> FloatArray:
         """The probability of every class."""
         return self.probabilities_of(self.decision_function(texts))
 
-    def labels_of(self, z: NDArray[np.float64]) -> NDArray[Any] | LabelSets:
+    def labels_of(self, z: FloatArray) -> LabelArray | LabelSets:
         """The labels, or sets of labels, that belong to scores of `decision_function`."""
         self._check_fitted()
         decisions = self.model_.calibrator
@@ -184,7 +214,7 @@ class TextClassifier(TextEstimator):
             return LabelSets(self.classes_, decisions.chosen(z))
         return self.classes_[best_class(z, len(self.classes_))]
 
-    def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities_of(self, z: FloatArray) -> FloatArray:
         """The probabilities that belong to scores of `decision_function`."""
         self._check_fitted()
         calibrator = self.model_.calibrator
@@ -192,7 +222,9 @@ class TextClassifier(TextEstimator):
             return probabilities(z)
         return np.asarray(calibrator.transform(z))
 
-    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(
+        self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
+    ) -> float:
         """The share of texts (by weight) whose label, or set of labels, is predicted right."""
         found = self.labels_of(self.decision_function(texts))
         if isinstance(found, LabelSets):
@@ -205,10 +237,11 @@ class TextClassifier(TextEstimator):
                     f"{len(true)}: the model has {len(self.classes_)} labels"
                 )
             right = [a == b for a, b in zip(found.tolist(), true.tolist(), strict=True)]
-            return float(np.average(right, weights=sample_weight))
+            weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+            return float(np.average(np.array(right), weights=weights))
         return accuracy(found, y, sample_weight)
 
-    def explain(self, text: Any, label: Any = None) -> Explanation:
+    def explain(self, text: str | TextsLike, label: Label | None = None) -> Explanation:
         """Which words of the text speak for and against a label, and how much: its own, or, if the
         model is one of sets of labels, the one with the highest score above its threshold.
 
@@ -243,7 +276,7 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return self.model_.learner is not None
 
-    def flip(self, text: Any) -> Flip | None:
+    def flip(self, text: str | TextsLike) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it
         keeps its label whatever is taken away.
 
@@ -260,7 +293,7 @@ class TextClassifier(TextEstimator):
         documents = self._document(text)
         return smallest_flip(self.model_, documents)
 
-    def nearest(self, text: Any, texts: Any, n: int = 5) -> list[Neighbour]:
+    def nearest(self, text: str | TextsLike, texts: TextsLike, n: int = 5) -> list[Neighbour]:
         """The n texts (such as those trained on) that are most like a text: their row numbers and
         the cosine of the features, the most alike first.
 
@@ -281,7 +314,7 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return self.model_.features.n_features
 
-    def top_features(self, n: int = 10) -> dict[Any, list[tuple[str, float]]]:
+    def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """The features that speak most for each class, with their weights, strongest first.
 
         >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
@@ -323,14 +356,15 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         save_model(self.model_, path, resumable)
 
-    def feature_matrix(self, texts: Any) -> Any:
+    def feature_matrix(self, texts: TextsLike) -> CsrMatrix:
         """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
         from scipy.sparse import csr_array
 
         self._check_fitted()
         X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
         indptr, indices, values = X.arrays()
-        return csr_array((values, indices, indptr), shape=X.shape)
+        matrix: CsrMatrix = csr_array((values, indices, indptr), shape=X.shape)
+        return matrix
 
     def to_sklearn(self) -> Any:
         """The same classifier as a Pipeline of scikit-learn's own estimators.
@@ -358,7 +392,7 @@ class TextClassifier(TextEstimator):
         tags.target_tags.required = True
         return tags
 
-    def plan(self, texts: Any, y: Any, sample_weight: Any) -> Plan:
+    def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
@@ -369,19 +403,9 @@ class TextClassifier(TextEstimator):
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        if len(labels) == 0:
-            raise InputError("there are no texts to learn from")
-        different = set(labels.tolist())
-        if different == {()}:
-            raise InputError("no text has a label: there is nothing to learn")
-        if len(different) == 1:
-            has = "the labels" if isinstance(labels, LabelSets) else "the label"
-            raise InputError(
-                f"every text has {has} {different.pop()!r}; "
-                "a classifier needs at least two different ones"
-            )
+        check_labels(labels)
         if analyzer is None:
-            analyzer = default_analyzer(learner, documents, count_classes(different))
+            analyzer = default_analyzer(learner, documents, len(classes_of(labels)))
         analyzer.check()
         if learner is None:
             learner = recipe_learner(are_short(documents), self.random_state)
@@ -389,20 +413,6 @@ class TextClassifier(TextEstimator):
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
-
-    def _with_unlabeled(self, plan: Plan, unlabeled: Any) -> Plan:
-        if isinstance(plan.labels, LabelSets):
-            raise InputError("texts without labels cannot be used beside sets of labels")
-        if not plan.learner.uses_unlabeled:
-            raise InputError(
-                f"{plan.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
-                "learners with probabilities inside SelfTraining"
-            )
-        if plan.analyzer.column_kinds():
-            raise InputError("texts without labels cannot have columns beside the text")
-        if self.calibration == "cv":
-            raise InputError("calibration='cv' has no use for texts without labels: use 'holdout'")
-        return replace(plan, unlabeled=as_documents(unlabeled, {}))
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         """Fit without the rows held out, if any are, and then on all rows."""
@@ -414,14 +424,14 @@ class TextClassifier(TextEstimator):
             calibrator = plan.cross_fitted_calibrator(self.random_state)
         self._set_model(plan.model(calibrator))
 
-    def _document(self, text: Any) -> Documents:
+    def _document(self, text: str | TextsLike) -> Documents:
         """One text, or a frame of one row with its columns."""
         documents = self._documents([text] if isinstance(text, str) else text)
         if len(documents) == 0:
             raise InputError("there is no text, expected one")
         return documents
 
-    def _documents(self, texts: Any) -> Documents:
+    def _documents(self, texts: TextsLike) -> Documents:
         return as_documents(texts, self.model_.features.analyzer.column_kinds())
 
     def _set_model(self, model: TextModel) -> None:
@@ -431,11 +441,4 @@ class TextClassifier(TextEstimator):
 
 def load(path: str | PathLike[str]) -> TextClassifier:
     """The classifier saved in a model file. Safe on files from strangers: no code is run."""
-    return classifier_of(load_model(path))
-
-
-def classifier_of(model: TextModel) -> TextClassifier:
-    """The classifier that has this model."""
-    classifier = TextClassifier(model.features.analyzer)
-    classifier._set_model(model)
-    return classifier
+    return TextClassifier.from_model(load_model(path))

@@ -15,7 +15,7 @@ import json
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.common.labels import class_array
 from wordplane.common.pool import start_job
-from wordplane.evaluation.calibration import calibrator_from_dict
+from wordplane.common.types import JsonObject, LabelArray
+from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import Beside
 from wordplane.features.embeddings import WordEmbeddings
@@ -36,7 +37,7 @@ from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.resuming import description_of, resumed, state_of
 from wordplane.learners.support.base import best_output
-from wordplane.model.text_model import TextModel
+from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
@@ -61,6 +62,9 @@ ARRAYS = {
     "W": ("float32", 2),
     "b": ("float64", 1),
 }
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+Json: TypeAlias = Any  # of a file that may be anybody's: every value is checked before use
 
 STATE = "state."  # of a learner that can go on, if it was asked for
 
@@ -94,7 +98,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     """The file's content, if `resumable` with what the learner needs to go on. It depends on
     nothing but the model."""
     features = model.features
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: Arrays = {
         "center": features.beside.center,
         "scale": features.beside.scale,
         "W": model.W,
@@ -108,7 +112,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     embeddings = {name: held.stored() for name, held in features.analyzer.word_vectors().items()}
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
-    metadata: dict[str, Any] = {
+    metadata: JsonObject = {
         "kind": "linear",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
@@ -218,9 +222,9 @@ def _is_intact(header: bytes, payload: bytes) -> bool:
     return digest.digest() == header[-40:-8] and stated == len(payload)
 
 
-def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
+def _arrays(payload: bytes) -> Arrays:
     try:
-        arrays: dict[str, NDArray[Any]] = load(payload)
+        arrays: Arrays = load(payload)
     except (SafetensorError, ValueError, KeyError) as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     for name, array in arrays.items():
@@ -240,7 +244,7 @@ def _arrays(payload: bytes) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
+def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
     """Version 1 had words and n-grams only, and `binary` for tf."""
     analyzer = metadata["analyzer"]
     _require(isinstance(analyzer, dict) and type(analyzer.get("binary")) is bool, "no analyzer")
@@ -255,7 +259,7 @@ def _upgrade_from_1(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -
     arrays["center"] = arrays["scale"] = np.zeros(0)
 
 
-def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> TextFeatures:
+def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     embeddings = _embeddings(arrays, metadata.get("embeddings", []))
     analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
     parts = list(analyzer.readers())
@@ -283,7 +287,7 @@ def _features(arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> Text
     )
 
 
-def _embeddings(arrays: dict[str, NDArray[Any]], described: Any) -> dict[str, WordEmbeddings]:
+def _embeddings(arrays: Arrays, described: Json) -> dict[str, WordEmbeddings]:
     """The word embeddings; takes their arrays out of all arrays."""
     named = isinstance(described, list) and all(
         isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in described
@@ -298,12 +302,12 @@ def _embeddings(arrays: dict[str, NDArray[Any]], described: Any) -> dict[str, Wo
     return embeddings
 
 
-def _calibrator(described: Any, n_classes: int) -> Any:
+def _calibrator(described: Json, n_classes: int) -> Calibration:
     if described is None:
         return None
     try:
         if isinstance(described, dict) and described.get("kind") == "labels":
-            calibrator: Any = LabelDecisions.from_dict(described)
+            calibrator: Calibrator | LabelDecisions = LabelDecisions.from_dict(described)
         else:
             calibrator = calibrator_from_dict(described)
     except InputError as error:
@@ -312,7 +316,7 @@ def _calibrator(described: Any, n_classes: int) -> Any:
     return calibrator
 
 
-def _training(record: Any) -> Training:
+def _training(record: Json) -> Training:
     _require(isinstance(record, dict), "no training record")
     try:
         return Training.from_dict(record)
@@ -320,7 +324,7 @@ def _training(record: Any) -> Training:
         raise ModelFileError(f"not a usable model: {error}") from None
 
 
-def _groups_from_json(groups: Any) -> list[tuple[str, int]]:
+def _groups_from_json(groups: Json) -> list[tuple[str, int]]:
     pairs = isinstance(groups, list) and all(
         isinstance(pair, list)
         and len(pair) == 2
@@ -333,7 +337,7 @@ def _groups_from_json(groups: Any) -> list[tuple[str, int]]:
     return [(name, start) for name, start in groups]
 
 
-def _categories_from_json(categories: Any, analyzer: Analyzer) -> dict[str, list[str]]:
+def _categories_from_json(categories: Json, analyzer: Analyzer) -> dict[str, list[str]]:
     named = [name for name, kind in analyzer.column_kinds().items() if kind == "category"]
     _require(
         isinstance(categories, dict)
@@ -347,7 +351,7 @@ def _categories_from_json(categories: Any, analyzer: Analyzer) -> dict[str, list
     return {name: list(categories[name]) for name in named}
 
 
-def _metadata(payload: bytes, version: int) -> dict[str, Any]:
+def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     # safetensors: 8 bytes length of a JSON header, checked by load() before.
     header_end = 8 + int.from_bytes(payload[:8], "little")
     try:
@@ -363,13 +367,13 @@ def _metadata(payload: bytes, version: int) -> dict[str, Any]:
     return dict(metadata)
 
 
-def _labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+def _labels_to_json(classes: LabelArray) -> JsonObject:
     values = classes.tolist()
     name = next(name for name, kind in LABEL_TYPES.items() if type(values[0]) is kind)
     return {"type": name, "values": values}
 
 
-def _labels_from_json(classes: Any) -> NDArray[Any]:
+def _labels_from_json(classes: Json) -> LabelArray:
     _require(
         isinstance(classes, dict)
         and isinstance(classes.get("type"), str)
@@ -388,7 +392,7 @@ def _labels_from_json(classes: Any) -> NDArray[Any]:
     return class_array(values)
 
 
-def _golden_rows(model: TextModel) -> list[dict[str, Any]]:
+def _golden_rows(model: TextModel) -> list[JsonObject]:
     """A few texts with their scores. They are made of the model's own features, so that no
     training text and no word that was left out reaches the file."""
     strength = -np.abs(model.W).max(axis=1)
@@ -418,7 +422,7 @@ def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
     return Documents(_core.Texts(texts), numbers, categories)
 
 
-def _check_golden(model: TextModel, rows: Any) -> None:
+def _check_golden(model: TextModel, rows: Json) -> None:
     shape = (len(rows), len(model.b)) if isinstance(rows, list) else None
     try:
         documents = _golden_documents(model, [row["text"] for row in rows])

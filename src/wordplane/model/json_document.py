@@ -8,10 +8,10 @@ others as 64-bit. docs/convert.md says how a value comes from a text.
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import wordplane
 from wordplane import _core
+from wordplane.common.types import JsonObject
 from wordplane.model.text_model import TextModel
 
 VERSION = 1
@@ -46,11 +46,11 @@ def json_lines(model: TextModel) -> Iterator[str]:
     yield "]}"
 
 
-def _feature(model: TextModel, column: int) -> dict[str, Any]:
+def _feature(model: TextModel, column: int) -> JsonObject:
     features = model.features
     # str() of a 32-bit float is the shortest that names it
     weights = [float(str(weight)) for weight in model.W[column]]
-    entry: dict[str, Any] = {"name": features.name(column), "weights": weights}
+    entry: JsonObject = {"name": features.name(column), "weights": weights}
     beside = column - features.n_counted
     if beside < 0 and features.idf is not None:
         entry["idf"] = float(features.idf[column])
@@ -60,5 +60,5 @@ def _feature(model: TextModel, column: int) -> dict[str, Any]:
     return entry
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -24,7 +24,7 @@ from wordplane.evaluation.label_decisions import cross_decided
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.support.base import LinearClassifier, best_class
-from wordplane.model.classifier import TextClassifier, classifier_of
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.plan import Holdout
 from wordplane.selection.cross_validation import out_of_fold
@@ -154,7 +154,7 @@ def measure(
     if holdout is not None:
         scores = holdout.scores
         by_others = holdout.model is None
-        by = model if holdout.model is None else classifier_of(holdout.model)
+        by = model if holdout.model is None else TextClassifier.from_model(holdout.model)
     elif scores is None:
         scores = model.decision_function(corpus.take(rows))
     probabilities = model.probabilities_of(scores)

@@ -25,7 +25,7 @@ from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents
+from wordplane.text.documents import Documents, TextsLike, as_documents
 
 CALIBRATION_FOLDS = 5
 HELD_OUT = 0.1  # share of the rows
@@ -49,6 +49,19 @@ class Plan:
         weights = None if self.weights is None else self.weights[rows]
         documents = self.documents.take(rows)
         return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
+
+    def with_unlabeled(self, texts: TextsLike) -> Self:
+        """The same with texts without labels to learn from too."""
+        if isinstance(self.labels, LabelSets):
+            raise InputError("multi-label data cannot be learned with texts without labels")
+        if not self.learner.uses_unlabeled:
+            raise InputError(
+                f"{self.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
+                "learners with probabilities inside SelfTraining"
+            )
+        if self.analyzer.column_kinds():
+            raise InputError("texts without labels cannot have columns beside the text")
+        return replace(self, unlabeled=as_documents(texts, {}))
 
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
@@ -177,6 +190,21 @@ def text_model(
         training=training,
         learner=learner if learner.state else None,
     )
+
+
+def check_labels(labels: LabelArray | LabelSets) -> None:
+    """There are labels, and not the same for all texts."""
+    if len(labels) == 0:
+        raise InputError("there are no texts to learn from")
+    different = set(labels.tolist())
+    if different == {()}:
+        raise InputError("no text has a label: there is nothing to learn")
+    if len(different) == 1:
+        has = "the labels" if isinstance(labels, LabelSets) else "the label"
+        raise InputError(
+            f"every text has {has} {different.pop()!r}; "
+            "a classifier needs at least two different ones"
+        )
 
 
 def check_memory(n_features: int, n_classes: int) -> None:

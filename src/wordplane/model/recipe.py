@@ -15,7 +15,6 @@ Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,6 @@ from wordplane.text.documents import Documents
 SHORT = 100  # tokens
 MANY = 5  # classes
 SAMPLE = 200  # texts that are looked at
-TFIDF: dict[str, Any] = {"tf": "binary", "idf": "exact", "norm": "l2"}
 
 
 def are_short(documents: Documents) -> bool:
@@ -48,17 +46,12 @@ def are_short(documents: Documents) -> bool:
 
 def recipe_analyzer(short: bool, n_classes: int) -> Analyzer:
     """How the recipe reads texts."""
-    common: dict[str, Any] = {
-        "boundaries": True,
-        "tf": "binary",
-        "idf": "smooth",
-        "norm": "l2",
-    }
+    common = Analyzer(boundaries=True, tf="binary", idf="smooth", norm="l2")
     if short:
-        return Analyzer(ngrams=(1, 2), negation=True, chars=(2, 6), **common)
+        return common.set_params(ngrams=(1, 2), negation=True, chars=(2, 6))
     # Opinions hang on turns of phrase; many classes are mostly topics, which have their own words
     # (20 newsgroups, folds of the training part: 93.2 % with runs of three, 93.6 % without).
-    return Analyzer(ngrams=(1, 2 if n_classes > MANY else 3), min_df=2, **common)
+    return common.set_params(ngrams=(1, 2 if n_classes > MANY else 3), min_df=2)
 
 
 def recipe_learner(short: bool, random_state: int = 0) -> NBSVM:
@@ -79,7 +72,7 @@ def default_analyzer(
     """What suits a learner: counts for naive Bayes, the recipe's features for None, else tf-idf."""
     if learner is None:
         return recipe_analyzer(are_short(documents), n_classes)
-    return Analyzer() if learner.reads_counts else Analyzer(**TFIDF)
+    return Analyzer() if learner.reads_counts else Analyzer(tf="binary", idf="exact", norm="l2")
 
 
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:

@@ -1,12 +1,13 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.types import LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import BesideValues
@@ -28,7 +29,7 @@ class TextModel:
     """
 
     features: TextFeatures
-    classes: NDArray[Any]
+    classes: LabelArray
     W: NDArray[np.float32]  # n_features x n_outputs
     b: NDArray[np.float64]
     calibrator: Calibration = None  # from scores to probabilities; None: softmax
@@ -42,7 +43,7 @@ class TextModel:
         )
         self._W_beside = self.W[n_counted:].astype(np.float64)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
         return TextModel, (*of_scores, self.training, self.learner)
 

@@ -1,9 +1,9 @@
 """What users pass as X: texts, and the columns beside them that are features too."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,15 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.text.texts import as_texts
+
+
+class ArrowColumn(Protocol):
+    """A column of polars, pyarrow or whatever speaks Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+TextsLike: TypeAlias = Corpus | _core.Texts | Iterable[str] | ArrowColumn | Mapping[str, object]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, are_label_sets, as_labels_or_sets
-from wordplane.common.labels import as_model_labels
+from wordplane.common.labels import as_labels, as_model_labels
 from wordplane.common.types import JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
@@ -340,11 +340,11 @@ def _load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
 def _fit(
     classifier: TextClassifier, corpus: Corpus, unlabeled: Corpus | None, *, further: bool
 ) -> None:
-    labels = as_labels_or_sets(corpus.labels)
     try:
         if further:
-            classifier.partial_fit(corpus, labels, corpus.weights)
+            classifier.partial_fit(corpus, as_labels(corpus.labels), corpus.weights)
         else:
+            labels = as_labels_or_sets(corpus.labels)
             classifier.fit(corpus, labels, corpus.weights, unlabeled=unlabeled)
     except InputError as error:
         if not corpus.source:
