@@ -726,8 +726,13 @@ def test_train_wonders_about_labels_that_no_two_texts_share(here, capsys):
 def test_other_columns_of_text_are_told(here, capsys):
     Path("r.csv").write_text("subject,body,y\n" + "we all do like,good day to you all,a\n" * 3)
     corpus = wordplane.read("r.csv")
-    told = "other columns look like text, too: join them with --text body --text subject"
-    assert corpus.notes[-1] == told
+    told = "other columns look like text, too: join them with "
+    assert corpus.notes[-1] == told + "`text=['body', 'subject']`"
+    assert main(["audit", "r.csv"]) == 2  # one label
+    Path("s.csv").write_text("subject,body,y\n" + "we all do like,good day to you all,a\n" * 3 +
+                             "we all do hate,bad day to you all,b\n" * 3)  # fmt: skip
+    assert main(["train", "s.csv"]) == 0
+    assert told + "--text body --text subject" in capsys.readouterr().err
     assert len(wordplane.read("r.csv", text=["subject", "body"]).notes) == 1
 
 

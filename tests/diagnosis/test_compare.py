@@ -246,4 +246,4 @@ def test_cli_refuses_unknown_learners(data, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["compare", data, "--learners", "nb,magic"])
     assert stop.value.code == 2
-    assert "'magic' is no learner; there are recipe, nb" in capsys.readouterr().err
+    assert "'magic' is not a learner; there are recipe, nb" in capsys.readouterr().err

@@ -196,7 +196,7 @@ def test_cli(files, capsys):
     assert main([*command, *once]) == 0
     assert main(["train", "b.tsv", "--from", "m.wordplane", "-o", "n.wordplane"]) == 0
     out = capsys.readouterr().out
-    assert "held out, by a model that went on with the other 45" in out
+    assert "held out, by a model that was trained further on the other 45" in out
     assert "features that the model does not have" in out
     model = wordplane.load("n.wordplane")
     expected = by_hand(model.analyzer, Perceptron(**ONCE), LABELS_A, LABELS_B)
@@ -214,7 +214,7 @@ def test_cli_refusals(files, capsys):
     assert main(["train", "a.tsv", "-o", "m.wordplane"]) == 0
     assert main(["train", "b.tsv", "--from", "m.wordplane", "-o", "n.wordplane"]) == 2
     err = capsys.readouterr().err
-    assert "m.wordplane cannot go on learning: train it with --resumable and one of" in err
+    assert "m.wordplane cannot be trained further: train it as --resumable with one of" in err
     assert "perceptron" in err
     assert main(["train", "a.tsv", "--resumable", "-o", "n.wordplane"]) == 2
     assert "these can: nb" in capsys.readouterr().err

@@ -209,7 +209,7 @@ def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
     def watched(path, model, corpus, measured, **_):
         seen.append(measured)
 
-    monkeypatch.setattr("wordplane.report.write_report", watched)
+    monkeypatch.setattr("wordplane.report.page.write_report", watched)
     report = ["--report", str(tmp_path / "r.html"), "-o", str(tmp_path / "m.wordplane")]
     assert main(["train", str(tmp_path / "d.csv"), *report]) == 0
     (measured,) = seen
@@ -436,7 +436,7 @@ def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
     (tmp_path / "one.csv").write_text("text,label\njudge,law\nball,art\n")
     capsys.readouterr()
     assert main(["report", "t.wordplane", "one.csv", "-o", "x.html"]) == 2
-    assert "has one label per text, the model gives sets" in capsys.readouterr().err
+    assert "has one label per text, the model is multi-label" in capsys.readouterr().err
     unknown = Corpus(as_texts(["judge", "ball"]), [("law", "new"), ()])
     page = page_of(tmp_path, wordplane.load("t.wordplane"), unknown)
     assert "does not know the labels &#39;new&#39;" in page

@@ -208,14 +208,14 @@ def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):
     rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
     (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
     clock = iter([100.0, 107.0])  # before and after reading
-    monkeypatch.setattr("wordplane.cli.tune.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("wordplane.workflow.tuning.perf_counter", lambda: next(clock))
     given = []
 
     def search(*args, budget, **options):
         given.append(budget)
         return grid_search(*args, budget=budget, **options)
 
-    monkeypatch.setattr("wordplane.cli.tune.grid_search", search)
+    monkeypatch.setattr("wordplane.workflow.tuning.grid_search", search)
     assert main(["tune", str(tmp_path / "d.csv"), "--learner", "nb", "--budget", "5s"]) == 0
     assert given == [-2.0]  # over already: one point is tried all the same
     assert "the time ran out" in capsys.readouterr().err

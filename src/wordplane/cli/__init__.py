@@ -3,15 +3,15 @@
 import argparse
 import gc
 import os
-import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
 from wordplane import __version__
+from wordplane.cli.console import say, set_options
 
 VERBS = {
     "demo": "train a model on a built-in corpus and say what to try next",
@@ -57,12 +57,11 @@ def command() -> NoReturn:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     gc.set_threshold(100_000)  # imports make many objects and little garbage
-    options: dict[str, str] = {}
     try:
         _mend_streams()
-        args, options = _parse(list(sys.argv[1:] if argv is None else argv))
+        args = _parse(list(sys.argv[1:] if argv is None else argv))
         with warnings.catch_warnings():
-            warnings.showwarning = _Notes(options).show
+            warnings.showwarning = _Notes().show
             code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
         sys.stdout.flush()
         return code
@@ -74,15 +73,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("wordplane: interrupted", file=sys.stderr)
         return 130
     except Exception as error:
-        return _report(error, options)
+        return _report(error)
 
 
 class _Notes:
     """Warnings as users read them: without the place in our code that they come from, and of those
     by learners that stopped early, one for each fold and value tried, only the first."""
 
-    def __init__(self, options: Mapping[str, str]) -> None:
-        self._options = options
+    def __init__(self) -> None:
         self._stopped_early = False
 
     def show(
@@ -92,7 +90,7 @@ class _Notes:
 
         is_early = issubclass(category, ConvergenceWarning)
         if not (is_early and self._stopped_early):
-            print(f"note: {as_options(str(message), self._options)}", file=sys.stderr)
+            say(f"note: {message}")
         self._stopped_early = self._stopped_early or is_early
 
 
@@ -112,8 +110,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def _parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, str]]:
-    """The options that were given, and the option for every parameter of the library."""
+def _parse(arguments: list[str]) -> argparse.Namespace:
     verb = next((word for word in arguments if not word.startswith("-")), "")
     parser = make_parser(verb)
     if not arguments:
@@ -131,7 +128,8 @@ def _parse(arguments: list[str]) -> tuple[argparse.Namespace, dict[str, str]]:
         options = [name for action in chosen._actions for name in action.option_strings]
         wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
         chosen.error(f"there is no option {wrong}{_nearest(wrong.partition('=')[0], options)}")
-    return args, _option_names(verb_parser(parser, args.verb))
+    set_options(verb_parser(parser, args.verb))
+    return args
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
@@ -177,46 +175,15 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
     return found
 
 
-# Parameters of the library whose options have other names.
-OPTION_NAMES = {
-    "n_jobs": "--threads",
-    "random_state": "--seed",
-    "params": "--param",
-    "header": "--no-header",
-    "test": "--no-test",
-    "from_model": "--from",
-}
-
-
-def _option_names(parser: argparse.ArgumentParser) -> dict[str, str]:
-    """The option of a verb for each parameter of the library."""
-    names = {
-        action.dest: action.option_strings[-1]
-        for action in parser._actions
-        if action.option_strings and action.option_strings[-1].startswith("--")
-    }
-    known = set(names.values())
-    return {**names, **{name: flag for name, flag in OPTION_NAMES.items() if flag in known}}
-
-
-def as_options(message: str, options: Mapping[str, str]) -> str:
-    """A message of the library, which names parameters in backticks, in terms of options.
-
-    >>> as_options("raise `min_df`; see `split`", {"min_df": "--min-df"})
-    'raise --min-df; see `split`'
-    """
-    return re.sub(r"`(\w+)`", lambda name: options.get(name[1], name[0]), message)
-
-
-def _report(error: Exception, options: Mapping[str, str]) -> int:
+def _report(error: Exception) -> int:
     from wordplane.common.errors import InputError, WordplaneError
 
     if isinstance(error, WordplaneError):
-        print(f"wordplane: {as_options(str(error), options)}", file=sys.stderr)
+        say(f"wordplane: {error}")
         return 2 if isinstance(error, InputError) else 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        print(f"wordplane: {where}{error.strerror or error}", file=sys.stderr)
+        say(f"wordplane: {where}{error.strerror or error}")
         return 1
     if isinstance(error, MemoryError):
         print("wordplane: out of memory; raise --min-df or use shorter --ngrams", file=sys.stderr)

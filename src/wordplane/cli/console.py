@@ -1,17 +1,72 @@
 """What goes to the terminal: results, notes, progress. Text of strangers is shown, never obeyed."""
 
+import argparse
+import ast
 import json
+import re
+import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from wordplane.common.progress import Listener, listen
 from wordplane.common.types import JsonObject
 
+# Parameters of the library whose options have other names.
+OPTION_NAMES = {
+    "n_jobs": "--threads",
+    "random_state": "--seed",
+    "params": "--param",
+    "header": "--no-header",
+    "test": "--no-test",
+    "from_model": "--from",
+    "output": "-o",
+}
+
+_options: ContextVar[Mapping[str, str]] = ContextVar("options", default=OPTION_NAMES)
+
+
+def set_options(parser: argparse.ArgumentParser) -> None:
+    """From now on, messages name the options of this verb."""
+    names = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
+    known = {flag for a in parser._actions for flag in a.option_strings}
+    others = {name: flag for name, flag in OPTION_NAMES.items() if flag in known}
+    _options.set({**names, **others})
+
+
+def as_options(message: str, options: Mapping[str, str]) -> str:
+    """A message of the library, which names parameters in backticks, in terms of options.
+
+    >>> options = {"min_df": "--min-df", "text": "--text", "skip_bad": "--skip-bad"}
+    >>> as_options("raise `min_df`; see `split`", options)
+    'raise --min-df; see `split`'
+    >>> as_options("pass `text=['title', 'body']` or `skip_bad=True`", options)
+    'pass --text title --text body or --skip-bad'
+    """
+
+    def render(match: re.Match[str]) -> str:
+        name, equals, value = match[1].partition("=")
+        flag = options.get(name)
+        if flag is None:
+            return match[0]
+        if not equals:
+            return flag
+        try:
+            given = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            return f"{flag} {value}"
+        if isinstance(given, bool):
+            return flag
+        values = given if isinstance(given, list | tuple) else [given]
+        return " ".join(f"{flag} {shlex.quote(str(one))}" for one in values)
+
+    return re.sub(r"`(\w+(?:=[^`]*)?)`", render, message)
+
 
 def say(message: str) -> None:
     """A message to the person at the terminal."""
-    print(plain(message), file=sys.stderr)
+    print(plain(as_options(message, _options.get())), file=sys.stderr)
 
 
 def say_notes(notes: Iterable[str]) -> None:

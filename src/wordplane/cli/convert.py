@@ -109,7 +109,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any
     wish = args.output_format or ("jsonl" if args.json and output is None else None)
     form = choose_format(output, wish, WRITABLE)
     if form in COLUMNAR and output is None:
-        raise InputError(f"{form} cannot go to stdout: name a file with -o")
+        raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if args.features and form != "svmlight":
         raise InputError(f"--features writes svmlight, not {form}")
     model = None

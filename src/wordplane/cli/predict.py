@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     on_stdout = None if output else "jsonl" if args.json else "csv"
     form = choose_format(output, args.output_format or on_stdout, TABLES)
     if form in COLUMNAR and output is None:
-        raise InputError(f"{form} cannot go to stdout: name a file with -o")
+        raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if output:
         check_output(output, args.force, [args.model, *args.data])
     model = load_model(args)

@@ -99,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    reading = reading_options(args)
     output = args.output or default_output(args.data)
     inputs = [*args.data, args.unlabeled]
     check_output(output, args.force, inputs)
@@ -109,7 +110,6 @@ def run(args: argparse.Namespace) -> int:
         from wordplane.plots.style import altair
 
         altair()  # if it is missing, nobody waits for the rest
-    reading = reading_options(args)
     if args.from_model and args.extra:
         raise InputError("--from keeps the columns of the model: leave out --extra")
     with show_progress():

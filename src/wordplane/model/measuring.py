@@ -17,7 +17,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.label_decisions import cross_decided
@@ -66,9 +66,14 @@ class Measured:
         return np.asarray(self.truth != self.said)
 
     @property
-    def unknown_labels(self) -> list[object]:
+    def true_labels(self) -> list[Label]:
+        """The labels that rows have."""
+        return list(dict.fromkeys(self.truth.tolist()))
+
+    @property
+    def unknown_labels(self) -> list[Label]:
         """True labels that the model does not know, sorted."""
-        return sorted(set(self.truth.tolist()) - set(self.model.classes_.tolist()), key=str)
+        return sorted(set(self.true_labels) - set(self.model.classes_.tolist()), key=str)
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
         """How good that is, on request with the log-loss of the probabilities."""
@@ -108,7 +113,12 @@ class MeasuredSets:
     by_others: bool = False
 
     @property
-    def unknown_labels(self) -> list[object]:
+    def true_labels(self) -> list[Label]:
+        """The labels that rows have."""
+        return list(self.truth.classes[self.truth.member.any(axis=0)].tolist())
+
+    @property
+    def unknown_labels(self) -> list[Label]:
         """True labels that the model does not know, sorted."""
         return list(self.truth.classes.tolist()[len(self.model.classes_) :])
 
@@ -213,9 +223,7 @@ def measure_honestly(model: TextClassifier, corpus: Corpus) -> Measured | Measur
             rows = draw_rows(strata, MAX_ROWS, model.random_state)
         scores = _cross_validate(model, learner, corpus.take(rows))
     measured = measure(model, corpus, rows, how, scores=scores, too_good=too_good)
-    labels = measured.truth
-    names = labels.classes if isinstance(labels, LabelSets) else labels
-    check_known(names.tolist(), model.classes_, corpus.source)
+    check_known(measured.true_labels, model.classes_, corpus.source)
     return measured
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
-from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import check_known
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -184,9 +183,7 @@ def evaluate(
         corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
     too_good = TRAINED_ON in corpus.notes
     measured = measure(model, corpus, np.arange(len(corpus)), too_good=too_good)
-    truth = measured.truth
-    known = truth.classes if isinstance(truth, LabelSets) else truth
-    check_known(known.tolist(), model.classes_, name_of(corpus))
+    check_known(measured.true_labels, model.classes_, name_of(corpus))
     notes = list(corpus.notes)
     if measured.unknown_labels:
         named = ", ".join(map(repr, measured.unknown_labels))
@@ -194,7 +191,7 @@ def evaluate(
     reliability = brier = None
     mistakes: list[tuple[object, object, float]] = []
     if isinstance(measured, Measured):
-        classes, P = model.classes_, measured.probabilities
+        truth, classes, P = measured.truth, model.classes_, measured.probabilities
         reliability = top_label_reliability(truth, P, classes=classes)
         brier = brier_score(truth, P, classes=classes)
         mistakes = most_confused(truth, measured.said, N_CONFUSED)

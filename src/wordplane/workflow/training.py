@@ -218,7 +218,7 @@ def train(
     read      texts given in Python: 20 texts, 2 classes (bad 10, good 10)
     tested    on 2 texts held out, by a model trained on the other 18
     accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%
-    model     178 features, trained on 20 texts
+    model     123 features, trained on 20 texts
     >>> result.model.predict(["so dull"]).tolist()
     ['bad']
     """
@@ -322,7 +322,7 @@ def _check_resumable(classifier: TextClassifier) -> None:
     if learner is None or isinstance(learner, str) or not learner.state:
         name = "the recipe" if learner is None else repr(learner)
         raise InputError(
-            f"{name} cannot be trained further; these learners can: {', '.join(resumable_names())}"
+            f"{name} cannot be trained further; these can: {', '.join(resumable_names())}"
         )
 
 
