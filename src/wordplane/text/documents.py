@@ -14,7 +14,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.text.texts import as_texts
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: that would double the time to make one
 class Documents:
     """Texts with columns of numbers and of categories (None: unknown), aligned by row."""
 
