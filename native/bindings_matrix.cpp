@@ -10,6 +10,7 @@
 #include "common/csr.h"
 #include "features/hashing.h"
 #include "common/hstack.h"
+#include "common/power_softmax.h"
 #include "features/scorer.h"
 #include "common/take.h"
 #include "text/texts.h"
@@ -252,6 +253,25 @@ void bind_scorer(nb::module_& m) {
             return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
           },
           "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
+
+  m.def(
+      "power_softmax",
+      [](nb::ndarray<const double, nb::c_contig, nb::device::cpu> Z, double power,
+         double temperature) {
+        if (Z.ndim() < 1 || Z.ndim() > 2) throw std::invalid_argument("one or two dimensions");
+        const std::size_t n_rows = Z.shape(0), n_columns = Z.ndim() == 1 ? 1 : Z.shape(1);
+        if (n_columns == 0) throw std::invalid_argument("no scores");
+        const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
+        std::vector<double> P(n_rows * n_classes);
+        {
+          nb::gil_scoped_release nogil;
+          power_softmax({Z.data(), Z.size()}, n_columns, power, temperature, P.data());
+        }
+        return to_numpy(std::move(P), {n_rows, n_classes});
+      },
+      "Z"_a, "power"_a, "temperature"_a,
+      "Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the "
+      "best. One score per row is that of the second of two classes.");
 }
 
 void bind_weighting(nb::module_& m) {
