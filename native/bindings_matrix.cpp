@@ -8,13 +8,14 @@
 
 #include "bindings.h"
 #include "common/csr.h"
-#include "features/hashing.h"
 #include "common/hstack.h"
 #include "common/power_softmax.h"
-#include "features/scorer.h"
 #include "common/take.h"
-#include "text/texts.h"
+#include "features/hashing.h"
+#include "features/scorer.h"
 #include "features/weighting.h"
+#include "text/char_offsets.h"
+#include "text/texts.h"
 
 namespace wordplane {
 namespace {
@@ -42,6 +43,17 @@ template <class Value>
 nb::object read_only(std::span<const Value> values, nb::handle owner) {
   return nb::cast(
       nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
+}
+
+// A Python tuple of make(value) for every value.
+template <class Value, class Make>
+nb::object tuple_of(const std::vector<Value>& values, Make&& make) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+  if (!made.is_valid()) throw nb::python_error();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i),
+                     nb::cast(make(values[i])).release().ptr());
+  return made;
 }
 
 Tf tf_named(const std::string& name) {
@@ -241,18 +253,36 @@ void bind_scorer(nb::module_& m) {
           "blocks"_a, "weighting"_a, nb::kw_only(), "W"_a, "b"_a)
       .def(
           "scores",
-          [](const Scorer& self, const Texts& texts, std::size_t begin, std::size_t end,
+          [](const Scorer& self, const Texts& texts, std::size_t begin, Array2<double> out,
              int threads) {
-            if (end > texts.size() || begin > end)
-              throw std::out_of_range("documents out of range");
-            std::vector<double> scores((end - begin) * self.n_outputs());
+            require_size(out.shape(1), self.n_outputs(), "columns of scores");
+            nb::gil_scoped_release nogil;
+            self.scores(texts, begin, begin + out.shape(0), out.data(), threads);
+          },
+          "texts"_a, "begin"_a, "out"_a.noconvert(), "threads"_a,
+          "Write the scores of as many documents as `out` has rows, from `begin` on.")
+      .def(
+          "contributions",
+          [](const Scorer& self, const Texts& texts, std::size_t row,
+             Array1<const double> direction) {
+            std::vector<Contribution> found;
             {
               nb::gil_scoped_release nogil;
-              self.scores(texts, begin, end, scores.data(), threads);
+              found = self.contributions(texts, row, as_span(direction));
             }
-            return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
+            const CharOffsets chars(texts[row]);
+            return nb::make_tuple(
+                tuple_of(found,
+                         [&](const Contribution& one) {
+                           return to_str(self.name(static_cast<std::size_t>(one.column)));
+                         }),
+                tuple_of(found, [&](const Contribution& one) { return chars(one.span.begin); }),
+                tuple_of(found, [&](const Contribution& one) { return chars(one.span.end); }),
+                tuple_of(found, [](const Contribution& one) { return one.value; }));
           },
-          "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
+          "texts"_a, "row"_a, "direction"_a,
+          "What every occurrence of a feature adds to scores @ direction, strongest first: names, "
+          "first characters, ends, values.");
 
   m.def(
       "power_softmax",

@@ -22,11 +22,12 @@ from wordplane.common.label_sets import (
 )
 from wordplane.common.labels import as_labels, encode_known
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray
 from wordplane.data.splits import holdout
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
-from wordplane.learners.support.base import accuracy, best_class, best_output, probabilities
+from wordplane.learners.support.base import accuracy, best_class, best_output
 from wordplane.model.file import load_model, save_model
 from wordplane.model.json_document import json_lines
 from wordplane.model.plan import FurtherPlan, Plan, calibrated
@@ -169,10 +170,12 @@ class TextClassifier(TextEstimator):
         self.n_unseen_features_ = plan.n_unseen()
         return self
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, texts: Any) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
-        z = self._model.scores(self._documents(texts), thread_count(self.n_jobs))
+        documents = self._documents(texts)
+        threads = 1 if len(documents) == 1 else thread_count(self.n_jobs)
+        z = self._model.scores(documents, threads)
         return z[:, 0] if z.shape[1] == 1 and not self._model.multilabel else z
 
     def predict(self, texts: Any) -> NDArray[Any]:
@@ -190,25 +193,25 @@ class TextClassifier(TextEstimator):
         sets[:] = labels.tolist()
         return sets
 
-    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+    def predict_proba(self, texts: Any) -> FloatArray:
         """The probability of every class."""
         return self.probabilities_of(self.decision_function(texts))
 
-    def labels_of(self, z: NDArray[np.float64]) -> NDArray[Any] | LabelSets:
+    def labels_of(self, z: FloatArray) -> NDArray[Any] | LabelSets:
         """The labels, or sets of labels, that belong to scores of `decision_function`."""
         self._check_fitted()
         decisions = self._model.calibrator
         if isinstance(decisions, LabelDecisions):
             return LabelSets(self.classes_, decisions.chosen(z))
+        if len(z) == 1:  # comparing arrays takes a third of the time of reading a review
+            k = int(z.item() > 0 if z.ndim == 1 else z.argmax())
+            return self.classes_[k : k + 1].copy()
         return self.classes_[best_class(z, len(self.classes_))]
 
-    def probabilities_of(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities_of(self, z: FloatArray) -> FloatArray:
         """The probabilities that belong to scores of `decision_function`."""
         self._check_fitted()
-        calibrator = self._model.calibrator
-        if calibrator is None or (len(z) == 0 and not self._model.multilabel):
-            return probabilities(z)
-        return np.asarray(calibrator.transform(z))
+        return self._model.probabilities(z)
 
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of texts (by weight) whose label, or set of labels, is predicted right."""
@@ -435,6 +438,9 @@ class TextClassifier(TextEstimator):
             model if self._keeps_holdout_model else None,
         )
         return calibrated(model.classes, z, truth, weights)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
 
     def _document(self, text: Any) -> Documents:
         """One text, or a frame of one row with its columns."""
