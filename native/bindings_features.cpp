@@ -11,10 +11,11 @@
 #include "bindings.h"
 #include "features/block.h"
 #include "features/cooccurrence.h"
+#include "features/transform.h"
 #include "search/duplicates.h"
+#include "text/char_offsets.h"
 #include "text/lexicon.h"
 #include "text/texts.h"
-#include "features/transform.h"
 #include "text/unicode.h"
 
 namespace wordplane {
@@ -47,23 +48,6 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
   return {tokens_named(tokens),  lowercase,           boundaries, min_n, max_n,
           std::move(stop_words), std::move(negations)};
 }
-
-// Byte offsets as offsets of characters, as Python counts them.
-class CharOffsets {
- public:
-  explicit CharOffsets(std::string_view text) : chars_before_(text.size() + 1) {
-    for (std::size_t i = 0; i < text.size(); ++i)
-      chars_before_[i + 1] =
-          chars_before_[i] + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80);
-    // A character starts at its lead byte: count it only once it is over.
-    for (std::size_t i = text.size(); i-- > 0;)
-      if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) chars_before_[i] -= 1;
-  }
-  std::int64_t operator()(std::size_t byte) const { return chars_before_[byte]; }
-
- private:
-  std::vector<std::int64_t> chars_before_;
-};
 
 }  // namespace
 
@@ -200,25 +184,6 @@ void bind_features(nb::module_& m) {
       .def_prop_ro("vocabulary", [](const Block& self) {
         return std::const_pointer_cast<Vocabulary>(self.vocabulary);
       });
-
-  m.def(
-      "trace",
-      [](const Block& block, std::string_view text) {
-        const CharOffsets chars(text);
-        std::vector<std::int32_t> columns;
-        std::vector<double> counts;
-        std::vector<std::int64_t> starts, ends;
-        for (const auto& found : block.reader()->trace(text)) {
-          columns.push_back(found.column);
-          counts.push_back(found.count);
-          starts.push_back(chars(found.span.begin));
-          ends.push_back(chars(found.span.end));
-        }
-        return nb::make_tuple(to_numpy(std::move(columns)), to_numpy(std::move(counts)),
-                              to_numpy(std::move(starts)), to_numpy(std::move(ends)));
-      },
-      "block"_a, "text"_a,
-      "Column, count, first character and end of every occurrence of a feature in the text.");
 
   m.def(
       "count_features",

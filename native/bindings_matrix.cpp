@@ -8,12 +8,14 @@
 
 #include "bindings.h"
 #include "common/csr.h"
-#include "features/hashing.h"
 #include "common/hstack.h"
-#include "features/scorer.h"
+#include "common/power_softmax.h"
 #include "common/take.h"
-#include "text/texts.h"
+#include "features/hashing.h"
+#include "features/scorer.h"
 #include "features/weighting.h"
+#include "text/char_offsets.h"
+#include "text/texts.h"
 
 namespace wordplane {
 namespace {
@@ -41,6 +43,17 @@ template <class Value>
 nb::object read_only(std::span<const Value> values, nb::handle owner) {
   return nb::cast(
       nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
+}
+
+// A Python tuple of make(value) for every value.
+template <class Value, class Make>
+nb::object tuple_of(const std::vector<Value>& values, Make&& make) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+  if (!made.is_valid()) throw nb::python_error();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i),
+                     nb::cast(make(values[i])).release().ptr());
+  return made;
 }
 
 Tf tf_named(const std::string& name) {
@@ -240,18 +253,55 @@ void bind_scorer(nb::module_& m) {
           "blocks"_a, "weighting"_a, nb::kw_only(), "W"_a, "b"_a)
       .def(
           "scores",
-          [](const Scorer& self, const Texts& texts, std::size_t begin, std::size_t end,
+          [](const Scorer& self, const Texts& texts, std::size_t begin, Array2<double> out,
              int threads) {
-            if (end > texts.size() || begin > end)
-              throw std::out_of_range("documents out of range");
-            std::vector<double> scores((end - begin) * self.n_outputs());
+            require_size(out.shape(1), self.n_outputs(), "columns of scores");
+            nb::gil_scoped_release nogil;
+            self.scores(texts, begin, begin + out.shape(0), out.data(), threads);
+          },
+          "texts"_a, "begin"_a, "out"_a.noconvert(), "threads"_a,
+          "Write the scores of as many documents as `out` has rows, from `begin` on.")
+      .def(
+          "contributions",
+          [](const Scorer& self, const Texts& texts, std::size_t row,
+             Array1<const double> direction) {
+            std::vector<Contribution> found;
             {
               nb::gil_scoped_release nogil;
-              self.scores(texts, begin, end, scores.data(), threads);
+              found = self.contributions(texts, row, as_span(direction));
             }
-            return to_numpy(std::move(scores), {end - begin, self.n_outputs()});
+            const CharOffsets chars(texts[row]);
+            return nb::make_tuple(
+                tuple_of(found,
+                         [&](const Contribution& one) {
+                           return to_str(self.name(static_cast<std::size_t>(one.column)));
+                         }),
+                tuple_of(found, [&](const Contribution& one) { return chars(one.span.begin); }),
+                tuple_of(found, [&](const Contribution& one) { return chars(one.span.end); }),
+                tuple_of(found, [](const Contribution& one) { return one.value; }));
           },
-          "texts"_a, "begin"_a, "end"_a, "threads"_a, "Scores of the documents begin .. end-1.");
+          "texts"_a, "row"_a, "direction"_a,
+          "What every occurrence of a feature adds to scores @ direction, strongest first: names, "
+          "first characters, ends, values.");
+
+  m.def(
+      "power_softmax",
+      [](nb::ndarray<const double, nb::c_contig, nb::device::cpu> Z, double power,
+         double temperature) {
+        if (Z.ndim() < 1 || Z.ndim() > 2) throw std::invalid_argument("one or two dimensions");
+        const std::size_t n_rows = Z.shape(0), n_columns = Z.ndim() == 1 ? 1 : Z.shape(1);
+        if (n_columns == 0) throw std::invalid_argument("no scores");
+        const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
+        std::vector<double> P(n_rows * n_classes);
+        {
+          nb::gil_scoped_release nogil;
+          power_softmax({Z.data(), Z.size()}, n_columns, power, temperature, P.data());
+        }
+        return to_numpy(std::move(P), {n_rows, n_classes});
+      },
+      "Z"_a, "power"_a, "temperature"_a,
+      "Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the "
+      "best. One score per row is that of the second of two classes.");
 }
 
 void bind_weighting(nb::module_& m) {

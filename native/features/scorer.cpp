@@ -1,7 +1,12 @@
 #include "features/scorer.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 #include "common/parallel.h"
 
@@ -22,41 +27,61 @@ Scorer::Scorer(std::vector<Block> blocks, GroupWeights weighting, std::vector<fl
     throw std::invalid_argument("groups of all features expected");
 }
 
+std::unique_ptr<Scorer::Worker> Scorer::borrow() const {
+  if (auto spare = spares_.take()) return spare;
+  auto worker = std::make_unique<Worker>();
+  for (const Block& block : blocks_) worker->readers.push_back(block.reader());
+  if (weighting_.tokens) worker->tokens.emplace(*weighting_.tokens);
+  return worker;
+}
+
+// One that has read much is not kept, so that what it remembers does not grow without end.
+void Scorer::give_back(std::unique_ptr<Worker> worker) const {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  if (worker && worker->bytes_read < kMostBytes) spares_.keep(std::move(worker));
+}
+
+void Scorer::count(const Texts& texts, std::size_t row, Worker& worker) const {
+  const std::size_t n = n_outputs();
+  worker.columns.clear();
+  worker.values.clear();
+  std::int32_t first = 0;
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    for (const Count& feature : worker.readers[block]->read_document(texts, row)) {
+      worker.columns.push_back(first + feature.column);
+      worker.values.push_back(feature.count);
+      const auto j = static_cast<std::size_t>(worker.columns.back());
+      __builtin_prefetch(W_.data() + j * n);
+      if (!weighting_.idf.empty()) __builtin_prefetch(weighting_.idf.data() + j);
+    }
+    first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
+  }
+  worker.bytes_read += texts[row].size();
+}
+
+void Scorer::weigh(const Texts& texts, std::size_t row, Worker& worker) const {
+  double length = 1;
+  if (worker.tokens) {
+    worker.tokens->read(texts[row]);
+    length = static_cast<double>(worker.tokens->n_tokens());
+  }
+  weighting_.weigh(worker.columns, worker.values.data(), length);
+}
+
 void Scorer::scores(const Texts& texts, std::size_t begin, std::size_t end, double* scores,
                     int threads) const {
   constexpr std::size_t kDocsPerJob = 64;
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
   const std::size_t n_docs = end - begin, n = n_outputs();
-  struct Worker {
-    std::vector<std::unique_ptr<Reader>> readers;
-    std::optional<WordReader> tokens;
-    std::vector<std::int32_t> columns;
-    std::vector<double> values;
-  };
-  std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)));
+  std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(std::max(threads, 1)));
   parallel_for((n_docs + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int number) {
-    auto& [readers, tokens, columns, values] = workers[static_cast<std::size_t>(number)];
-    if (readers.empty()) {
-      for (const Block& block : blocks_) readers.push_back(block.reader());
-      if (weighting_.tokens) tokens.emplace(*weighting_.tokens);
-    }
+    auto& worker = workers[static_cast<std::size_t>(number)];
+    if (!worker) worker = borrow();
+    const auto& columns = worker->columns;
+    const auto& values = worker->values;
     for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
-      columns.clear();
-      values.clear();
-      std::int32_t first = 0;
-      for (std::size_t block = 0; block < blocks_.size(); ++block) {
-        for (const Count& feature : readers[block]->read_document(texts, begin + i)) {
-          columns.push_back(first + feature.column);
-          values.push_back(feature.count);
-          const auto j = static_cast<std::size_t>(columns.back());
-          __builtin_prefetch(W_.data() + j * n);
-          if (!weighting_.idf.empty()) __builtin_prefetch(weighting_.idf.data() + j);
-        }
-        first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
-      }
-      if (tokens) tokens->read(texts[begin + i]);
-      weighting_.weigh(columns, values.data(),
-                       tokens ? static_cast<double>(tokens->n_tokens()) : 1);
+      count(texts, begin + i, *worker);
+      weigh(texts, begin + i, *worker);
       double* z = scores + i * n;
       std::ranges::copy(b_, z);
       for (std::size_t e = 0; e < columns.size(); ++e) {
@@ -65,6 +90,64 @@ void Scorer::scores(const Texts& texts, std::size_t begin, std::size_t end, doub
       }
     }
   });
+  for (auto& worker : workers) give_back(std::move(worker));
+}
+
+std::vector<Contribution> Scorer::contributions(const Texts& texts, std::size_t row,
+                                                std::span<const double> direction) const {
+  if (row >= texts.size()) throw std::out_of_range("no such document");
+  if (direction.size() != n_outputs()) throw std::invalid_argument("one number per output");
+  auto worker = borrow();
+  count(texts, row, *worker);
+  const auto counts = worker->values;
+  weigh(texts, row, *worker);
+
+  // What one occurrence of a feature adds, in a hash table by column that is at most half full.
+  struct Slot {
+    std::int32_t column = -1;
+    double added = 0;
+  };
+  const int bits = std::bit_width(2 * counts.size() + 1);
+  std::vector<Slot> slots(std::size_t{1} << bits);
+  const auto slot_of = [&](std::int32_t column) -> Slot& {
+    std::size_t at = static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15u >> (64 - bits);
+    while (slots[at].column != column && slots[at].column >= 0) at = (at + 1) & (slots.size() - 1);
+    return slots[at];
+  };
+  for (std::size_t e = 0; e < counts.size(); ++e) {
+    const std::int32_t j = worker->columns[e];
+    const float* w = W_.data() + static_cast<std::size_t>(j) * n_outputs();
+    const double weight = std::inner_product(direction.begin(), direction.end(), w, 0.0);
+    slot_of(j) = {j, worker->values[e] * weight / counts[e]};
+  }
+
+  std::vector<Contribution> contributions;
+  std::int32_t first = 0;
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    for (const auto& [column, count, span] : worker->readers[block]->trace(texts[row]))
+      contributions.push_back({first + column, span, count * slot_of(first + column).added});
+    first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
+  }
+  give_back(std::move(worker));
+  std::ranges::sort(contributions, [](const Contribution& a, const Contribution& b) {
+    const auto by_value = std::weak_order(std::abs(b.value), std::abs(a.value));
+    if (by_value != 0) return by_value < 0;
+    return std::tie(a.span.begin, a.span.end, a.column) <
+           std::tie(b.span.begin, b.span.end, b.column);
+  });
+  return contributions;
+}
+
+std::string Scorer::name(std::size_t column) const {
+  for (const Block& block : blocks_) {
+    const Vocabulary& vocabulary = *block.vocabulary;
+    if (column < vocabulary.n_features()) {
+      std::string name = vocabulary.name(column);
+      return vocabulary.parts() == Parts::chars ? "char:" + name : name;
+    }
+    column -= vocabulary.n_features();
+  }
+  throw std::out_of_range("no such column");
 }
 
 }  // namespace wordplane

@@ -3,13 +3,24 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "common/spares.h"
 #include "features/block.h"
 #include "features/group_weights.h"
 #include "text/texts.h"
 
 namespace wordplane {
+
+// What one occurrence of a feature adds to a score.
+struct Contribution {
+  std::int32_t column;
+  Span span;  // bytes of the text
+  double value;
+};
 
 class Scorer {
  public:
@@ -23,11 +34,34 @@ class Scorer {
   void scores(const Texts& texts, std::size_t begin, std::size_t end, double* scores,
               int threads) const;
 
+  // What every occurrence of a feature of a document adds to sum_k direction[k] scores[k],
+  // strongest first: v[j] sum_k direction[k] W[j][k], shared out among the occurrences of j.
+  std::vector<Contribution> contributions(const Texts& texts, std::size_t row,
+                                          std::span<const double> direction) const;
+
+  // The name of the feature in a column.
+  std::string name(std::size_t column) const;
+
  private:
+  // What a thread needs to read documents. Readers remember the tokens that they met.
+  struct Worker {
+    std::vector<std::unique_ptr<Reader>> readers;  // by block
+    std::optional<WordReader> tokens;
+    std::vector<std::int32_t> columns;  // of the features of a document
+    std::vector<double> values;
+    std::size_t bytes_read = 0;
+  };
+  std::unique_ptr<Worker> borrow() const;
+  void give_back(std::unique_ptr<Worker> worker) const;
+  // Leaves the columns of a document and their counts, which weigh() makes values, in `worker`.
+  void count(const Texts& texts, std::size_t row, Worker& worker) const;
+  void weigh(const Texts& texts, std::size_t row, Worker& worker) const;
+
   std::vector<Block> blocks_;
   GroupWeights weighting_;
   std::vector<float> W_;
   std::vector<double> b_;
+  mutable Spares<Worker> spares_;
 };
 
 }  // namespace wordplane

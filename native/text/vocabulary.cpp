@@ -109,14 +109,14 @@ Vocabulary Vocabulary::from_names(const std::vector<std::string>& names, Parts p
 }
 
 std::string Vocabulary::name(std::size_t column) const {
-  std::vector<std::uint32_t> reversed;
+  const auto n_words = static_cast<std::uint32_t>(this->n_words());
   std::uint32_t node = node_of_.at(column);
-  for (; node >= n_words(); node = ngrams_.first(node - static_cast<std::uint32_t>(n_words())))
-    reversed.push_back(ngrams_.last(node - static_cast<std::uint32_t>(n_words())));
-  std::string name(words_.word(node));
-  for (auto word = reversed.rbegin(); word != reversed.rend(); ++word)
-    name.append(parts_ == Parts::words ? " " : "").append(words_.word(*word));
-  return name;
+  std::string name;
+  for (; node >= n_words; node = ngrams_.first(node - n_words)) {
+    name.insert(0, words_.word(ngrams_.last(node - n_words)));
+    if (parts_ == Parts::words) name.insert(0, 1, ' ');
+  }
+  return name.insert(0, words_.word(node));
 }
 
 const std::vector<Count>& NgramReader::read(std::string_view text) {

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
                 "probability": chance,
                 "score": found.score,
                 "bias": found.bias,
-                "contributions": [vars(c) for c in found.contributions],
+                "contributions": [c._asdict() for c in found.contributions],
                 "flip": None if flip is None else vars(flip),
                 "similar": near,
             }

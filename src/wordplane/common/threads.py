@@ -1,6 +1,8 @@
 """How many threads to use. Only the public API asks; what it calls is told."""
 
 import os
+import time
+from functools import lru_cache
 from numbers import Integral
 from pathlib import Path
 
@@ -38,12 +40,16 @@ def available_threads() -> int:
         n_cores = len(os.sched_getaffinity(0))
     else:
         n_cores = os.cpu_count() or 1
-    return max(1, min(n_cores, _cgroup_limit(n_cores)))
+    limit = _cgroup_limit(int(time.monotonic()))
+    return n_cores if limit is None else min(n_cores, limit)
 
 
-def _cgroup_limit(otherwise: int) -> int:
+@lru_cache(maxsize=1)
+def _cgroup_limit(second: int) -> int | None:
+    """How many processors the control group may keep busy. Reading that takes longer than to
+    classify a short text, so it is read again only when another second has begun."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        return otherwise if quota == "max" else max(1, round(int(quota) / int(period)))
+        return None if quota == "max" else max(1, round(int(quota) / int(period)))
     except (OSError, ValueError):
-        return otherwise
+        return None

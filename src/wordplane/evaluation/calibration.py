@@ -27,12 +27,14 @@ References: Platt (1999); Lin, Lin and Weng (2007), Machine Learning 68; Zadrozn
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.evaluation.arrays import Floats, Ints, as_floats, as_weights
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.evaluation.arrays import as_floats, as_weights
 from wordplane.evaluation.solvers import (
     fit_rising,
     fit_sigmoid,
@@ -59,8 +61,8 @@ class Temperature:
     temperature: float
 
     @classmethod
-    def fit(cls, z: Any, y: Any, weights: Any = None) -> "Temperature":
-        """Minimise the log-loss over 1 / T, of which it is convex, by Newton's method."""
+    def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Temperature":
+        """Minimize the log-loss over 1 / T, of which it is convex, by Newton's method."""
         Z, codes, w = _checked(z, y, weights)
         Z = Z if Z.ndim == 2 else np.column_stack([np.zeros(len(Z)), Z])
         n_classes = Z.shape[1]
@@ -82,12 +84,11 @@ class Temperature:
 
         return cls(n_classes, 1 / increasing_root(slope, 1e-6 / spread, 1e6 / spread))
 
-    def transform(self, z: Any) -> Floats:
+    def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
-        Z = _scores(z, self.n_classes)
-        return _two(Z / self.temperature) if Z.ndim == 1 else softmax(Z / self.temperature)
+        return _power_softmax(z, self.n_classes, 1.0, self.temperature)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         return {
             "kind": "temperature",
@@ -96,7 +97,7 @@ class Temperature:
         }
 
     @classmethod
-    def from_dict(cls, data: Any) -> "Temperature":
+    def from_dict(cls, data: JsonObject) -> "Temperature":
         """What `to_dict` gave, checked."""
         n_classes = read_header(data, "temperature", {"temperature"})
         (temperature,) = read_numbers([data["temperature"]], "temperature", 1)
@@ -126,31 +127,31 @@ class PowerTemperature:
     power: float
 
     @classmethod
-    def fit(cls, z: Any, y: Any, weights: Any = None) -> "PowerTemperature":
+    def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "PowerTemperature":
         """The best temperature for each power; a power other than 1 must win a nat in all."""
         Z, codes, w = _checked(z, y, weights)
         trials = []
         for power in POWERS:
             bent = _bent(Z, power)
             found = Temperature.fit(bent, codes, w)
-            P = found.transform(bent)[np.arange(len(codes)), codes]
+            x = bent / found.temperature
+            P = (_two(x) if x.ndim == 1 else softmax(x))[np.arange(len(codes)), codes]
             loss = -float((w * np.log(np.maximum(P, np.finfo(float).tiny))).sum())
             price = 0.0 if power == 1.0 else 1.0
             trials.append((loss + price, cls(_n_classes(Z), found.temperature, power)))
         return min(trials, key=lambda trial: trial[0])[1]
 
-    def transform(self, z: Any) -> Floats:
+    def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
-        bent = _bent(_scores(z, self.n_classes), self.power)
-        return Temperature(self.n_classes, self.temperature).transform(bent)
+        return _power_softmax(z, self.n_classes, self.power, self.temperature)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         values = {"temperature": self.temperature, "power": self.power}
         return {"kind": "power", "n_classes": self.n_classes, **values}
 
     @classmethod
-    def from_dict(cls, data: Any) -> "PowerTemperature":
+    def from_dict(cls, data: JsonObject) -> "PowerTemperature":
         """What `to_dict` gave, checked."""
         n_classes = read_header(data, "power", {"temperature", "power"})
         numbers = [data["temperature"], data["power"]]
@@ -175,12 +176,12 @@ class Platt:
     """
 
     n_classes: int
-    a: Floats
-    b: Floats
+    a: FloatArray
+    b: FloatArray
 
     @classmethod
-    def fit(cls, z: Any, y: Any, weights: Any = None) -> "Platt":
-        """Maximise the likelihood of Platt's targets by Newton's method, class by class."""
+    def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Platt":
+        """Maximize the likelihood of Platt's targets by Newton's method, class by class."""
         Z, codes, w = _checked(z, y, weights)
         columns = [
             fit_sigmoid(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
@@ -188,20 +189,20 @@ class Platt:
         a, b = (np.array(values) for values in zip(*columns, strict=True))
         return cls(_n_classes(Z), a, b)
 
-    def transform(self, z: Any) -> Floats:
+    def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
         Z = _scores(z, self.n_classes)
         if Z.ndim == 1:
             return _two(self.a[0] * Z + self.b[0])
-        return _normalised(sigmoid(self.a * margins(Z) + self.b))
+        return _normalized(sigmoid(self.a * margins(Z) + self.b))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         values = {"a": self.a.tolist(), "b": self.b.tolist()}
         return {"kind": "platt", "n_classes": self.n_classes, **values}
 
     @classmethod
-    def from_dict(cls, data: Any) -> "Platt":
+    def from_dict(cls, data: JsonObject) -> "Platt":
         """What `to_dict` gave, checked."""
         n_classes = read_header(data, "platt", {"a", "b"})
         n_columns = 1 if n_classes == 2 else n_classes
@@ -222,11 +223,11 @@ class Isotonic:
     """
 
     n_classes: int
-    x: tuple[Floats, ...]
-    p: tuple[Floats, ...]
+    x: tuple[FloatArray, ...]
+    p: tuple[FloatArray, ...]
 
     @classmethod
-    def fit(cls, z: Any, y: Any, weights: Any = None) -> "Isotonic":
+    def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Isotonic":
         """Pool adjacent violators, class by class."""
         Z, codes, w = _checked(z, y, weights)
         lines = [
@@ -235,7 +236,7 @@ class Isotonic:
         x, p = zip(*lines, strict=True)
         return cls(_n_classes(Z), x, p)
 
-    def transform(self, z: Any) -> Floats:
+    def transform(self, z: ArrayLike) -> FloatArray:
         """Probabilities, one column per class."""
         Z = _scores(z, self.n_classes)
         if Z.ndim == 1:
@@ -243,23 +244,22 @@ class Isotonic:
             return np.column_stack([1 - positive, positive])
         M = margins(Z)
         columns = [np.interp(M[:, k], self.x[k], self.p[k]) for k in range(self.n_classes)]
-        return _normalised(np.column_stack(columns))
+        return _normalized(np.column_stack(columns))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         values = {"x": [x.tolist() for x in self.x], "p": [p.tolist() for p in self.p]}
         return {"kind": "isotonic", "n_classes": self.n_classes, **values}
 
     @classmethod
-    def from_dict(cls, data: Any) -> "Isotonic":
+    def from_dict(cls, data: JsonObject) -> "Isotonic":
         """What `to_dict` gave, checked."""
         n_classes = read_header(data, "isotonic", {"x", "p"})
         n_columns = 1 if n_classes == 2 else n_classes
-        for name in ("x", "p"):
-            if not isinstance(data[name], list) or len(data[name]) != n_columns:
-                raise InputError(f"calibration: {name} is not a list of {n_columns} lists")
         lines = []
-        for x_values, p_values in zip(data["x"], data["p"], strict=True):
+        for x_values, p_values in zip(
+            *(_read_list(data[name], name, n_columns) for name in ("x", "p")), strict=True
+        ):
             x = read_numbers(x_values, "x", None)
             p = read_numbers(p_values, "p", len(x))
             if (np.diff(x) <= 0).any() or (np.diff(p) < 0).any() or p[0] < 0 or p[-1] > 1:
@@ -278,7 +278,7 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
 }
 
 
-def calibrator_from_dict(data: Any) -> Calibrator:
+def calibrator_from_dict(data: JsonObject) -> Calibrator:
     """The calibrator that `to_dict` described; anything else is refused.
 
     >>> calibrator_from_dict({"kind": "temperature", "n_classes": 3, "temperature": 1.5})
@@ -292,7 +292,18 @@ def calibrator_from_dict(data: Any) -> Calibrator:
     return CALIBRATORS[kind].from_dict(data)
 
 
-def softmax(Z: Floats) -> Floats:
+def _power_softmax(z: ArrayLike, n_classes: int, power: float, temperature: float) -> FloatArray:
+    """softmax(-d^power / temperature) in native code, which is quick for a single row too."""
+    Z = np.asarray(z)
+    if Z.dtype != np.float64 or Z.ndim > 2 or _n_classes(Z) != n_classes:
+        Z = _scores(z, n_classes)  # converted, or refused
+    try:
+        return _core.power_softmax(Z, power, temperature)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def softmax(Z: FloatArray) -> FloatArray:
     """exp(z_k) / sum_j exp(z_j) of each row.
 
     >>> softmax(np.array([[1000.0, 1000.0]]))
@@ -302,7 +313,7 @@ def softmax(Z: Floats) -> Floats:
     return np.asarray(E / E.sum(axis=1, keepdims=True))
 
 
-def margins(Z: Floats) -> Floats:
+def margins(Z: FloatArray) -> FloatArray:
     """What each class has over its best rival: z_k - max_{j != k} z_j.
 
     >>> margins(np.array([[5.0, 3.0, 1.0]]))
@@ -314,36 +325,36 @@ def margins(Z: Floats) -> Floats:
     return np.asarray(Z - np.where(is_best, second, first))
 
 
-def _bent(Z: Floats, power: float) -> Floats:
+def _bent(Z: FloatArray, power: float) -> FloatArray:
     """sign(z) |z|^power of two classes' difference; else minus the powers of what is lacking."""
     if Z.ndim == 1:
         return np.sign(Z) * np.abs(Z) ** power
     return np.asarray(-((Z.max(axis=1, keepdims=True) - Z) ** power))
 
 
-def _one_against_rest(Z: Floats, codes: Ints) -> list[tuple[Floats, Any]]:
+def _one_against_rest(Z: FloatArray, codes: IntArray) -> list[tuple[FloatArray, NDArray[np.bool_]]]:
     if Z.ndim == 1:
         return [(Z, codes == 1)]
     M = margins(Z)
     return [(M[:, k], codes == k) for k in range(Z.shape[1])]
 
 
-def _two(z: Floats) -> Floats:
+def _two(z: FloatArray) -> FloatArray:
     return np.column_stack([sigmoid(-z), sigmoid(z)])
 
 
-def _normalised(P: Floats) -> Floats:
+def _normalized(P: FloatArray) -> FloatArray:
     """Rows divided by their sums; a row of zeros says nothing, so all classes are alike."""
     total = P.sum(axis=1, keepdims=True)
     even = np.full_like(P, 1 / P.shape[1])
     return np.asarray(np.divide(P, total, out=even, where=total > 0))
 
 
-def _n_classes(Z: Floats) -> int:
+def _n_classes(Z: FloatArray) -> int:
     return 2 if Z.ndim == 1 else Z.shape[1]
 
 
-def _scores(z: Any, n_classes: int | None = None) -> Floats:
+def _scores(z: ArrayLike, n_classes: int | None = None) -> FloatArray:
     """The scores: one column for two classes, else one per class."""
     Z = np.asarray(z)
     Z = as_floats(z, "the scores", n_dims=2 if Z.ndim == 2 else 1)
@@ -356,7 +367,9 @@ def _scores(z: Any, n_classes: int | None = None) -> Floats:
     return Z[:, 1] - Z[:, 0] if Z.ndim == 2 and found == 2 else Z
 
 
-def _checked(z: Any, y: Any, weights: Any) -> tuple[Floats, Ints, Floats]:
+def _checked(
+    z: ArrayLike, y: LabelsLike, weights: WeightsLike
+) -> tuple[FloatArray, IntArray, FloatArray]:
     Z, codes = _scores(z), np.asarray(y)
     n_classes = _n_classes(Z)
     if codes.ndim != 1 or codes.dtype.kind not in "biu" or len(codes) != len(Z) or len(Z) == 0:
@@ -370,7 +383,7 @@ def _checked(z: Any, y: Any, weights: Any) -> tuple[Floats, Ints, Floats]:
     return Z, codes, as_weights(weights, len(Z))
 
 
-def read_header(data: Any, kind: str, fields: set[str], fewest: int = 2) -> int:
+def read_header(data: JsonObject, kind: str, fields: set[str], fewest: int = 2) -> int:
     """The number of classes of a calibrator that has these fields."""
     if not isinstance(data, dict) or set(data) != {"kind", "n_classes"} | fields:
         raise InputError(f"calibration: expected kind, n_classes and {', '.join(sorted(fields))}")
@@ -383,7 +396,13 @@ def read_header(data: Any, kind: str, fields: set[str], fewest: int = 2) -> int:
     return n_classes
 
 
-def read_numbers(values: Any, name: str, length: int | None) -> Floats:
+def _read_list(values: object, name: str, length: int) -> list[object]:
+    if not isinstance(values, list) or len(values) != length:
+        raise InputError(f"calibration: {name} is not a list of {length} lists")
+    return values
+
+
+def read_numbers(values: object, name: str, length: int | None) -> FloatArray:
     """A list of finite numbers, of this length if it is known."""
     if not isinstance(values, list) or not all(type(v) in (int, float) for v in values):
         raise InputError(f"calibration: {name} is not a list of numbers")

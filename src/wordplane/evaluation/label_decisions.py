@@ -9,12 +9,13 @@ Reference: Yang (2001), A study on thresholding strategies for text categorizati
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.evaluation.arrays import Floats, as_weights
+from wordplane.common.types import FloatArray, JsonObject, WeightsLike
+from wordplane.evaluation.arrays import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid, sigmoid
 
@@ -25,9 +26,9 @@ FOLDS = 5
 class LabelDecisions:
     """Of each label: its threshold, and a and b of 1 / (1 + exp(-(a z + b)))."""
 
-    thresholds: Floats
-    a: Floats
-    b: Floats
+    thresholds: FloatArray
+    a: FloatArray
+    b: FloatArray
 
     @property
     def n_classes(self) -> int:
@@ -40,7 +41,7 @@ class LabelDecisions:
         return cls(np.zeros(n_labels), np.ones(n_labels), np.zeros(n_labels))
 
     @classmethod
-    def fit(cls, z: Floats, member: NDArray[np.bool_], weights: Any = None) -> Self:
+    def fit(cls, z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None) -> Self:
         """From the scores and the labels of rows that were not trained on."""
         w = as_weights(weights, len(z))
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
@@ -48,27 +49,27 @@ class LabelDecisions:
         thresholds = [best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         return cls(np.array(thresholds), a, b)
 
-    def chosen(self, z: Floats) -> NDArray[np.bool_]:
+    def chosen(self, z: FloatArray) -> NDArray[np.bool_]:
         """Which labels the rows get."""
         return np.asarray(z > self.thresholds)
 
-    def transform(self, z: Floats) -> Floats:
+    def transform(self, z: FloatArray) -> FloatArray:
         """The probability of each label."""
         return sigmoid(self.a * z + self.b)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         numbers = {name: getattr(self, name).tolist() for name in ("thresholds", "a", "b")}
         return {"kind": "labels", "n_classes": self.n_classes, **numbers}
 
     @classmethod
-    def from_dict(cls, data: Any) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """What `to_dict` gave, checked."""
         n_labels = read_header(data, "labels", {"thresholds", "a", "b"}, fewest=1)
         return cls(*(read_numbers(data[name], name, n_labels) for name in ("thresholds", "a", "b")))
 
 
-def best_threshold(z: Floats, positive: NDArray[np.bool_], w: Floats) -> float:
+def best_threshold(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> float:
     """The threshold with the best F1: half way between two scores; 0 where that is as good.
 
     >>> best_threshold(np.array([-1.0, -3.0, -4.0, -5.0]), np.array([1, 1, 0, 0]) > 0, np.ones(4))
@@ -92,7 +93,9 @@ def best_threshold(z: Floats, positive: NDArray[np.bool_], w: Floats) -> float:
     return float(middle[np.argmin(np.abs(middle))])
 
 
-def cross_decided(z: Floats, member: NDArray[np.bool_], weights: Any = None) -> NDArray[np.bool_]:
+def cross_decided(
+    z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None
+) -> NDArray[np.bool_]:
     """The labels of rows by thresholds that were tuned on the others of them, in five folds: an
     honest estimate, where those tuned on the rows themselves would flatter."""
     chosen = LabelDecisions.untuned(z.shape[1]).chosen(z)

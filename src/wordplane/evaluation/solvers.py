@@ -1,14 +1,14 @@
-"""What the calibrators of calibration.py minimise, and how."""
+"""What the calibrators of calibration.py minimize, and how."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wordplane.evaluation.arrays import Floats
+from wordplane.common.types import FloatArray
 
 
-def sigmoid(z: Floats) -> Floats:
+def sigmoid(z: FloatArray) -> FloatArray:
     """1 / (1 + exp(-z)), without overflow.
 
     >>> sigmoid(np.array([-1000.0, 0.0, 1000.0]))
@@ -18,13 +18,13 @@ def sigmoid(z: Floats) -> Floats:
     return np.where(z >= 0, 1 / (1 + e), e / (1 + e))
 
 
-def _targets(positive: Any, w: Floats) -> Floats:
+def _targets(positive: NDArray[np.bool_], w: FloatArray) -> FloatArray:
     """Platt's: what one more row of each kind, on the wrong side, would make of 1 and 0."""
     n_pos, n_neg = float(w[positive].sum()), float(w[~positive].sum())
     return np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
 
 
-def fit_sigmoid(z: Floats, positive: Any, w: Floats) -> tuple[float, float]:
+def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tuple[float, float]:
     """a and b of 1 / (1 + exp(-(a z + b))): Newton with backtracking (Lin et al. 2007)."""
     target = _targets(positive, w)
     # On standardised scores, where Newton's steps are well conditioned.
@@ -60,12 +60,14 @@ def fit_sigmoid(z: Floats, positive: Any, w: Floats) -> tuple[float, float]:
     return a / scale, b - a / scale * centre
 
 
-def weighted_mean(values: Floats, w: Floats) -> float:
+def weighted_mean(values: FloatArray, w: FloatArray) -> float:
     """The weighted mean, by sums whose order does not depend on the number of threads."""
     return float((w * values).sum() / w.sum())
 
 
-def fit_rising(z: Floats, positive: Any, w: Floats) -> tuple[Floats, Floats]:
+def fit_rising(
+    z: FloatArray, positive: NDArray[np.bool_], w: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """The points of the non-decreasing line nearest to the rows (pool adjacent violators)."""
     keep = w > 0
     x, group = np.unique(z[keep], return_inverse=True)

@@ -96,18 +96,12 @@ class TextFeatures:
         values = BesideValues.of(self.analyzer, documents, threads)
         return weighed(self.weighting, self.n_counted, joined, self.beside, values, threads)
 
-    def occurrences(self, documents: Documents) -> list[Occurrence]:
-        """Where the features of the first document are; their shares sum to 1 by column."""
+    def beside_occurrences(self, documents: Documents) -> list[Occurrence]:
+        """Where what stands beside the counted features is found in the first document; the
+        shares of a column sum to 1."""
         found: list[Occurrence] = []
-        first = 0
+        first = self.n_counted
         text = documents.texts[0]
-        for block in self.blocks:
-            columns, counts, starts, ends = _core.trace(block, text)
-            _, which = np.unique(columns, return_inverse=True)
-            shares = counts / np.bincount(which, counts)[which] if len(counts) else counts
-            arrays: list[NDArray[Any]] = [first + columns, shares, starts, ends]
-            found += map(Occurrence, *(array.tolist() for array in arrays))
-            first += block.vocabulary.n_features
         for entries in self.analyzer.entries().values():
             native, scores = native_lexicon(entries)
             matches = _core.lexicon_matches(self.analyzer.plain_analysis(), native, text)

@@ -9,21 +9,20 @@ score.
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
 
 
-@dataclass(frozen=True)
-class Contribution:
+class Contribution(NamedTuple):
     """What one occurrence of a feature, text[start:end], adds to the score.
 
     What stands nowhere in the text, such as a column beside it, has no start and no end.
@@ -37,29 +36,37 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A label, its score, and the contributions that sum to it, strongest first."""
+    """A label, its score, and what adds up to that with the bias: columns, strongest first."""
 
     text: str
     label: Any
     score: float
     bias: float
-    contributions: tuple[Contribution, ...]
+    features: tuple[str, ...]
+    starts: tuple[int | None, ...]
+    ends: tuple[int | None, ...]
+    values: tuple[float, ...]
+
+    @cached_property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What every occurrence of a feature adds, strongest first."""
+        return tuple(map(Contribution, self.features, self.starts, self.ends, self.values))
 
     def by_feature(self) -> list[tuple[str, float]]:
         """What every feature adds in all, strongest first."""
         sums: dict[str, float] = {}
-        for c in self.contributions:
-            sums[c.feature] = sums.get(c.feature, 0.0) + c.value
+        for feature, value in zip(self.features, self.values, strict=True):
+            sums[feature] = sums.get(feature, 0.0) + value
         return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
 
-    def characters(self) -> NDArray[np.float64]:
+    def characters(self) -> FloatArray:
         """What every character of the text adds: an occurrence is shared out among its own."""
         edges = np.zeros(len(self.text) + 1)
-        for c in self.contributions:
-            if c.start is not None and c.end is not None and c.end > c.start:
-                each = c.value / (c.end - c.start)
-                edges[c.start] += each
-                edges[c.end] -= each
+        for start, end, value in zip(self.starts, self.ends, self.values, strict=True):
+            if start is not None and end is not None and end > start:
+                each = value / (end - start)
+                edges[start] += each
+                edges[end] -= each
         return np.cumsum(edges)[:-1]
 
     def pieces(self) -> list[tuple[str, float]]:
@@ -96,36 +103,28 @@ def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]
 def explain(model: TextModel, documents: Documents, label: Any = None) -> Explanation:
     """The explanation of a label for the first document: the one that the model gives it, or of
     a set of labels the one that is most above its threshold."""
-    z = model.scores(documents, threads=1)
-    decisions = model.calibrator if isinstance(model.calibrator, LabelDecisions) else None
-    if decisions is not None:
-        z = z - decisions.thresholds
+    z, bias = model.scores(documents, threads=1)[0], model.b
+    is_multilabel = isinstance(model.calibrator, LabelDecisions)
+    if isinstance(model.calibrator, LabelDecisions):
+        z, bias = z - model.calibrator.thresholds, bias - model.calibrator.thresholds
     names = model.classes.tolist()
     if label is None:
-        k = int(z[0].argmax() if decisions is not None else best_output(z, len(names))[0])
+        k = int(z.argmax()) if len(z) > 1 or is_multilabel else int(z[0] > 0)
     elif label in names:
         k = names.index(label)
     else:
         raise InputError(
             f"the model has no label {label!r}; it knows {', '.join(map(repr, names))}"
         )
-    _, columns, values = model.features.transform(documents, threads=1).arrays()
-    W = model.W[columns].astype(np.float64)
-    if decisions is not None:
-        weights, bias, score = W[:, k], model.b[k] - decisions.thresholds[k], z[0, k]
-    elif z.shape[1] == 1:
-        sign = 1.0 if k == 1 else -1.0
-        weights, bias, score = sign * W[:, 0], sign * model.b[0], sign * z[0, 0]
+    # The score explained is z @ direction.
+    if is_multilabel:
+        direction = np.zeros(len(names))
+        direction[k] = 1.0
+    elif len(z) == 1:
+        direction = np.array([1.0 if k == 1 else -1.0])
     else:
-        weights = W[:, k] - W.mean(axis=1)
-        bias = model.b[k] - model.b.mean()
-        score = z[0, k] - z[0].mean()
-    added = dict(zip(columns.tolist(), (values * weights).tolist(), strict=True))
-    contributions = [
-        Contribution(model.features.name(column), start, end, added[column] * share)
-        for column, share, start, end in model.features.occurrences(documents)
-        if column in added
-    ]
-    contributions.sort(key=lambda c: (-abs(c.value), c.start or 0, c.end or 0))
-    text = documents.texts[0]
-    return Explanation(text, names[k], float(score), float(bias), tuple(contributions))
+        direction = np.full(len(names), -1 / len(names))
+        direction[k] += 1.0
+    score, of_bias = float(z @ direction), float(bias @ direction)
+    added = model.contributions(documents, direction)
+    return Explanation(documents.texts[0], names[k], score, of_bias, *added)

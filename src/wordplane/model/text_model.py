@@ -1,13 +1,13 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.types import LabelArray
+from wordplane.common.types import FloatArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.beside import BesideValues
@@ -18,6 +18,18 @@ from wordplane.text.documents import Documents
 from wordplane.text.texts import batches
 
 Calibration: TypeAlias = Calibrator | LabelDecisions | None
+
+
+class Contributions(NamedTuple):
+    """What occurrences of features, text[start:end], add to a score; strongest first.
+
+    What stands nowhere in the text, such as a column beside it, has no start and no end.
+    """
+
+    features: tuple[str, ...]
+    starts: tuple[int | None, ...]
+    ends: tuple[int | None, ...]
+    values: tuple[float, ...]
 
 
 @dataclass
@@ -31,7 +43,7 @@ class TextModel:
     features: TextFeatures
     classes: LabelArray
     W: NDArray[np.float32]  # n_features x n_outputs
-    b: NDArray[np.float64]
+    b: FloatArray
     calibrator: Calibration = None  # from scores to probabilities; None: softmax
     training: Training = field(default_factory=Training)
     learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
@@ -52,17 +64,39 @@ class TextModel:
         """Whether texts have sets of labels."""
         return isinstance(self.calibrator, LabelDecisions)
 
-    def scores(self, documents: Documents, threads: int) -> NDArray[np.float64]:
+    def scores(self, documents: Documents, threads: int) -> FloatArray:
         """One row of scores per document."""
-        parts = [
-            self._scorer.scores(documents.texts, begin, end, threads)
-            for begin, end in batches(documents.texts, "classifying texts")
-        ]
-        if not parts:
-            return np.zeros((0, len(self.b)))
-        z = np.concatenate(parts)
+        z = np.empty((len(documents), len(self.b)))
+        for begin, end in batches(documents.texts, "classifying texts"):
+            self._scorer.scores(documents.texts, begin, z[begin:end], threads)
         if len(self._W_beside) > 0:
             values = BesideValues.of(self.features.analyzer, documents, threads)
             beside = self.features.beside.matrix(values)
             z += _core.linear_scores(beside, self._W_beside, np.zeros(len(self.b)), threads)
         return z
+
+    def probabilities(self, z: FloatArray) -> FloatArray:
+        """One row of probabilities per row of scores."""
+        if self.calibrator is None:
+            return _core.power_softmax(z, 1.0, 1.0)
+        return np.asarray(self.calibrator.transform(z))
+
+    def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
+        """What every occurrence of a feature of the first document adds to scores @ direction."""
+        counted = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
+        if len(self._W_beside) == 0:
+            return counted
+        values = BesideValues.of(self.features.analyzer, documents, threads=1)
+        _, columns, x = self.features.beside.matrix(values).arrays()
+        added = dict(zip(columns.tolist(), x * (self._W_beside[columns] @ direction), strict=True))
+        first = self.features.n_counted
+        beside = [
+            (self.features.name(column), start, end, float(added[column - first]) * share)
+            for column, share, start, end in self.features.beside_occurrences(documents)
+            if column - first in added
+        ]
+        rows: list[Any] = sorted(
+            [*zip(*counted, strict=True), *beside],
+            key=lambda row: (-abs(row[3]), row[1] or 0, row[2] or 0),
+        )
+        return Contributions(*(tuple(row[i] for row in rows) for i in range(len(counted))))

@@ -23,7 +23,7 @@ class ArrowColumn(Protocol):
 TextsLike: TypeAlias = Corpus | _core.Texts | Iterable[str] | ArrowColumn | Mapping[str, object]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: that would double the time to make one
 class Documents:
     """Texts with columns of numbers and of categories (None: unknown), aligned by row."""
 

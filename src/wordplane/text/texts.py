@@ -20,24 +20,11 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
     """
     if isinstance(documents, _core.Texts):
         return documents
-    refuse_bare_string(documents)
-    if hasattr(documents, "columns"):
-        names = ", ".join(map(str, list(documents.columns)[:10]))
-        raise InputError(
-            f"the documents are a frame with the columns {names}; pass one column of texts, "
-            "such as frame['text']"
-        )
-    if getattr(documents, "ndim", 1) != 1:
-        raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
     try:
-        if isinstance(documents, np.ndarray) or hasattr(documents, "iloc"):  # pandas
-            return _from_list(documents.tolist(), encoding, decode_error)
-        if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
-            return _core.Texts(documents)
-        if not (isinstance(documents, Iterable) or hasattr(documents, "__getitem__")):
-            raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
-        rows = documents if isinstance(documents, (list, tuple)) else list(documents)
-        return _from_list(rows, encoding, decode_error)
+        column = documents if isinstance(documents, (list, tuple)) else _column(documents)
+        if isinstance(column, (list, tuple)):
+            return _from_list(column, encoding, decode_error)
+        return _core.Texts(column)
     except (InputError, UnicodeDecodeError):
         raise
     except (TypeError, ValueError) as error:
@@ -51,11 +38,11 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
 
 def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
     """Runs of documents of about 16 MB, begin and end; progress is told under the name `job`."""
-    begin = 0
-    while begin < len(texts):
+    begin, n_texts = 0, len(texts)
+    while begin < n_texts:
         end = texts.batch_end(begin, BATCH_BYTES)
         yield begin, end
-        notify(job, end, len(texts))
+        notify(job, end, n_texts)
         begin = end
 
 
@@ -100,6 +87,26 @@ def refuse_bare_string(documents: Any) -> None:
             "Iterable over raw text documents expected, string object received. "
             "Put a single text in a list: [text]"
         )
+
+
+def _column(documents: Any) -> Any:
+    """Documents of another type than list or tuple: an Arrow column as it is, others as a list."""
+    refuse_bare_string(documents)
+    if hasattr(documents, "columns"):
+        names = ", ".join(map(str, list(documents.columns)[:10]))
+        raise InputError(
+            f"the documents are a frame with the columns {names}; pass one column of texts, "
+            "such as frame['text']"
+        )
+    if getattr(documents, "ndim", 1) != 1:
+        raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
+    if isinstance(documents, np.ndarray) or hasattr(documents, "iloc"):  # pandas
+        return documents.tolist()
+    if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
+        return documents
+    if not (isinstance(documents, Iterable) or hasattr(documents, "__getitem__")):
+        raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
+    return list(documents)
 
 
 def _from_list(documents: Sequence[Any], encoding: str, decode_error: str) -> _core.Texts:

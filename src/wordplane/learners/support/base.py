@@ -167,7 +167,7 @@ def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
     """The number of the best class of every row of scores, the lowest among equals."""
     if n_classes == 1:
         return np.zeros(len(z), dtype=np.intp)
-    return np.asarray(z > 0 if z.ndim == 1 else z.argmax(axis=1), dtype=np.intp)
+    return (z > 0.0).astype(np.intp) if z.ndim == 1 else z.argmax(axis=1)
 
 
 def best_output(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:

@@ -1,0 +1,31 @@
+#include "common/power_softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace wordplane {
+
+void power_softmax(std::span<const double> Z, std::size_t n_columns, double power,
+                   double temperature, double* P) {
+  const std::size_t n_classes = std::max<std::size_t>(n_columns, 2);
+  for (std::size_t begin = 0; begin < Z.size(); begin += n_columns, P += n_classes) {
+    const double two[] = {0, Z[begin]};
+    const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
+    const double best = *std::ranges::max_element(z);
+    double sum = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const double d = best - z[k];
+      if (!(d >= 0))
+        throw std::invalid_argument(
+            "row " + std::to_string(begin / n_columns) +
+            " of the scores holds nan or infinity, expected finite numbers");
+      P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
+      sum += P[k];
+    }
+    for (std::size_t k = 0; k < n_classes; ++k) P[k] /= sum;
+  }
+}
+
+}  // namespace wordplane

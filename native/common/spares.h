@@ -1,0 +1,48 @@
+// Objects that take long to make, lent to one thread at a time and kept for the next.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace wordplane {
+
+// Keeps up to kMost objects. Threads never wait for each other: who finds none makes one, and
+// what there is no room for is deleted.
+template <class T>
+class Spares {
+ public:
+  Spares() = default;
+  Spares(const Spares&) = delete;
+  Spares& operator=(const Spares&) = delete;
+  ~Spares() {
+    for (auto& slot : slots_) delete slot.load();
+  }
+
+  // One that was kept, or nullptr.
+  std::unique_ptr<T> take() {
+    for (auto& slot : slots_)
+      if (slot.load(std::memory_order_relaxed))
+        if (T* kept = slot.exchange(nullptr, std::memory_order_acquire))
+          return std::unique_ptr<T>(kept);
+    return nullptr;
+  }
+
+  void keep(std::unique_ptr<T> spare) {
+    for (auto& slot : slots_) {
+      T* empty = nullptr;
+      if (slot.compare_exchange_strong(empty, spare.get(), std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+        spare.release();
+        return;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  std::array<std::atomic<T*>, kMost> slots_{};
+};
+
+}  // namespace wordplane
