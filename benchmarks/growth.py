@@ -67,7 +67,7 @@ def plot(points):
     import altair as alt
 
     from wordplane.plots import save
-    from wordplane.plots.style import styled
+    from wordplane.plots.style import finish
 
     frame = pl.DataFrame(points)
     sizes = frame["texts"].unique().sort().to_list()
@@ -81,4 +81,4 @@ def plot(points):
         )
         for amount in ("seconds", "megabytes")
     ]
-    save(styled(alt.hconcat(*charts)), RESULTS / "growth.svg")
+    save(finish(alt.hconcat(*charts)), RESULTS / "growth.svg")

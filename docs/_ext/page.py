@@ -10,7 +10,19 @@ import vl_convert
 
 from wordplane.plots import style
 
-COLOURS = ("INK", "QUIET", "GRID", "BLUE", "ORANGE", "GREEN", "PINK")
+COLORS = (
+    "INK",
+    "QUIET",
+    "GRID",
+    "BLUE",
+    "ORANGE",
+    "GREEN",
+    "PINK",
+    "TEAL",
+    "VIOLET",
+    "OLIVE",
+    "RED",
+)
 WHITE = "#ffffff"
 
 
@@ -20,7 +32,7 @@ def _render(spec: dict, **_: object) -> dict[str, str]:
     background = WHITE if on_white else "transparent"
     svg = vl_convert.vegalite_to_svg({**spec, "background": background})
     if not on_white:
-        for name in COLOURS:
+        for name in COLORS:
             svg = svg.replace(getattr(style, name), f"var(--chart-{name.lower()})")
     svg = svg.replace(f' font-family="{style.FONT}"', "")
     # Its size gives way on a phone.

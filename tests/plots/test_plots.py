@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,9 +74,9 @@ def test_charts_hold_to_the_schema_and_are_drawn(made, name):
 
 
 @pytest.mark.parametrize("name", ["pr", "roc", "reliability", "risk", "top", "learning"])
-def test_only_colours_that_the_report_can_change(made, name):
-    colours = set(re.findall(r'(?:fill|stroke)="(#[^"]+)"', plots.to_svg(made[name])))
-    assert colours <= {style.INK, style.QUIET, style.GRID, *style.SERIES}
+def test_only_colors_that_the_report_can_change(made, name):
+    colors = set(re.findall(r'(?:fill|stroke)="(#[^"]+)"', plots.to_svg(made[name])))
+    assert colors <= {style.INK, style.QUIET, style.GRID, *style.SERIES}
 
 
 def test_curve_is_the_one_found(made):
@@ -112,6 +113,29 @@ def test_saving(made, tmp_path, name, begin):
     assert content.lstrip().startswith(begin)
     if name == "c.html":
         assert not re.search(rb'(src|href)="http', content)
+
+
+def test_saving_for_a_dark_page(made, tmp_path):
+    plots.save(made["confusion"], tmp_path / "light.svg")
+    plots.save(made["confusion"], tmp_path / "dark.svg", dark=True)
+    light, dark = ((tmp_path / name).read_text() for name in ("light.svg", "dark.svg"))
+    for color in (style.INK, style.QUIET, style.GRID, style.PAPER):
+        assert color in light and color not in dark
+        assert style.DARK[color] in dark and style.DARK[color] not in light
+
+
+def test_every_color_has_a_dark_counterpart():
+    named = {value for value in vars(style).values() if re.fullmatch("#[0-9a-f]{6}", str(value))}
+    assert named == set(style.DARK)
+    assert not named & set(style.DARK.values())
+
+
+def test_pages_have_the_same_colors():
+    css = (Path(__file__).parents[2] / "docs" / "_static" / "wordplane.css").read_text()
+    for name, color in vars(style).items():
+        if isinstance(color, str) and color in style.DARK and color != style.PAPER:
+            defined = re.findall(rf"--chart-{name.lower()}: (#\w+);", css)
+            assert defined == [color, style.DARK[color], style.DARK[color]]
 
 
 def test_saving_refuses(made, tmp_path):

@@ -10,21 +10,15 @@ from hypothesis import strategies as st
 from wordplane import (
     MIRA,
     GaussianNB,
-    LinearSVM,
     LogisticRegression,
-    Perceptron,
-    RidgeClassifier,
     datasets,
 )
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.plots import (
-    decision_lines,
     descent_path,
     gaussian_truth,
     loss_functions,
-    margins,
-    regularisation_path,
-    to_svg,
+    regularization_path,
     training_curves,
     weights_per_epoch,
     zipf,
@@ -89,54 +83,9 @@ def test_truth_cannot_be_beaten():
         assert learner.fit(X, y).score(X, y) < best + 0.002
 
 
-def test_lines_of_learners_and_of_paths():
-    X, y = datasets.gaussians(60)
-    ridge = RidgeClassifier().fit(X, y)
-    walked = Perceptron(keep_path=True, max_iter=3, averaged=False).fit(X, y)
-    learners = {"ridge": ridge, "epoch 1": walked.path_[0], "circle": GaussianNB().fit(X, y)}
-    chart = decision_lines(X, y, learners, truth=gaussian_truth(), title="<b>")
-    points = np.array([[row["x"], row["y"]] for row in rows_of(chart, 1) if row["of"] == "ridge"])
-    assert len(points) == 2
-    assert np.allclose(ridge.decision_function(points), 0, atol=1e-9)
-    W, b = walked.path_[0]
-    points = np.array([[row["x"], row["y"]] for row in rows_of(chart, 1) if row["of"] == "epoch 1"])
-    assert np.allclose(points @ W + b, 0, atol=1e-9)
-    assert "<b>" not in to_svg(chart)  # escaped
-
-
-def test_points_alone():
-    X, y = datasets.gaussians(20)
-    chart = decision_lines(X, y, {})
-    assert [layer.mark.type for layer in chart.layer] == ["point"]
-    assert "second feature" in to_svg(chart)
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "said"),
-    [
-        ([[1, 2, 3]], [0], "shape"),
-        ([[1, 2]], [0], "1 classes"),
-        ([[1, 2], [1, 3], [2, 2]], [0, 1, 2], "3 classes"),
-    ],
-)
-def test_what_is_no_plane_of_two_classes(X, y, said):
-    with pytest.raises(InputError, match=said):
-        decision_lines(X, y, {})
-
-
 def test_truth_needs_variances():
     with pytest.raises(InputError, match="variances"):
         gaussian_truth(variances=(1, 0))
-
-
-def test_support_vectors():
-    # Those at distance 1 from the line x = 0 hold it, the far ones do not.
-    X = np.array([[-4, 0], [-1, 0.5], [-1, -0.5], [1, 0.5], [1, -0.5], [4, 0]])
-    svm = LinearSVM(C=10, loss="hinge", tol=1e-9, fit_intercept=False).fit(X, list("aaabbb"))
-    chart = margins(X, list("aaabbb"), svm)
-    assert sorted(row["x"] for row in rows_of(chart, 2)) == [-1, -1, 1, 1]
-    assert {round(row["x"], 4) for row in rows_of(chart, 0)} == {-1, 1}
-    assert {round(row["x"], 4) for row in rows_of(chart, 1)} == {0}
 
 
 def test_losses_at_margins_by_hand():
@@ -175,7 +124,7 @@ def test_weights_along_epochs_and_penalties():
     ends = {row["name"]: row["weight"] for row in rows if row["at"] == len(mira.path_)}
     assert ends == pytest.approx(dict(zip(["one", "two"], mira.coef_[0], strict=True)))
     models = [LogisticRegression(C=C).fit(X, y) for C in (0.1, 1)]
-    rows = rows_of(regularisation_path(models, top=1))
+    rows = rows_of(regularization_path(models, top=1))
     assert [row["at"] for row in rows] == [0.1, 1]
     assert rows[-1]["weight"] == np.abs(models[-1].coef_).max()
 
@@ -183,10 +132,10 @@ def test_weights_along_epochs_and_penalties():
 def test_three_classes_have_no_single_weight():
     model = LogisticRegression().fit(np.eye(3), ["a", "b", "c"])
     with pytest.raises(InputError, match="two classes"):
-        regularisation_path([model])
+        regularization_path([model])
 
 
-@pytest.mark.parametrize("draw", [training_curves, weights_per_epoch, regularisation_path])
+@pytest.mark.parametrize("draw", [training_curves, weights_per_epoch, regularization_path])
 def test_nothing_to_draw(draw):
     with pytest.raises(InputError):
         draw({} if draw is training_curves else [])

@@ -1,20 +1,24 @@
 """The confusion matrix as a picture."""
 
-from typing import Any
-
 import numpy as np
 
 from wordplane.evaluation.confusion import Confusion
-from wordplane.plots.style import BLUE, GRID, INK, altair, styled, values
+from wordplane.plots.style import BLUE, GRID, INK, PAPER, Picture, altair, finish, values
 
-CELL, MOST_NUMBERS = 44, 15
-SHADES = {"range": ["#ffffff", BLUE], "domain": [0, 1], "interpolate": "rgb"}
+CELL = 44  # pixels along a side
+MOST_NUMBERED = 15  # classes; with more, the cells are too small for numbers
+SHADES = {"range": [PAPER, BLUE], "domain": [0, 1], "interpolate": "rgb"}
 
 
-def confusion(table: Confusion, title: str | None = None) -> Any:
-    """Each row is a true class, shaded by the share of it that was called what.
+def confusion(table: Confusion, title: str | None = None) -> Picture:
+    """Each row is a true class, shaded by the share of its texts that was predicted as each class.
 
     With many classes the cells are small and without numbers.
+
+    >>> from wordplane.evaluation.confusion import confusion as count
+    >>> chart = confusion(count(["a", "b", "b"], ["a", "b", "a"]))
+    >>> [(row["true"], row["predicted"], row["n"]) for row in chart.data.values][2:]
+    [('b', 'a', 1.0), ('b', 'b', 1.0)]
     """
     alt = altair()
     names = [str(label) for label in table.labels]
@@ -26,7 +30,7 @@ def confusion(table: Confusion, title: str | None = None) -> Any:
         n=table.matrix.ravel(),
         share=(table.matrix / of_row).ravel(),
     )
-    size = CELL * n if n <= MOST_NUMBERS else max(CELL * MOST_NUMBERS, 8 * n)
+    size = CELL * n if n <= MOST_NUMBERED else max(CELL * MOST_NUMBERED, 8 * n)
     base = alt.Chart(data).encode(
         x=alt.X("predicted:N", sort=names, title="predicted", axis={"labelAngle": -40}),
         y=alt.Y("true:N", sort=names, title="true"),
@@ -34,10 +38,10 @@ def confusion(table: Confusion, title: str | None = None) -> Any:
     cells = base.mark_rect(stroke=GRID).encode(
         color=alt.Color("share:Q", scale=SHADES, legend=None)
     )
-    if n > MOST_NUMBERS:
-        return styled(cells.properties(width=size, height=size), title)
+    if n > MOST_NUMBERED:
+        return finish(cells.properties(width=size, height=size), title)
     numbers = base.mark_text(fontSize=12).encode(
         text=alt.Text("n:Q", format=","),
-        color=alt.condition("datum.share > 0.55", alt.value("#ffffff"), alt.value(INK)),
+        color=alt.condition("datum.share > 0.55", alt.value(PAPER), alt.value(INK)),
     )
-    return styled(alt.layer(cells, numbers).properties(width=size, height=size), title)
+    return finish(alt.layer(cells, numbers).properties(width=size, height=size), title)

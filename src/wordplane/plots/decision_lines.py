@@ -6,73 +6,96 @@ class 0 have the log-odds
     log p(1, x) - log p(0, x)
         = log((1 - mu) / mu) + log(v_0 / v_1) + |x - m_0|^2 / (2 v_0) - |x - m_1|^2 / (2 v_1)
 
-and nobody errs less than who follows their sign. They are zero on a line if v_0 = v_1, else on a
-circle.
+and no rule errs less than their sign. They are zero on a line if v_0 = v_1, else on a circle.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
-from wordplane.plots.many_lines import many_lines
-from wordplane.plots.style import INK, altair, styled, values
-from wordplane.plots.zero_lines import zero_lines
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike
+from wordplane.plots.class_regions import class_regions
+from wordplane.plots.line_styles import line_styles
+from wordplane.plots.plane import (
+    Classifier,
+    LabeledPoints,
+    Score,
+    bounding_box,
+    check_points,
+    check_two_classes,
+    line_data,
+    percent,
+    plane_axes,
+    zero_line_data,
+)
+from wordplane.plots.style import INK, Picture, altair, finish, values
 
-Floats = NDArray[np.float64]
-Score = Callable[[Floats], Floats]
+if TYPE_CHECKING:
+    from altair import Chart
 
 TRUTH = "best possible"
 
+Rule: TypeAlias = Callable[[FloatArray], LabelArray]
+Sets: TypeAlias = Mapping[str, tuple[FloatArray, LabelArray]]
+
 
 def decision_lines(
-    X: Any,
-    y: Any,
-    learners: Mapping[str, Any],
+    X: ArrayLike,
+    y: LabelsLike,
+    learners: Mapping[str, Classifier | tuple[ArrayLike, ArrayLike]],
     *,
+    test: LabeledPoints | None = None,
     truth: Score | None = None,
     title: str | None = None,
-) -> Any:
-    """The points X (n x 2) of two classes, and where each learner's score is zero.
+) -> Picture:
+    """The points X (n x 2), and the lines at which each learner changes from class to class.
+
+    The legend gives the accuracy of every learner on the points.
 
     X, y      points and their labels
-    learners  by name: a fitted learner of two classes, or a pair (W, b) such as `path_` holds
+    learners  by name: any fitted learner, or for two classes a pair (W, b) such as `path_` holds
+    test      further points and their labels; they are hollow, and have accuracies of their own
     truth     scores that are zero on the best line, as of `gaussian_truth`; drawn as a broad band
 
     >>> from wordplane import Perceptron, datasets
     >>> X, y = datasets.gaussians(40)
     >>> chart = decision_lines(X, y, {"perceptron": Perceptron().fit(X, y)})
-    >>> [layer.mark.type for layer in chart.layer]
-    ['point', 'line']
+    >>> chart.layer[1].data.values[0]["of"]  # the name in the legend
+    'perceptron: 90 %'
     """
-    points, labels = checked_points(X, y)
+    points, labels = check_points(X, y)
+    sets = {"train": (points, labels)}
+    if test is not None:
+        sets["test"] = check_points(*test)
     alt = altair()
-    low, high = surroundings(points)
-    x, up = plane(low, high)
-    dots = values(x=points[:, 0], y=points[:, 1], **{"class": [str(label) for label in labels]})
-    layers = [
-        alt.Chart(dots)
-        .mark_point(size=36, filled=True, opacity=0.55, color=INK)
-        .encode(x, up, shape=alt.Shape("class:N", title="class"))
-    ]
-    if learners:
-        lines = drawn_lines(
-            {name: _score(learner) for name, learner in learners.items()}, low, high
-        )
-        layers.append(
-            alt.Chart(lines)
-            .mark_line(clip=True)
-            .encode(x, up, detail="piece:N", order="i:Q", **many_lines("of", list(learners)))
-        )
+    low, high = bounding_box(np.concatenate([points for points, _ in sets.values()]))
+    x, up = plane_axes(low, high)
+    layers = [_dots(sets).encode(x, up)]
+    rules = {name: _rule(learner, labels) for name, learner in learners.items()}
+    lines = {
+        f"{name}: {_accuracies(rule, sets)}": class_regions(rule, low, high).borders
+        for name, rule in rules.items()
+    }
+    best = None
     if truth is not None:
+        best = f"{TRUTH}: {_accuracies(_sign_rule(truth, check_two_classes(X, y)[1]), sets)}"
+    style = line_styles("of", list(lines), reference=best, columns=2)
+    if lines:
         layers.append(
-            alt.Chart(drawn_lines({TRUTH: truth}, low, high))
-            .mark_line(clip=True, color=INK, strokeWidth=4, opacity=0.3)
-            .encode(x, up, detail="piece:N", order="i:Q")
+            alt.Chart(line_data(lines))
+            .mark_line(clip=True)
+            .encode(x, up, detail="piece:N", order="i:Q", **style)
         )
-    return styled(alt.layer(*layers).properties(width=380, height=360), title)
+    if truth is not None and best is not None:
+        layers.append(
+            alt.Chart(zero_line_data({best: truth}, low, high))
+            .mark_line(clip=True, strokeWidth=5, opacity=0.4)
+            .encode(x, up, detail="piece:N", order="i:Q", **style)
+        )
+    return finish(alt.layer(*layers).properties(width=380, height=360), title)
 
 
 def gaussian_truth(
@@ -96,55 +119,56 @@ def gaussian_truth(
         )
     prior = np.log((1 - balance) / balance) + np.log(v[0] / v[1])
 
-    def log_odds(X: Floats) -> Floats:
+    def log_odds(X: FloatArray) -> FloatArray:
         distance = ((X[:, None, :] - m) ** 2).sum(axis=2) / (2 * v)
         return np.asarray(prior + distance[:, 0] - distance[:, 1])
 
     return log_odds
 
 
-def checked_points(X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
-    """Points in the plane with labels of two classes, or an error."""
-    points = np.asarray(X, dtype=np.float64)
-    labels = np.asarray(y)
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) != len(labels):
-        raise InputError(f"X has shape {points.shape}, expected a row of two numbers for each y")
-    if len(np.unique(labels)) != 2:
-        raise InputError(f"y has {len(np.unique(labels))} classes, expected two")
-    return points, labels
-
-
-def surroundings(points: Floats, more: float = 0.1) -> tuple[Floats, Floats]:
-    """The corners of a box that holds the points and some more on each side."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = more * np.maximum(high - low, 1e-9)
-    return low - room, high + room
-
-
-def plane(low: Floats, high: Floats, of: str = "feature") -> tuple[Any, Any]:
-    """The axes of a chart of the box between two corners."""
-    alt = altair()
-    scales = [alt.Scale(domain=[low[i], high[i]], nice=False) for i in range(2)]
-    return (
-        alt.X("x:Q", title=f"first {of}", scale=scales[0]),
-        alt.Y("y:Q", title=f"second {of}", scale=scales[1]),
-    )
-
-
-def _score(learner: Any) -> Score:
+def _rule(learner: Classifier | tuple[ArrayLike, ArrayLike], labels: LabelArray) -> Rule:
     if not isinstance(learner, tuple):
-        return lambda X: np.asarray(learner.decision_function(X), dtype=np.float64)
+        return learner.predict
     W, b = np.asarray(learner[0]), np.asarray(learner[1])
     if W.shape != (2, 1) or b.shape != (1,):
         raise InputError(f"W has shape {W.shape} and b {b.shape}, expected (2, 1) and (1,)")
-    return lambda X: np.asarray(X @ W[:, 0] + b[0])
+    return _sign_rule(lambda X: np.asarray(X @ W[:, 0] + b[0]), labels)
 
 
-def drawn_lines(scores: Mapping[str, Score], low: Floats, high: Floats) -> Any:
-    """Where the scores are zero, in pieces of two points or more."""
-    rows: list[tuple[float, float, str, int, int]] = []
-    for name, score in scores.items():
-        for piece, line in enumerate(zero_lines(score, low, high)):
-            rows += [(x, y, name, piece, i) for i, (x, y) in enumerate(line.tolist())]
-    columns = zip(*rows, strict=True) if rows else [[]] * 5
-    return values(**dict(zip(("x", "y", "of", "piece", "i"), columns, strict=True)))
+def _sign_rule(score: Score, labels: LabelArray) -> Rule:
+    """The second of two classes where the score is positive, else the first."""
+    classes = np.unique(labels)
+    return lambda X: np.asarray(classes[(score(X) > 0).astype(np.int64)])
+
+
+def _accuracies(rule: Rule, sets: Sets) -> str:
+    shares = [percent(float(np.mean(rule(X) == y))) for X, y in sets.values()]
+    if len(sets) == 1:
+        return shares[0]
+    return ", ".join(f"{name} {share}" for name, share in zip(sets, shares, strict=True))
+
+
+def _dots(sets: Sets) -> "Chart":
+    """The points, a shape for each class; filled for training, hollow for testing."""
+    alt = altair()
+    dots = values(
+        x=np.concatenate([X[:, 0] for X, _ in sets.values()]),
+        y=np.concatenate([X[:, 1] for X, _ in sets.values()]),
+        set=[name for name, (_, y) in sets.items() for _ in y],
+        **{"class": [str(label) for _, y in sets.values() for label in y]},
+    )
+    fill = alt.Fill(
+        "set:N",
+        scale=alt.Scale(domain=list(sets), range=[INK, "transparent"][: len(sets)]),
+        legend=alt.Legend(title="points", symbolType="circle", orient="right")
+        if len(sets) > 1
+        else None,
+    )
+    legend = alt.Legend(title="class", orient="right", symbolFillColor="transparent")
+    shape = alt.Shape("class:N", legend=legend)
+    chart: Chart = (
+        alt.Chart(dots)
+        .mark_point(size=36, stroke=INK, strokeWidth=1, opacity=0.6)
+        .encode(shape=shape, fill=fill)
+    )
+    return chart

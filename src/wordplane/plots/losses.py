@@ -1,11 +1,9 @@
 """The losses of a margin in one picture."""
 
-from typing import Any
-
 import numpy as np
 
 from wordplane.optimize.losses import hinge, logistic, perceptron, squared_hinge, zero_one
-from wordplane.plots.style import INK, QUIET, SERIES, altair, styled, values
+from wordplane.plots.style import INK, QUIET, SERIES, Picture, altair, finish, values
 
 LOSSES = {
     "zero-one": zero_one,
@@ -16,8 +14,8 @@ LOSSES = {
 }
 
 
-def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = None) -> Any:
-    """What an example costs whose true class scores `margin` more than the best other one.
+def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = None) -> Picture:
+    """The loss of an example by its margin: the score of its true class less the best other score.
 
     >>> chart = loss_functions()
     >>> chart.mark.type
@@ -33,20 +31,20 @@ def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = 
         loss=np.concatenate(list(losses.values())),
         name=np.repeat(list(losses), len(margins)),
     )
-    colours = alt.Scale(domain=list(losses), range=[INK, *SERIES])
+    colors = alt.Scale(domain=list(losses), range=[INK, *SERIES])
     chart = (
         alt.Chart(data)
         .mark_line(clip=True)
         .encode(
             x=alt.X("margin:Q", title="margin: score of the true class less the best other"),
             y=alt.Y("loss:Q", title="loss", scale=alt.Scale(domain=[0, 4])),
-            color=alt.Color("name:N", scale=colours, legend=alt.Legend(title=None, columns=3)),
+            color=alt.Color("name:N", scale=colors, legend=alt.Legend(title=None, columns=3)),
         )
     )
-    return styled(chart, title)
+    return finish(chart, title)
 
 
-def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -> Any:
+def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -> Picture:
     """How a score becomes a probability: 1 / (1 + exp(-z)).
 
     >>> len(sigmoid().layer[1].data.values)
@@ -63,4 +61,4 @@ def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -
             y=alt.Y("p:Q", title="probability", scale=alt.Scale(domain=[0, 1])),
         )
     )
-    return styled(alt.layer(half, curve), title)
+    return finish(alt.layer(half, curve), title)

@@ -1,51 +1,143 @@
-"""A separating line, the two lines at distance 1 / |w| beside it, and the points that hold them."""
+"""The margins of a separating line, functional and geometric, and the slack of what crosses them.
 
-from typing import Any
+A model scores a point z = w.x + b. The functional margin of a point of class s (1 or -1) is s z,
+its geometric margin s z / |w|, which is its distance from the line z = 0. The tangents z = -1 and
+z = 1 are 1 / |w| away from the line. A point on its tangent or beyond it is a support vector, and
+beyond it its slack is max(0, 1 - s z).
+"""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from wordplane.plots.decision_lines import checked_points, drawn_lines, plane, surroundings
-from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, altair, styled, values
+from wordplane.common.types import FloatArray, LabelsLike
+from wordplane.plots.margin_labels import Paper, free_segment, level_labels, slack_labels
+from wordplane.plots.plane import (
+    Score,
+    TwoClassModel,
+    bounding_box,
+    check_two_classes,
+    plane_axes,
+)
+from wordplane.plots.style import (
+    BLUE,
+    GREEN,
+    INK,
+    ORANGE,
+    PINK,
+    QUIET,
+    Picture,
+    altair,
+    finish,
+    row_values,
+    values,
+)
+from wordplane.plots.support_vectors import TOLERANCE, support_vectors
+from wordplane.plots.zero_lines import zero_lines
 
-SLACK = 1e-3  # of the margin, for what a solver leaves
+WIDTH, HEIGHT = 400, 360  # pixels
 
 
-def margins(X: Any, y: Any, model: Any, *, title: str | None = None) -> Any:
-    """Points of two classes, the line z = 0 of a linear model and its tangents z = -1 and z = 1.
+def margins(
+    X: ArrayLike, y: LabelsLike, model: TwoClassModel, *, title: str | None = None
+) -> Picture:
+    """Points of two classes, the line z = 0 of a model and its tangents z = -1 and z = 1.
 
-    A point on a tangent or beyond it has a ring: it is a support vector. The functional margin of
-    a point is z times its class (-1 or 1), its distance from the line is that over |w|.
+    Support vectors have a ring. A line from a point to its tangent is its slack (times 1 / |w|);
+    the largest are labeled. For a kernel, whose tangents are curves, no distances are drawn.
+
+    X, y    the points that the model was fitted on, and their labels
+    model   a fitted learner with `decision_function` and two classes
 
     >>> from wordplane import LinearSVM
     >>> X, y = [[0.0, 0], [0, 1], [2, 0], [2, 1]], [0, 0, 1, 1]
     >>> svm = LinearSVM(C=1e4, loss="hinge", tol=1e-6).fit(X, y)
-    >>> chart = margins(X, y, svm)
-    >>> len(chart.layer[2].data.values)  # all four hold the line
-    4
+    >>> legend = margins(X, y, svm).to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    >>> legend[2]
+    'geometric margin 1 / |w| = 1'
     """
-    points, labels = checked_points(X, y)
+    points, labels = check_two_classes(X, y)
     alt = altair()
-    low, high = surroundings(points)
-    x, up = plane(low, high)
-    score = model.decision_function
-    side = np.where(labels == model.classes_[1], 1, -1)
-    held = side * score(points) <= 1 + SLACK
-    classes = {"class": [str(label) for label in labels]}
-    dots = alt.Chart(values(x=points[:, 0], y=points[:, 1], **classes)).encode(x, up)
-    rings = alt.Chart(values(x=points[held, 0], y=points[held, 1])).encode(x, up)
-    tangents = {"z = -1": lambda X: score(X) + 1, "z = 1": lambda X: score(X) - 1}
-    line = alt.Chart(drawn_lines({"z = 0": score}, low, high))
-    beside = alt.Chart(drawn_lines(tangents, low, high))
-    chart = alt.layer(
-        beside.mark_line(color=QUIET, strokeDash=[5, 4], clip=True).encode(
-            x, up, detail=["of:N", "piece:N"], order="i:Q"
-        ),
-        line.mark_line(color=INK, strokeWidth=3, clip=True).encode(
-            x, up, detail="piece:N", order="i:Q"
-        ),
-        rings.mark_point(size=160, color=ORANGE, strokeWidth=2),
-        dots.mark_point(size=45, filled=True, color=BLUE, opacity=0.9).encode(
-            shape=alt.Shape("class:N", title="class")
-        ),
+    low, high = bounding_box(points)
+    x, up = plane_axes(low, high)
+    paper = Paper(low, high, np.array([WIDTH, HEIGHT]), points)
+    side = np.where(labels == model.classes_[1], 1.0, -1.0)
+    held = support_vectors(points, labels, model)
+    slack = np.where(held, 1 - side * model.decision_function(points), 0.0)
+    slack = np.where(slack > TOLERANCE, slack, 0.0)
+    levels = {z: zero_lines(_less(model.decision_function, z), low, high) for z in (-1, 0, 1)}
+
+    line, tangent = "z = 0: the decision line", "z = ±1: functional margin 1"
+    rings, total = f"{held.sum()} support vectors", f"slack ξ, {slack.sum():.3g} in total"
+    legend = {line: INK, tangent: QUIET}
+    segments: list[tuple[object, ...]] = []  # geometric margin and slacks
+    w = linear_weights(model.decision_function, low, high)
+    if w is not None:
+        distance = f"geometric margin 1 / |w| = {1 / np.linalg.norm(w):.3g}"
+        legend[distance] = GREEN
+        reach = free_segment(paper, levels[0], w / (w @ w))
+        if reach is not None:
+            segments.append((*reach[0], *reach[1], distance, None))
+        ends = points + (side * slack / (w @ w))[:, None] * w
+        segments += [(*points[i], *ends[i], total, slack[i]) for i in np.flatnonzero(slack)]
+    if slack.any():
+        legend[total] = PINK
+    color = alt.Color(
+        "of:N",
+        scale=alt.Scale(domain=list(legend), range=list(legend.values())),
+        legend=alt.Legend(title=None, columns=2, symbolType="stroke", symbolSize=250),
     )
-    return styled(chart.properties(width=380, height=320), title)
+    ring = alt.Stroke(
+        "of:N",
+        scale=alt.Scale(domain=[rings], range=[ORANGE]),
+        legend=alt.Legend(title=None, symbolType="circle", symbolSize=140, symbolStrokeWidth=2),
+    )
+    rows = [
+        (*place, tangent if z else line, z, piece, i)
+        for z, pieces in levels.items()
+        for piece, points_of_line in enumerate(pieces)
+        for i, place in enumerate(points_of_line.tolist())
+    ]
+    lines = alt.Chart(row_values(("x", "y", "of", "z", "piece", "i"), rows))
+    lines = lines.encode(x, up, color=color, detail=["z:O", "piece:N"], order="i:Q")
+    across = alt.Chart(row_values(("x", "y", "x2", "y2", "of", "slack"), segments))
+    across = across.encode(x, up, x2="x2:Q", y2="y2:Q", color=color)
+    names = {"class": [str(label) for label in labels]}
+    dots = alt.Chart(values(x=points[:, 0], y=points[:, 1], **names))
+    ringed = values(x=points[held, 0], y=points[held, 1], of=[rings] * int(held.sum()))
+    chart = alt.layer(
+        lines.transform_filter("datum.z != 0").mark_line(strokeDash=[5, 4], clip=True),
+        lines.transform_filter("datum.z == 0").mark_line(strokeWidth=3, clip=True),
+        across.transform_filter("datum.slack != null").mark_rule(
+            strokeDash=[2, 2], strokeWidth=1.5
+        ),
+        across.transform_filter("datum.slack == null").mark_rule(strokeWidth=3),
+        alt.Chart(ringed).mark_point(size=160, strokeWidth=2).encode(x, up, stroke=ring),
+        dots.mark_point(size=45, filled=True, color=BLUE, opacity=0.9).encode(
+            x, up, shape=alt.Shape("class:N", legend=alt.Legend(title="class", orient="right"))
+        ),
+        alt.Chart(level_labels(paper, levels))
+        .mark_text(dy=-9, color=INK, fontSize=12)
+        .encode(x, up, text="text:N", angle=alt.Angle("angle:Q", scale=None)),
+        alt.Chart(slack_labels(paper, levels, slack))
+        .mark_text(color=PINK, fontSize=12)
+        .encode(x, up, text="text:N"),
+    )
+    return finish(chart.properties(width=WIDTH, height=HEIGHT), title)
+
+
+def linear_weights(score: Score, low: FloatArray, high: FloatArray) -> FloatArray | None:
+    """w of a score w.x + b; None if the score is not linear.
+
+    >>> linear_weights(lambda X: X @ [2.0, -1.0] + 5, np.zeros(2), np.ones(2)).round(6)
+    array([ 2., -1.])
+    """
+    middle, size = (low + high) / 2, (high - low) / 2
+    around = middle + size * np.array([[0, 0], [1, 0], [0, 1], [-1, -1], [1, -1], [0.3, 0.4]])
+    z = np.asarray(score(around), dtype=np.float64)
+    w = (z[1:3] - z[0]) / size
+    linear = np.allclose(z, z[0] + (around - middle) @ w, atol=1e-5 * np.abs(z).max())
+    return w if linear and w.any() else None
+
+
+def _less(score: Score, level: float) -> Score:
+    return lambda X: np.asarray(score(X)) - level

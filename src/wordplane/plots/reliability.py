@@ -1,21 +1,24 @@
-"""Said and true: the reliability of probabilities."""
-
-from typing import Any
+"""The reliability of probabilities: how sure, and how often right."""
 
 from wordplane.evaluation.reliability import Reliability
-from wordplane.plots.style import BLUE, QUIET, altair, share_axis, styled, values
+from wordplane.plots.style import BLUE, QUIET, Picture, altair, finish, share_axis, values
 
 
-def reliability(found: Reliability, title: str | None = None) -> Any:
+def reliability(measured: Reliability, title: str | None = None) -> Picture:
     """The share right over the confidence, a point per bin with its 95 % interval.
 
     On the dashed line, probabilities can be taken at their word.
+
+    >>> from wordplane.evaluation.reliability import reliability as measure
+    >>> chart = reliability(measure([1, 1, 0, 1], [0.6, 0.7, 0.8, 0.9], n_bins=2))
+    >>> [round(row["x"], 2) for row in chart.layer[2].data.values]
+    [0.65, 0.85]
     """
     alt = altair()
-    bins = found.bins
+    bins = measured.bins
     least = min(0.5, *(min(b.confidence, b.interval[0]) for b in bins))
     scale = {"domain": [int(least * 10) / 10, 1]}
-    x = alt.X("x:Q", axis=share_axis("sure, on average"), scale=scale)
+    x = alt.X("x:Q", axis=share_axis("mean confidence"), scale=scale)
     y = alt.Y("y:Q", axis=share_axis("right"), scale=scale)
     diagonal = alt.Chart(values(x=scale["domain"], y=scale["domain"]))
     data = values(
@@ -32,4 +35,4 @@ def reliability(found: Reliability, title: str | None = None) -> Any:
         ),
         points.mark_point(filled=True, color=BLUE, size=60, opacity=1).encode(x=x, y=y),
     )
-    return styled(chart, title)
+    return finish(chart, title)

@@ -1,22 +1,26 @@
 """Charts as files: PNG, SVG, or a page that needs no network."""
 
+import json
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.files import whole_file
+from wordplane.plots.style import DARK, Picture
 
 PNG_SCALE = 2.0  # for screens with small pixels
 FORMATS = (".png", ".svg", ".html")
 
 
-def save(chart: Any, path: str | PathLike[str]) -> None:
-    """Write a chart as what the name ends in: .png, .svg or .html."""
+def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> None:
+    """Write a chart in the format of the file name: .png, .svg or .html; `dark` for dark pages."""
     kind = Path(path).suffix.lower()
     if kind not in FORMATS:
-        raise InputError(f"{path}: a chart is saved as {', '.join(FORMATS)}; end the name so")
+        raise InputError(f"{path}: the name of a chart must end in {', '.join(FORMATS)}")
     convert, spec = _vl_convert(), chart.to_dict()
+    if dark:
+        spec = _darken(spec)
     if kind == ".png":
         content = convert.vegalite_to_png(spec, scale=PNG_SCALE)
     elif kind == ".svg":
@@ -27,16 +31,26 @@ def save(chart: Any, path: str | PathLike[str]) -> None:
         draft.write_bytes(content)
 
 
-def to_svg(chart: Any) -> str:
+def to_svg(chart: Picture) -> str:
     """The chart as an SVG element without background, to be put into a page."""
     # Altair's check of the chart against its schema takes ten times as long as drawing it.
     spec = {**chart.to_dict(validate=False), "background": "transparent"}
     return str(_vl_convert().vegalite_to_svg(spec))
 
 
-def _vl_convert() -> Any:
+def _darken(spec: dict[str, object]) -> dict[str, object]:
+    """The chart with every color of the house replaced by its dark counterpart."""
+    text = json.dumps(spec)
+    for light, dark in DARK.items():
+        text = text.replace(f'"{light}"', f'"{dark}"')
+    darkened: dict[str, object] = json.loads(text)
+    return darkened
+
+
+def _vl_convert() -> ModuleType:
     try:
         import vl_convert
     except ImportError as error:
         raise MissingExtraError("saving pictures needs vl-convert-python", "report") from error
-    return vl_convert
+    module: ModuleType = vl_convert
+    return module

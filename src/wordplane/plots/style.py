@@ -1,19 +1,45 @@
 """The look that all charts share.
 
-A chart is made of `values` by Altair, and ends in `styled`. Colours are the ones below and no
-others: the report swaps them for those of a dark page.
+A chart is made of `values` by Altair, and ends in `finish`. Colors are the ones below and no
+others: the report, the documentation and `save(..., dark=True)` swap them for `DARK`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from wordplane.common.errors import MissingExtraError
 
-INK = "#1f2933"  # titles and what is written in a chart
-QUIET = "#66717d"  # axes, and what would come by chance
+if TYPE_CHECKING:
+    from altair import Chart, ConcatChart, Data, HConcatChart, LayerChart
+
+# What the pictures return; after `finish` it can be shown and saved, but not joined to others.
+Picture: TypeAlias = "Chart | LayerChart | ConcatChart | HConcatChart"
+
+INK = "#1f2933"  # titles and text inside a chart
+QUIET = "#66717d"  # axes, and baselines such as chance
 GRID = "#e3e7eb"
 BLUE, ORANGE, GREEN, PINK = "#2f6fde", "#d9730d", "#1a8754", "#c2408f"
 SERIES = (BLUE, ORANGE, GREEN, PINK)
+TEAL, VIOLET, OLIVE, RED = "#0b7f8c", "#7353c9", "#7d7a12", "#c8372d"
+CLASS_COLORS = (*SERIES, TEAL, VIOLET, OLIVE, RED)  # where each class needs its own
+PAPER = "#ffffff"
+DARK = {
+    INK: "#e6e9ec",
+    QUIET: "#9aa5b1",
+    GRID: "#323b44",
+    BLUE: "#7aa7f7",
+    ORANGE: "#f2a65a",
+    GREEN: "#5cc596",
+    PINK: "#ea86c2",
+    TEAL: "#4fc3d0",
+    VIOLET: "#b09cf2",
+    OLIVE: "#c9c455",
+    RED: "#f0847c",
+    PAPER: "#14181d",
+}
 WIDTH, HEIGHT = 340, 260
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
@@ -28,10 +54,26 @@ _AXIS = {
     "labelFontSize": 11,
     "titleFontSize": 12,
 }
-_LEGEND = {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "orient": "bottom"}
+_LEGEND = {
+    "labelColor": INK,
+    "titleColor": INK,
+    "labelFontSize": 12,
+    "labelLimit": 0,  # never cut
+    "orient": "bottom",
+}
+_TITLE = {
+    "color": INK,
+    "fontSize": 14,
+    "fontWeight": 600,
+    "anchor": "start",
+    "offset": 12,
+    "subtitleColor": QUIET,
+    "subtitleFontSize": 12,
+    "subtitlePadding": 4,
+}
 
 
-def altair() -> Any:
+def altair() -> ModuleType:
     """The library; where it is missing, the error says how to get it."""
     try:
         import altair
@@ -40,40 +82,52 @@ def altair() -> Any:
     return altair
 
 
-def values(**columns: Iterable[Any]) -> Any:
+def values(**columns: Iterable[object]) -> "Data":
     """Columns of equal length as the data of a chart.
 
     >>> values(x=[1, 2], y=[3, 4]).values
     [{'x': 1, 'y': 3}, {'x': 2, 'y': 4}]
     """
-    lists = [_plain(column) for column in columns.values()]
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
-    return altair().Data(values=rows)
+    lists = [_to_list(column) for column in columns.values()]
+    return row_values(list(columns), list(zip(*lists, strict=True)))
 
 
-def styled(chart: Any, title: str | None = None, *, colours: Sequence[str] = SERIES) -> Any:
-    """The finished chart: after this it can be shown and saved, but not be joined to others."""
+def row_values(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> "Data":
+    """Rows of equal length, which may be none, as the data of a chart.
+
+    >>> row_values(("x", "y"), [(1, 3), (2, 4)]).values
+    [{'x': 1, 'y': 3}, {'x': 2, 'y': 4}]
+    """
+    data: Data = altair().Data(values=[])
+    # Set afterwards: Altair would check every row twice, which takes longer than all the rest.
+    data["values"] = [dict(zip(names, row, strict=True)) for row in rows]
+    return data
+
+
+def finish(chart: Picture, title: str | None = None) -> Picture:
+    """The chart in the look of all; then it can be shown and saved, but not joined to others."""
     if title is not None:
         chart = chart.properties(title=title)
-    return chart.configure(
-        background="#ffffff",
+    finished: Picture = chart.configure(
+        background=PAPER,
         font=FONT,
         view={"continuousWidth": WIDTH, "continuousHeight": HEIGHT, "stroke": None},
         axis=_AXIS,
         legend=_LEGEND,
         header={"labelColor": INK, "titleColor": INK},
-        title={"color": INK, "fontSize": 14, "fontWeight": 600, "anchor": "start", "offset": 12},
+        title=_TITLE,
         line={"strokeWidth": 2},
-        range={"category": list(colours)},
+        range={"category": list(SERIES)},
     )
+    return finished
 
 
-def share_axis(title: str) -> Any:
+def share_axis(title: str) -> object:
     """An axis of shares, from 0 to 100 %."""
     return altair().Axis(title=title, format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
 
 
-def _plain(column: Any) -> list[Any]:
+def _to_list(column: Iterable[object]) -> list[object]:
     if isinstance(column, Mapping | str):
         raise TypeError(f"a column is a sequence of values, not a {type(column).__name__}")
-    return column.tolist() if hasattr(column, "tolist") else list(column)
+    return list(column.tolist() if isinstance(column, np.ndarray) else column)

@@ -1,16 +1,22 @@
-"""What speaks most for each class."""
+"""The strongest features of each class."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
 
 from wordplane.common.errors import InputError
-from wordplane.plots.style import BLUE, altair, styled, values
+from wordplane.plots.style import BLUE, Picture, altair, finish, values
 
 COLUMNS = 3
 
 
-def top_features(top: Mapping[Any, Sequence[tuple[str, float]]], title: str | None = None) -> Any:
-    """Bars of the strongest features of each class, as `TextClassifier.top_features` gives them."""
+def top_features(
+    top: Mapping[Hashable, Sequence[tuple[str, float]]], title: str | None = None
+) -> Picture:
+    """Bars of the strongest features of each class, as `TextClassifier.top_features` gives them.
+
+    >>> chart = top_features({"praise": [("good", 2.0), ("fine", 1.0)], "blame": [("bad", 1.5)]})
+    >>> chart.concat[0].data.values[0]
+    {'feature': 'good', 'weight': 2.0}
+    """
     if not any(top.values()):
         raise InputError("there are no features to show")
     alt = altair()
@@ -28,4 +34,4 @@ def top_features(top: Mapping[Any, Sequence[tuple[str, float]]], title: str | No
         for label, features in top.items()
         if features
     ]
-    return styled(alt.concat(*panels, columns=COLUMNS), title)
+    return finish(alt.concat(*panels, columns=COLUMNS), title)

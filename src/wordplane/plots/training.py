@@ -1,13 +1,26 @@
 """How training went: the objective by iteration, the weights by epoch, the weights by penalty."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
-from wordplane.plots.many_lines import many_lines
-from wordplane.plots.style import altair, styled, values
+from wordplane.common.types import FloatArray
+from wordplane.plots.line_styles import line_styles
+from wordplane.plots.style import Picture, altair, finish, values
+
+if TYPE_CHECKING:
+    from altair import Chart
+
+
+class LinearModel(Protocol):
+    """A fitted linear learner, and the parameters it was fitted with."""
+
+    coef_: FloatArray
+
+    def get_params(self) -> dict[str, object]: ...
 
 
 def training_curves(
@@ -16,8 +29,8 @@ def training_curves(
     optimum: float | None = None,
     iterations: str = "passes over the data",
     title: str | None = None,
-) -> Any:
-    """The objective after each iteration, one line for every optimiser.
+) -> Picture:
+    """The objective after each iteration, one line for every optimizer.
 
     histories   by name: the objective at the start and after every iteration (`history_`)
     optimum     draw how far above this it is, on a logarithmic scale
@@ -36,26 +49,26 @@ def training_curves(
     axis = alt.Y("objective:Q", title="objective", scale=alt.Scale(zero=False))
     if optimum is not None:
         above = np.maximum(above - optimum, 1e-12 * abs(optimum))
-        axis = alt.Y("objective:Q", title="objective above its minimum", scale=_powers(alt))
+        axis = alt.Y("objective:Q", title="objective above its minimum", scale=_log_scale())
     chart = (
         alt.Chart(values(name=names, step=steps, objective=above))
         .mark_line()
         .encode(
             x=alt.X("step:Q", title=iterations),
             y=axis,
-            **many_lines("name", list(histories)),
+            **line_styles("name", list(histories)),
         )
     )
-    return styled(chart, title)
+    return finish(chart, title)
 
 
 def weights_per_epoch(
-    path: Sequence[tuple[Any, Any]],
+    path: Sequence[tuple[ArrayLike, ArrayLike]],
     names: Sequence[str] | None = None,
     *,
     top: int = 8,
     title: str | None = None,
-) -> Any:
+) -> Picture:
     """How weights moved: those that ended largest, after every epoch.
 
     path   W and b after every epoch, as an online learner with `keep_path=True` has in `path_`
@@ -69,20 +82,20 @@ def weights_per_epoch(
     """
     if not path:
         raise InputError("the path is empty; train with keep_path=True")
-    weights = np.array([_flat(W) for W, _ in path])
-    return styled(
+    weights = np.array([_flatten(W) for W, _ in path])
+    return finish(
         _weight_lines(np.arange(1, len(path) + 1), weights, names, top, "epoch", log=False), title
     )
 
 
-def regularisation_path(
-    models: Sequence[Any],
+def regularization_path(
+    models: Sequence[LinearModel],
     names: Sequence[str] | None = None,
     *,
     parameter: str = "C",
     top: int = 8,
     title: str | None = None,
-) -> Any:
+) -> Picture:
     """The weights of one learner fitted with several strengths of its penalty.
 
     models     fitted learners of two classes, each with its value of `parameter`
@@ -93,44 +106,51 @@ def regularisation_path(
     >>> from wordplane import LogisticRegression
     >>> X, y = [[2, 0], [1, 1], [0, 2], [0, 1]], [1, 1, 0, 0]
     >>> models = [LogisticRegression(C=C, penalty="l1").fit(X, y) for C in (0.1, 1, 10)]
-    >>> len(regularisation_path(models).data.values)
+    >>> len(regularization_path(models).data.values)
     6
     """
     if not models:
         raise InputError("there are no models to draw; fit one for every value of the parameter")
-    weights = np.array([_flat(model.coef_) for model in models])
-    strengths = np.array([float(getattr(model, parameter)) for model in models])
-    return styled(_weight_lines(strengths, weights, names, top, parameter, log=True), title)
+    weights = np.array([_flatten(model.coef_) for model in models])
+    strengths = np.asarray([model.get_params()[parameter] for model in models], dtype=np.float64)
+    return finish(_weight_lines(strengths, weights, names, top, parameter, log=True), title)
 
 
-def _flat(W: Any) -> Any:
-    weights = np.asarray(W)
+def _flatten(W: ArrayLike) -> FloatArray:
+    weights = np.asarray(W, dtype=np.float64)
     if 1 not in weights.shape:
         raise InputError(f"weights of shape {weights.shape}, expected those of two classes")
     return weights.ravel()
 
 
 def _weight_lines(
-    at: Any, weights: Any, names: Sequence[str] | None, top: int, along: str, *, log: bool
-) -> Any:
+    at: ArrayLike,
+    weights: FloatArray,
+    names: Sequence[str] | None,
+    top: int,
+    along: str,
+    *,
+    log: bool,
+) -> "Chart":
     alt = altair()
     best = np.argsort(-np.abs(weights[-1]), kind="stable")[:top]
     labels = [str(j) if names is None else str(names[j]) for j in best]
     data = values(
         at=np.tile(at, len(best)),
         weight=weights[:, best].T.ravel(),
-        name=np.repeat(labels, len(at)),
+        name=np.repeat(labels, len(weights)),
     )
-    return (
+    chart: Chart = (
         alt.Chart(data)
         .mark_line()
         .encode(
-            x=alt.X("at:Q", title=along, scale=_powers(alt) if log else alt.Scale(nice=False)),
+            x=alt.X("at:Q", title=along, scale=_log_scale() if log else alt.Scale(nice=False)),
             y=alt.Y("weight:Q", title="weight"),
-            **many_lines("name", labels),
+            **line_styles("name", labels),
         )
     )
+    return chart
 
 
-def _powers(alt: Any) -> Any:
-    return alt.Scale(type="log", nice=False)
+def _log_scale() -> object:
+    return altair().Scale(type="log", nice=False)

@@ -1,13 +1,14 @@
-"""Zipf's law: a word's frequency is about inverse to its rank."""
-
-from typing import Any
+"""Zipf's law: the frequency of a word is roughly inverse to its rank."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from wordplane.plots.style import BLUE, QUIET, altair, styled, values
+from wordplane.plots.style import BLUE, QUIET, Picture, altair, finish, values
+
+MOST_RANKS = 300  # spaced evenly on the logarithmic scale, they look the same as all
 
 
-def zipf(counts: Any, *, title: str | None = None) -> Any:
+def zipf(counts: ArrayLike, *, title: str | None = None) -> Picture:
     """How often the words of a corpus occur, by rank, on logarithmic scales.
 
     counts   one number for every word, in any order
@@ -18,8 +19,7 @@ def zipf(counts: Any, *, title: str | None = None) -> Any:
     """
     alt = altair()
     ordered = np.sort(np.asarray(counts))[::-1]
-    # A few hundred ranks, as even as they can be on the scale, say the same as all of them.
-    ranks = np.unique(np.geomspace(1, len(ordered), 300).astype(np.int64))
+    ranks = np.unique(np.geomspace(1, len(ordered), MOST_RANKS).astype(np.int64))
     data = values(rank=ranks, count=ordered[ranks - 1], law=ordered[0] / ranks)
     x = alt.X("rank:Q", title="rank", scale=alt.Scale(type="log"))
     log = alt.Scale(type="log", domainMin=1, clamp=True)
@@ -29,4 +29,4 @@ def zipf(counts: Any, *, title: str | None = None) -> Any:
         law.encode(x, alt.Y("law:Q", scale=log)),
         seen.encode(x, alt.Y("count:Q", title="occurrences", scale=log)),
     )
-    return styled(chart, title)
+    return finish(chart, title)

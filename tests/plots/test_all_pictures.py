@@ -1,0 +1,61 @@
+"""Every picture of a lesson is drawn, in colors that a dark page can swap."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from wordplane import KernelSVM, KNeighbors, LeastSquares, LinearSVM, datasets, plots
+from wordplane.diagnosis.fit_measures import FitMeasures
+from wordplane.diagnosis.learning_curve import LearningCurve
+from wordplane.plots import style
+
+X, Y = datasets.gaussians(40, variances=(0.2, 0.2))
+MEASURES = [FitMeasures(n, (0.9, 1.0), (0.7, 0.8), (0.1, 0.2), (0.5, 0.6)) for n in (1, 10)]
+
+
+def kernel():
+    inside = np.where((X**2).sum(axis=1) < 2, "in", "out")
+    model = KernelSVM(kernel="polynomial", degree=2, coef0=0).fit(X, inside)
+    return plots.kernel_lift(X, inside, model)
+
+
+PICTURES = {
+    "decision_lines": lambda: plots.decision_lines(
+        X, Y, {"SVM": LinearSVM().fit(X, Y)}, test=(X[:5], Y[:5]), truth=plots.gaussian_truth()
+    ),
+    "decision_regions": lambda: plots.decision_regions(
+        X, Y, KNeighbors(metric="euclidean").fit(X, Y), test=(X[:5], Y[:5])
+    ),
+    "margins": lambda: plots.margins(X, Y, LinearSVM(C=0.1).fit(X, Y)),
+    "feasible_separators": lambda: plots.feasible_separators(X, Y),
+    "kernel_lift": kernel,
+    "softmax_surfaces": plots.softmax_surfaces,
+    "hinge_surfaces": plots.hinge_surfaces,
+    "newton_tangents": lambda: plots.newton_tangents(lambda x: x**2 - 2, lambda x: 2 * x, 3.0),
+    "step_sizes": lambda: plots.step_sizes(
+        lambda w: w**2, lambda w: 2 * w, 1.0, {"small": 0.1, "large": 1.1}
+    ),
+    "regression_line": lambda: plots.regression_line(
+        X[:, 0], X[:, 1], LeastSquares().fit(X[:, :1], X[:, 1])
+    ),
+    "kmeans_rounds": lambda: plots.kmeans_rounds(X, X[:3], most=3),
+    "learning_curves": lambda: plots.learning_curves(
+        {"one": LearningCurve(tuple(MEASURES), 20, 0.5)}, desired=0.3
+    ),
+    "validation_curve": lambda: plots.validation_curve(
+        SimpleNamespace(parameter="C", points=MEASURES)
+    ),
+    "feature_slots": lambda: plots.feature_slots({"<b>": 1}, ["a", "b"], "b"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_are_drawn_in_colors_that_can_be_swapped(name):
+    chart = PICTURES[name]()
+    chart.to_dict()  # checked by Altair
+    svg = plots.to_svg(chart)
+    assert svg.startswith("<svg") and "NaN" not in svg and "<b>" not in svg
+    colors = set(re.findall(r'(?:fill|stroke)="(#[^"]+)"', svg))
+    assert colors <= set(style.DARK) - {style.PAPER}
