@@ -16,7 +16,7 @@ from wordplane.common.labels import as_labels
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve, stratified_order
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on, learner_named
+from wordplane.learners.registry import fit_to_features, learner_named
 from wordplane.text.documents import Documents
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
@@ -38,7 +38,7 @@ N_SEEDS = 6
 
 def right(counted, analyzer, learner, y, train, test):
     features = counted.fit(analyzer, train, 1)
-    model = fitted_on(learner, features, features.matrix(train, 1), y[train], 1)
+    model = fit_to_features(learner, features, features.matrix(train, 1), y[train], 1)
     return model.predict(features.matrix(test, 1)) == y[test]
 
 

@@ -20,7 +20,7 @@ from wordplane import read
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
+from wordplane.learners.registry import fit_to_features
 from wordplane.model.recipe import recipe_analyzer, recipe_learner
 from wordplane.selection.cross_validation import make_folds
 from wordplane.text.documents import Documents
@@ -37,7 +37,7 @@ def out_of_fold(counted, y, kept):
         train = np.setdiff1d(np.flatnonzero(kept), held)
         features = counted.fit(analyzer, train, THREADS)
         X = features.matrix(train, THREADS)
-        model = fitted_on(recipe_learner(short=True), features, X, y[train], THREADS)
+        model = fit_to_features(recipe_learner(short=True), features, X, y[train], THREADS)
         scores[held] = model.decision_function(features.matrix(held, THREADS))
     return scores
 

@@ -89,7 +89,7 @@ def test_weights_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
     n_features = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(texts, labels).n_features
     needed = 4 * 8 * n_features * 100
     monkeypatch.setattr(plan, "available_memory", lambda: needed - 1)
-    monkeypatch.setattr(plan, "fitted_on", lambda *args: pytest.fail("weights were made"))
+    monkeypatch.setattr(plan, "fit_to_features", lambda *args: pytest.fail("weights were made"))
     with pytest.raises(InputError, match=r"100 classes need about .* raise min_df.*Hashing"):
         TextClassifier(Analyzer(ngrams=(1, 1)), "nb", calibration=None).fit(texts, labels)
     with pytest.raises(InputError, match="raise min_df"):

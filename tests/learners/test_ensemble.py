@@ -13,8 +13,8 @@ from wordplane import (
     MajorityBaseline,
     MultinomialNB,
     Perceptron,
-    progress,
 )
+from wordplane.common import progress
 from wordplane.common.errors import InputError
 
 DRAWS = "rows are drawn at random: two equal rows are drawn otherwise than one of weight 2"

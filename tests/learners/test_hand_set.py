@@ -57,7 +57,7 @@ def test_lists_of_words_with_two_classes():
         ("great", "expected"),
         ({"good": "great"}, "expected a list of words"),
         ({"good": ["great"]}, "1 class, expected two"),
-        ({("great", "a", "b"): 1.0}, "is no .word, class."),
+        ({("great", "a", "b"): 1.0}, "is not a .word, class."),
         ({(" great", "a"): 1.0, ("b", "b"): 1}, "single blanks"),
         ({("great", "a"): "much", ("b", "b"): 1}, "expected a number"),
         ({("great", "a"): float("nan"), ("b", "b"): 1}, "not finite"),

@@ -16,6 +16,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.matrix import as_csr
 from wordplane.learners import naive_bayes
 from wordplane.learners.support.alpha_choice import ALPHAS, alpha_scores
+from wordplane.learners.support.class_counts import Prior
 
 NEGATIVE = "feeds negative values, and counts are never negative"
 
@@ -364,7 +365,7 @@ def test_choice_with_weights_is_by_weight_and_by_any_number_of_threads():
 
     def scores(threads):
         return alpha_scores(
-            as_csr(X), y.astype(np.int32), weights, np.arange(3), ALPHAS, folds, prior={},
+            as_csr(X), y.astype(np.int32), weights, np.arange(3), ALPHAS, folds, prior=Prior(),
             threads=threads,
         )  # fmt: skip
 
@@ -377,7 +378,7 @@ def test_choice_with_weights_is_by_weight_and_by_any_number_of_threads():
     repeated_folds = [np.flatnonzero(np.repeat(np.isin(np.arange(60), f), times)) for f in folds]
     repeated = alpha_scores(
         as_csr(X.repeat(times, 0)), y.repeat(times).astype(np.int32), np.ones(times.sum()),
-        np.arange(3), ALPHAS, repeated_folds, prior={}, threads=1,
+        np.arange(3), ALPHAS, repeated_folds, prior=Prior(), threads=1,
     )  # fmt: skip
     assert np.allclose(one.accuracy, repeated.accuracy)
     assert np.allclose(one.log_loss, repeated.log_loss)

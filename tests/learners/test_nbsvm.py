@@ -12,6 +12,7 @@ from tests import reference_svm as reference
 from tests.learners.test_svm import TO_THE_LAST_BIT
 from wordplane import NBSVM, LinearSVM, MultinomialNB
 from wordplane.common.errors import InputError
+from wordplane.learners.support.base import LinearClassifier
 
 TIGHT = {"tol": 1e-9, "max_iter": 100_000}
 RECIPE = {"smoothing": "mass", "scaling": "shifted", "binary": False}
@@ -135,14 +136,11 @@ def text_like(n=300, v=400, n_classes=4):
     return X, y
 
 
-class Scaled:
+class Scaled(LinearClassifier):
     """A learner that NBSVM does not know: it gets a scaled matrix for every class."""
 
     def __init__(self, C=1.0):
         self.C = C
-
-    def get_params(self, deep=True):
-        return {"C": self.C}
 
     def fit(self, X, y, sample_weight=None):
         machine = LinearSVM(C=self.C, **TIGHT).fit(X, y, sample_weight)

@@ -12,7 +12,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_online as reference
 from tests.strategies_learners import orders, problems
-from wordplane import MIRA, OnlineSVM, Perceptron, _core, progress
+from wordplane import MIRA, OnlineSVM, Perceptron, _core
+from wordplane.common import progress
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.matrix import as_csr
 

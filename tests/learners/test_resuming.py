@@ -13,7 +13,7 @@ from wordplane import MIRA, Analyzer, MultinomialNB, OnlineSVM, Perceptron, Text
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.learners.registry import learner_named
-from wordplane.learners.resuming import resumable_names, resumed, state_of
+from wordplane.learners.resuming import resumable_names, resume
 from wordplane.model.file import from_bytes, to_bytes
 from wordplane.text.documents import as_documents
 
@@ -107,7 +107,7 @@ def test_refusals(tmp_path):
     svm = TextClassifier(learner="svm").fit(A, LABELS_A)
     with pytest.raises(InputError, match="one of nb, bernoulli, complement, perceptron, mira"):
         svm.partial_fit(B, LABELS_B)
-    with pytest.raises(InputError, match="cannot go on learning; these can: nb, bernoulli"):
+    with pytest.raises(InputError, match="cannot be trained further; these can: nb, bernoulli"):
         svm.save(tmp_path / "m", resumable=True)
     model = TextClassifier(learner="nb").fit(A, LABELS_A)
     with pytest.raises(InputError, match="the label 'new' is not among the classes"):
@@ -127,12 +127,12 @@ def test_refusals(tmp_path):
 
 def test_a_broken_state_is_refused():
     model = TextClassifier(learner="perceptron").fit(A, LABELS_A).model_
-    n_features, good = model.features.n_features, state_of(model.learner)
+    n_features, good = model.features.n_features, model.learner.get_state()
     perceptron = {"name": "perceptron", "params": {}}
-    back = resumed(perceptron, good, model.classes, n_features)
+    back = resume(perceptron, good, model.classes, n_features)
     assert np.array_equal(back._w, model.learner._w)
     counts = {"class_count_": np.ones(2), "feature_count_": np.ones((2, n_features))}
-    nb = resumed(
+    nb = resume(
         {"name": "nb", "params": {}},
         {**counts, "alpha_": np.array([0.1])},
         model.classes,
@@ -157,7 +157,7 @@ def test_a_broken_state_is_refused():
         ({"name": "nb", "params": {}}, {**counts, "alpha_": np.array([-1.0])}),
     ]:
         with pytest.raises(InputError):
-            resumed(described, arrays, model.classes, n_features)
+            resume(described, arrays, model.classes, n_features)
     data = to_bytes(model, resumable=True)
     model.learner._u = model.learner._u[:-1]
     with pytest.raises(ModelFileError, match="another shape"):
@@ -217,7 +217,7 @@ def test_cli_refusals(files, capsys):
     assert "m.wordplane cannot be trained further: train it as --resumable with one of" in err
     assert "perceptron" in err
     assert main(["train", "a.tsv", "--resumable", "-o", "n.wordplane"]) == 2
-    assert "these can: nb" in capsys.readouterr().err
+    assert "these learners can: nb" in capsys.readouterr().err
     assert not Path("n.wordplane").exists()
     assert main(["train", "a.tsv", "--learner", "nb", "--resumable", "-o", "nb.wordplane"]) == 0
     Path("sets.jsonl").write_text('{"text": "a", "label": ["x", "y"]}')

@@ -28,7 +28,7 @@ from wordplane.cli.values import (
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import FORMATS
-from wordplane.learners.registry import LEARNERS, WITHOUT_WEIGHTS, without_weights
+from wordplane.learners.registry import LEARNERS, NO_TEXT_MODEL, why_no_text_model
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.file import MAGIC
 from wordplane.text.analyzer import Analyzer
@@ -281,6 +281,6 @@ def learner_parameters(args: argparse.Namespace) -> dict[str, object]:
 
 def _learner_name(text: str) -> str:
     """The name of a learner; whether it is one that there is, `choices` says."""
-    if text in WITHOUT_WEIGHTS:
-        raise argparse.ArgumentTypeError(without_weights(WITHOUT_WEIGHTS[text]))
+    if text in NO_TEXT_MODEL:
+        raise argparse.ArgumentTypeError(why_no_text_model(text))
     return text

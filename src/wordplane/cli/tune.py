@@ -117,7 +117,7 @@ def _train_command(args: argparse.Namespace, parameters: JsonObject) -> str:
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
         elif value is not None:
-            listed = isinstance(value, tuple | list)
-            words += [f"--{flag}", ",".join(map(str, value)) if listed else str(value)]
+            values = value if isinstance(value, tuple | list) else [value]
+            words += [f"--{flag}", ",".join(map(str, values))]
     others = any(getattr(args, name) not in (None, [], False) for name in SHARED_OPTIONS)
     return shlex.join(words) + (" (and your options for features and reading)" if others else "")

@@ -30,7 +30,7 @@ from wordplane.evaluation.paired_tests import holm, mcnemar
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, check_memory
-from wordplane.selection.cross_validation import OutOfFold, cross_validated, make_folds
+from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
 from wordplane.selection.grid import reading_of
 
 MOST_SAMPLED, FEWEST_SAMPLED = 1000, 20  # rows for the estimate, a tenth of all if they are fewer
@@ -108,7 +108,7 @@ class _Work:
                     )
                     self.reading_seconds[reading] = scale * (perf_counter() - began)
                     began = perf_counter()
-                cross_validated(
+                cross_validate_counted(
                     self.counted_sample[reading],
                     plan.analyzer,
                     plan.learner,
@@ -151,7 +151,7 @@ class _Work:
                 every = np.arange(len(self.y))
                 n_features = counted.fit(plan.analyzer, every, plan.threads).n_features
                 check_memory(n_features, len(np.unique(self.y)) * min(plan.threads, self.folds))
-                done = cross_validated(
+                done = cross_validate_counted(
                     counted, plan.analyzer, plan.learner, self.y, self.held, plan.threads
                 )
         except OutOfTimeError:

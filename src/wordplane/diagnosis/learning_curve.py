@@ -19,7 +19,8 @@ from wordplane.common.pool import pool_map
 from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -70,7 +71,7 @@ class _Job(NamedTuple):
 
 def learning_curve(
     analyzer: Analyzer,
-    learner: Any,
+    learner: LinearClassifier,
     documents: Documents,
     labels: Any,
     *,
@@ -115,7 +116,7 @@ def learning_curve(
             return job.size, None
         X_train, X_held = features.matrix(job.train, 1), features.matrix(job.held, 1)
         weights = None if sample_weight is None else sample_weight[job.train]
-        model = fitted_on(learner, features, X_train, y[job.train], 1, weights)
+        model = fit_to_features(learner, features, X_train, y[job.train], 1, weights)
         z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
         return job.size, measure(model.classes_, z_train, y[job.train], z_held, y[job.held])
 

@@ -18,7 +18,8 @@ from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
 from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -51,7 +52,7 @@ class RegularisationPath:
 
 def regularisation_path(
     analyzer: Analyzer,
-    learner: Any,
+    learner: LinearClassifier,
     parameter: str,
     values: Sequence[float],
     documents: Documents,
@@ -87,13 +88,13 @@ def regularisation_path(
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
         """The model at every value, each of them good until the next is asked for."""
         chosen = deepcopy(learner)
-        if "warm_start" in chosen.get_params():
+        if chosen.starts_warm:
             chosen.set_params(warm_start=True)
         model: Any = None
         for value in ordered:
             chosen.set_params(**{parameter: value})
-            if model is None or "warm_start" not in chosen.get_params():
-                model = fitted_on(chosen, features, X, y[rows], 1)
+            if model is None or not chosen.starts_warm:
+                model = fit_to_features(chosen, features, X, y[rows], 1)
             else:
                 model.set_params(**{parameter: value}).fit(X, y[rows])
             yield model

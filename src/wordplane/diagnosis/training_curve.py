@@ -10,7 +10,8 @@ from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
 from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -18,7 +19,7 @@ from wordplane.text.documents import Documents
 
 def training_curve(
     analyzer: Analyzer,
-    learner: Any,
+    learner: LinearClassifier,
     documents: Documents,
     labels: Any,
     *,
@@ -36,13 +37,13 @@ def training_curve(
     >>> curve[-1].mean("train_accuracy")
     1.0
     """
-    if "keep_path" not in learner.get_params(deep=False):
+    if not learner.learns_in_epochs:
         raise InputError(f"{learner!r} does not learn in epochs: there is no training curve of it")
     y = as_labels(labels)
     follower = type(learner)(**{**learner.get_params(deep=False), "keep_path": True})
 
     def run(fold: Fold) -> list[Measured]:
-        model = fitted_on(follower, fold.features, fold.X_train, y[fold.train], 1)
+        model = fit_to_features(follower, fold.features, fold.X_train, y[fold.train], 1)
         return [
             measure(
                 model.classes_,

@@ -9,7 +9,7 @@ using hierarchical navigable small world graphs, IEEE TPAMI 42(4).
 """
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.estimator import Estimator
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, MatrixLike
 from wordplane.learners.neighbors import KNeighbors
 
 METRICS = {"cosine": "cos", "euclidean": "l2sq"}
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 
@@ -63,7 +63,7 @@ class ApproximateNeighbors(Estimator):
         self.expansion_search = expansion_search
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Build the graph of the rows of X."""
         try:
             from usearch.index import Index
@@ -90,14 +90,16 @@ class ApproximateNeighbors(Estimator):
         self._index.add(np.arange(len(self._X)), self._X.astype(np.float32), threads=1)
         return self
 
-    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
+    def kneighbors(self, X: MatrixLike, n_neighbors: int | None = None) -> tuple[FloatArray, Rows]:
         """The distances of rows that are near, and their numbers, nearest first."""
+        from usearch.index import BatchMatches
+
         self._check_fitted()
         Q, k = self._queries(X), self._number(n_neighbors)
-        found: Any = self._index.search(Q.astype(np.float32), k, threads=thread_count(self.n_jobs))
+        found = self._index.search(Q.astype(np.float32), k, threads=thread_count(self.n_jobs))
         rows = np.asarray(found.keys).reshape(len(Q), -1).astype(np.int64)
-        counts = np.full(1, rows.shape[1]) if len(Q) == 1 else np.asarray(found.counts)
-        if rows.shape[1] < k or (counts < k).any():  # the walk met too few rows: rare, small data
+        few = isinstance(found, BatchMatches) and bool((np.asarray(found.counts) < k).any())
+        if few or rows.shape[1] < k:  # the walk met too few rows: rare, small data
             return self._exact(Q, k)
         distances = np.stack(
             [self._distances(q, self._X[its]) for q, its in zip(Q, rows, strict=True)]
@@ -105,7 +107,7 @@ class ApproximateNeighbors(Estimator):
         order = np.lexsort((rows, distances))
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
-    def recall(self, X: Any, n_neighbors: int | None = None) -> float:
+    def recall(self, X: MatrixLike, n_neighbors: int | None = None) -> float:
         """The share of the true neighbours of the rows of X that are found."""
         self._check_fitted()
         k = self._number(n_neighbors)
@@ -114,18 +116,18 @@ class ApproximateNeighbors(Estimator):
         same = [len(set(a) & set(b)) for a, b in zip(found.tolist(), true.tolist(), strict=True)]
         return float(np.mean(same) / k)
 
-    def _exact(self, Q: Floats, k: int) -> tuple[Floats, Rows]:
+    def _exact(self, Q: FloatArray, k: int) -> tuple[FloatArray, Rows]:
         exact = KNeighbors(n_neighbors=k, metric=self.metric, n_jobs=self.n_jobs)
         distances, rows = exact.fit(self._X, np.zeros(len(self._X), int)).kneighbors(Q)
         return distances, rows.astype(np.int64)
 
-    def _distances(self, q: Floats, X: Floats) -> Floats:
+    def _distances(self, q: FloatArray, X: FloatArray) -> FloatArray:
         if self.metric == "euclidean":
             return np.asarray(np.sqrt(((X - q) ** 2).sum(axis=1)))
         sizes = np.sqrt((X**2).sum(axis=1) * (q @ q))
         return np.asarray(1 - np.divide(X @ q, sizes, out=np.zeros(len(X)), where=sizes > 0))
 
-    def _queries(self, X: Any) -> Floats:
+    def _queries(self, X: MatrixLike) -> FloatArray:
         Q = _dense(X)
         if Q.shape[1] != self.n_features_in_:
             raise InputError(
@@ -141,7 +143,7 @@ class ApproximateNeighbors(Estimator):
         return int(k)
 
 
-def _dense(X: Any) -> Floats:
+def _dense(X: MatrixLike) -> FloatArray:
     if hasattr(X, "tocsr"):
         raise InputError("X is sparse: KNeighbors finds the exact neighbours of sparse rows")
     dense = np.asarray(X, dtype=np.float64)

@@ -1,16 +1,19 @@
-"""Baselines: what a classifier that looks at no word achieves.
+"""Baselines: how good a classifier is that looks at no words.
 
 majority:   always the class with most training rows (the first among equals);
             as a linear model W = 0, b = log share
-random:     a class at random, all alike or by their shares
+random:     a class at random, all equally likely or by their shares
 """
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
@@ -18,6 +21,9 @@ from wordplane.learners.support.base import (
     probabilities,
     row_weights,
 )
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class MajorityBaseline(LinearClassifier):
@@ -45,13 +51,14 @@ class MajorityBaseline(LinearClassifier):
     array(['ham'], dtype='<U4')
     """
 
-    class_count_: NDArray[np.float64]
+    name = "majority"
+    class_count_: FloatArray
 
     def __init__(self, *, class_weight: ClassWeight = None, n_jobs: int | None = None) -> None:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the rows of each class."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -59,24 +66,30 @@ class MajorityBaseline(LinearClassifier):
         return self._count(matrix, codes, sample_weight)
 
     @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Count more rows; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
             self.class_count_ = np.zeros(len(self.classes_))
         return self._count(matrix, codes, sample_weight)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """The shares of the classes, for every row."""
         z = self.decision_function(X)
         return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _count(self, X: Any, codes: Any, sample_weight: Any) -> Self:
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
         weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
         self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
         with np.errstate(divide="ignore"):
@@ -86,12 +99,12 @@ class MajorityBaseline(LinearClassifier):
 
 
 class RandomBaseline(LinearClassifier):
-    """A class at random for every row; no linear model.
+    """A class at random for every row; not a linear model.
 
     Parameters
     ----------
     shares : "equal" or "learned", default "equal"
-        All classes alike, or as often as in training.
+        All classes equally likely, or as often as in training.
     class_weight : None, "balanced" or mapping, default None
         How much a row of each class counts for learned shares.
     n_jobs : int, default None
@@ -115,8 +128,9 @@ class RandomBaseline(LinearClassifier):
     array([0.66666667, 0.33333333])
     """
 
+    name = "random"
     kind = "random"
-    class_prior_: NDArray[np.float64]
+    class_prior_: FloatArray
 
     def __init__(
         self,
@@ -131,7 +145,7 @@ class RandomBaseline(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the rows of each class."""
         if self.shares not in ("equal", "learned"):
             raise InputError(f"shares is {self.shares!r}, expected 'equal' or 'learned'")
@@ -144,7 +158,7 @@ class RandomBaseline(LinearClassifier):
         self.class_prior_ = counts / counts.sum()
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """1 for the class drawn, 0 for others; with two classes 1 or -1, for `classes_[1]`."""
         drawn = self._draw(X)
         if len(self.classes_) == 2:
@@ -152,13 +166,13 @@ class RandomBaseline(LinearClassifier):
         z = np.eye(len(self.classes_))[drawn]
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         tags.non_deterministic = True  # a row's guess depends on its place
         return tags
 
-    def _draw(self, X: Any) -> NDArray[np.int64]:
+    def _draw(self, X: MatrixLike) -> NDArray[np.int64]:
         self._check_fitted()
         n_rows = self._known_features(X).shape[0]
         rng = np.random.default_rng(self.random_state)

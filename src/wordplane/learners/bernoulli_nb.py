@@ -11,22 +11,33 @@ Reference: McCallum and Nigam (1998), A comparison of event models for naive Bay
 """
 
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
     all_or_nothing,
     row_weights,
 )
-from wordplane.learners.support.class_counts import binarized, check_alpha, log_prior, log_softmax
+from wordplane.learners.support.class_counts import (
+    Prior,
+    binarize,
+    check_alpha,
+    log_prior,
+    log_softmax,
+)
+from wordplane.learners.support.grids import ALPHA_GRID
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class BernoulliNB(LinearClassifier):
@@ -71,15 +82,15 @@ class BernoulliNB(LinearClassifier):
     array(['sport'], dtype='<U5')
     """
 
+    name = "bernoulli"
     reads_counts = True
-
     reads_binary = True
     state = ("class_count_", "feature_count_")
 
-    class_count_: NDArray[np.float64]
-    feature_count_: NDArray[np.float64]
-    class_log_prior_: NDArray[np.float64]
-    feature_log_prob_: NDArray[np.float64]
+    class_count_: FloatArray
+    feature_count_: FloatArray
+    class_log_prior_: FloatArray
+    feature_log_prob_: FloatArray
 
     def __init__(
         self,
@@ -87,7 +98,7 @@ class BernoulliNB(LinearClassifier):
         alpha: float = 1.0,
         binarize: float = 0.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         prior_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
@@ -100,42 +111,52 @@ class BernoulliNB(LinearClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the documents of every class that contain each word."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
-        self._start_counts()
+        self._start()
         return self._count(matrix, codes, sample_weight)
 
     @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Add documents to the counts; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
-            self._start_counts()
+            self._start()
         return self._count(matrix, codes, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         return self._scores(self._occurring(self._known_features(X)))
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(x, k) for every class."""
         self._check_fitted()
-        X = self._occurring(self._known_features(X))
+        matrix = self._occurring(self._known_features(X))
         W, b = self._log_odds()
-        return _core.linear_scores(X, W, b, thread_count(self.n_jobs))
+        return _core.linear_scores(matrix, W, b, thread_count(self.n_jobs))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(k | x) for every class."""
         return log_softmax(self.predict_joint_log_proba(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         return np.exp(self.predict_log_proba(X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for words
         return tags
@@ -143,25 +164,21 @@ class BernoulliNB(LinearClassifier):
     def _occurring(self, X: _core.Csr) -> _core.Csr:
         if not (isinstance(self.binarize, Real) and 0 <= float(self.binarize) < float("inf")):
             raise InputError(f"binarize is {self.binarize!r}, expected a number from 0 up")
-        return binarized(X, float(self.binarize))
+        return binarize(X, float(self.binarize))
 
-    def _start_counts(self) -> None:
+    def _start(self) -> None:
         self.class_count_ = np.zeros(len(self.classes_))
         self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
 
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
         weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
         self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
         _core.add_class_counts(
             self._occurring(X), codes, weights, self.feature_count_, thread_count(self.n_jobs)
         )
-        self.class_log_prior_ = log_prior(
-            self.class_count_,
-            np.ones(len(self.classes_), dtype=bool),
-            fit_prior=self.fit_prior,
-            class_prior=self.class_prior,
-            prior_alpha=self.prior_alpha,
-        )
+        there = np.ones(len(self.classes_), dtype=bool)
+        prior = Prior(self.fit_prior, self.class_prior, self.prior_alpha)
+        self.class_log_prior_ = log_prior(self.class_count_, there, prior)
         alpha = check_alpha(self.alpha)
         n_k = self.class_count_[:, None]
         self.feature_log_prob_ = np.log(self.feature_count_ + alpha) - np.log(n_k + 2 * alpha)
@@ -171,7 +188,7 @@ class BernoulliNB(LinearClassifier):
         self._set_weights(W, b)
         return self
 
-    def _log_odds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _log_odds(self) -> tuple[FloatArray, FloatArray]:
         alpha, n_k = check_alpha(self.alpha), self.class_count_[:, None]
         # n_k - df, as sums of the same weights in another order, may fall below 0 by rounding.
         absent = np.maximum(n_k - self.feature_count_, 0.0)

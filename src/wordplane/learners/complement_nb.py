@@ -6,21 +6,21 @@
     z_k    = sum_j x_j w_kj
 
 There is no prior: it suits classes of very different sizes. (With one class alone there is
-nothing to compare.) Scores are no probabilities; softmax(z) is given for those, as elsewhere.
+nothing to compare.) Scores are not log-probabilities; `predict_proba` is their softmax.
 
 Reference: Rennie, Shih, Teevan and Karger (2003), Tackling the poor assumptions of naive Bayes
 text classifiers, ICML; steps 4 to 7 of their table 4, `norm` being step 7.
 """
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
@@ -28,6 +28,10 @@ from wordplane.learners.support.base import (
     row_weights,
 )
 from wordplane.learners.support.class_counts import check_alpha, log_softmax
+from wordplane.learners.support.grids import ALPHA_GRID
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class ComplementNB(LinearClassifier):
@@ -65,13 +69,14 @@ class ComplementNB(LinearClassifier):
     array([0.14285714, 0.28571429, 0.57142857])
     """
 
+    name = "complement"
     reads_counts = True
     state = ("class_count_", "feature_count_")
 
-    class_count_: NDArray[np.float64]
-    feature_count_: NDArray[np.float64]
-    feature_all_: NDArray[np.float64]
-    feature_log_prob_: NDArray[np.float64]
+    class_count_: FloatArray
+    feature_count_: FloatArray
+    feature_all_: FloatArray
+    feature_log_prob_: FloatArray
 
     def __init__(
         self,
@@ -86,47 +91,57 @@ class ComplementNB(LinearClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the words of every class."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
-        self._start_counts()
+        self._start()
         return self._count(matrix, codes, sample_weight)
 
     @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Add documents to the counts; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
-            self._start_counts()
+            self._start()
         return self._count(matrix, codes, sample_weight)
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
+
+    def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
         """The score z of every class."""
         self._check_fitted()
-        X = self._known_features(X)
+        matrix = self._known_features(X)
         W = np.ascontiguousarray(self.feature_log_prob_.T)
-        return _core.linear_scores(X, W, np.zeros(W.shape[1]), thread_count(self.n_jobs))
+        return _core.linear_scores(matrix, W, np.zeros(W.shape[1]), thread_count(self.n_jobs))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log softmax(z)."""
         return log_softmax(self.predict_joint_log_proba(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """softmax(z)."""
         return np.exp(self.predict_log_proba(X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
         return tags
 
-    def _start_counts(self) -> None:
+    def _start(self) -> None:
         self.class_count_ = np.zeros(len(self.classes_))
         self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
 
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
         if X.has_negative:
             raise InputError(
                 "Negative values in data passed to ComplementNB (input X): counts are expected"

@@ -2,7 +2,7 @@
 
     start with the parameters that the labelled documents give
     repeat
-        E:  p_ik = P(k | x_i) for documents without label; 0 or 1 for the others, for ever
+        E:  p_ik = P(k | x_i) for unlabelled documents; always 0 or 1 for the others
         M:  mu_k   = (a + sum_i w_i p_ik) / (K a + sum_i w_i)
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (V alpha + sum_ij w_i p_ik x_ij)   multinomial
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (2 alpha + sum_i w_i p_ik)         Bernoulli
@@ -26,37 +26,53 @@ unlabeled documents using EM, Machine Learning 39.
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
-from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.labels import Codes, as_labels, encode_known
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
+from wordplane.common.types import (
+    FloatArray,
+    JsonObject,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier, probabilities, row_weights
-from wordplane.learners.support.class_counts import binarized, check_alpha
+from wordplane.learners.support.class_counts import binarize, check_alpha
+from wordplane.learners.support.grids import ALPHA_GRID
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 MODELS = ("multinomial", "bernoulli")
-
-Floats = NDArray[np.float64]
 
 
 class Counts(NamedTuple):
     """What the parameters are made of."""
 
-    docs: Floats  # sum_i w_i p_ik
-    words: Floats  # sum_i w_i p_ik x_ij, a column per class
+    docs: FloatArray  # sum_i w_i p_ik
+    words: FloatArray  # sum_i w_i p_ik x_ij, a column per class
+
+
+class Dev(NamedTuple):
+    """Rows that every round is measured on."""
+
+    X: MatrixLike
+    labels: LabelArray
 
 
 class Parameters(NamedTuple):
     """log P(x, k) = x W + b, and the log of the prior at these parameters."""
 
-    W: Floats
-    b: Floats
+    W: FloatArray
+    b: FloatArray
     log_prior: float
 
 
@@ -74,15 +90,15 @@ class EMNaiveBayes(LinearClassifier):
     prior_alpha : float, default 1.0
         Added to the number of documents of every class, above 0.
     unlabeled_weight : float, default 1.0
-        How much a document without label counts beside one with, from 0 to 1.
+        How much an unlabelled document counts relative to a labelled one, from 0 to 1.
     max_iter : int, default 50
-        Rounds at most.
+        The most rounds.
     tol : float, default 1e-5
         By what share of itself the penalised log-likelihood must rise for another round.
     n_clusters : int, default None
-        The number of classes where there are no labels at all.
+        The number of classes if there are no labels at all.
     n_init : int, default 5
-        Random starts where there are no labels.
+        The number of random starts if there are no labels.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -109,15 +125,13 @@ class EMNaiveBayes(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
-    uses_unlabeled = True
-
+    name = "em"
     reads_counts = True
+    uses_unlabeled = True
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]
     dev_accuracy_: list[float]
     alpha_: float
-    n_iter_: int
-    converged_: bool
 
     def __init__(
         self,
@@ -150,7 +164,13 @@ class EMNaiveBayes(LinearClassifier):
         return self.model == "bernoulli"
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None, dev: Any = None
+        self,
+        X: MatrixLike,
+        y: LabelsLike | None,
+        sample_weight: WeightsLike = None,
+        *,
+        unlabeled: MatrixLike | None = None,
+        dev: tuple[MatrixLike, LabelsLike] | None = None,
     ) -> Self:
         """Learn from X with labels y and from the rows of `unlabeled`.
 
@@ -165,29 +185,39 @@ class EMNaiveBayes(LinearClassifier):
         codes = self._new_labels(matrix, y)
         self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
-        labelled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
+        labeled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
         rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
         known = None if dev is None else self._dev_rows(dev)
-        self._rounds(labelled, labelled, rest, known)
+        self._rounds(labeled, labeled, rest, known)
         return self
 
-    def decision_function(self, X: Any) -> Floats:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
+
+    def chosen_parameters(self) -> JsonObject:
+        """alpha, unless it was given."""
+        return {"alpha": self.alpha_} if self.alpha == "loo" else {}
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         return self._scores(self._values(self._known_features(X)))
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         z = self.decision_function(X)
         return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
         return tags
 
-    def _rounds(self, start: Counts, labelled: Counts, rest: _core.Csr | None, dev: Any) -> None:
+    def _rounds(
+        self, start: Counts, labeled: Counts, rest: _core.Csr | None, dev: Dev | None
+    ) -> None:
         """EM from the counts `start`; rows of `rest` are those without labels."""
         self.penalized_log_likelihood_, self.log_likelihood_ = [], []
         self.__dict__.pop("dev_accuracy_", None)
@@ -199,7 +229,7 @@ class EMNaiveBayes(LinearClassifier):
         for n_iter in range(int(self.max_iter) + 1):
             self.n_iter_ = n_iter + 1
             now = self._parameters(counts)
-            likelihood = float((labelled.words * now.W).sum() + labelled.docs @ now.b)
+            likelihood = float((labeled.words * now.W).sum() + labeled.docs @ now.b)
             if rest is not None:
                 z = _core.linear_scores(rest, now.W, now.b, thread_count(self.n_jobs))
                 evidence = _log_sum_exp(z)
@@ -214,16 +244,17 @@ class EMNaiveBayes(LinearClassifier):
                 break
             p = weight * np.exp(z - evidence[:, None])
             soft = self._counts(rest, p)
-            counts = Counts(labelled.docs + soft.docs, labelled.words + soft.words)
+            counts = Counts(labeled.docs + soft.docs, labeled.words + soft.words)
         if not self.converged_:
             warnings.warn(
                 f"EM stopped after max_iter={self.max_iter} rounds, of which the last still raised "
-                f"the penalised log-likelihood by more than tol={self.tol} of itself; allow more",
+                f"the penalised log-likelihood by more than tol={self.tol} of itself; raise "
+                "`max_iter` or `tol`",
                 ConvergenceWarning,
                 stacklevel=4,
             )
 
-    def _choose_alpha(self, X: _core.Csr, codes: Any, sample_weight: Any) -> float:
+    def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> float:
         if self.alpha != "loo":
             return check_alpha(self.alpha)
         return MultinomialNB(alpha="loo", n_jobs=self.n_jobs).fit(X, codes, sample_weight).alpha_
@@ -243,7 +274,7 @@ class EMNaiveBayes(LinearClassifier):
         self.__dict__.update(best)
         return self
 
-    def _counts(self, X: _core.Csr, p: Floats) -> Counts:
+    def _counts(self, X: _core.Csr, p: FloatArray) -> Counts:
         words = np.zeros((X.shape[1], p.shape[1]))
         _core.linear_gradient(X, np.ascontiguousarray(p), words, thread_count(self.n_jobs))
         return Counts(p.sum(axis=0), words)
@@ -271,21 +302,21 @@ class EMNaiveBayes(LinearClassifier):
             W, b = W - W.mean(axis=1, keepdims=True), b - b.mean()
         self._set_weights(W, b)
 
-    def _note(self, likelihood: float, log_prior: float, dev: Any) -> None:
+    def _note(self, likelihood: float, log_prior: float, dev: Dev | None) -> None:
         self.log_likelihood_.append(likelihood)
         self.penalized_log_likelihood_.append(likelihood + log_prior)
         if dev is not None:
             X, labels = dev
             self.dev_accuracy_.append(self.score(X, labels))
 
-    def _dev_rows(self, dev: Any) -> tuple[Any, NDArray[Any]]:
+    def _dev_rows(self, dev: tuple[MatrixLike, LabelsLike]) -> Dev:
         X, y = dev
         labels = as_labels(y)
         encode_known(labels, self.classes_)
-        return X, labels
+        return Dev(X, labels)
 
     def _values(self, X: _core.Csr) -> _core.Csr:
-        return binarized(X) if self.model == "bernoulli" else X
+        return binarize(X) if self.model == "bernoulli" else X
 
     def _counted(self, X: _core.Csr) -> _core.Csr:
         """Rows to learn from."""
@@ -300,7 +331,7 @@ class EMNaiveBayes(LinearClassifier):
             if not holds:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
 
-        def real(value: Any, low: float, high: float) -> bool:
+        def real(value: object, low: float, high: float) -> bool:
             return isinstance(value, Real) and low <= float(value) <= high
 
         most = float(np.finfo(float).max)
@@ -308,9 +339,7 @@ class EMNaiveBayes(LinearClassifier):
         if self.alpha != "loo":
             check_alpha(self.alpha)
         elif self.model != "multinomial":
-            raise InputError(
-                "alpha is 'loo', which the multinomial model knows only: give a number"
-            )
+            raise InputError("alpha is 'loo', which only the multinomial model has: give a number")
         check("prior_alpha", real(self.prior_alpha, 1e-300, most), "a number above 0")
         check("unlabeled_weight", real(self.unlabeled_weight, 0, 1), "a number from 0 to 1")
         check("tol", real(self.tol, 0, most), "a number from 0 up")
@@ -321,6 +350,6 @@ class EMNaiveBayes(LinearClassifier):
             check(name, absent or whole, f"a whole number from {low} up")
 
 
-def _log_sum_exp(z: Floats) -> Floats:
+def _log_sum_exp(z: FloatArray) -> FloatArray:
     most = z.max(axis=1)
     return np.asarray(most + np.log(np.exp(z - most[:, None]).sum(axis=1)))

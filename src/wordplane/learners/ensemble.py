@@ -1,7 +1,7 @@
 """Ensembles: several learners decide together.
 
     average:   z_k = sum_m a_m z_k^(m)                (linear again: W = sum_m a_m W^(m))
-    vote:      z_k = sum_m a_m 1(learner m says k)    (no linear model)
+    vote:      z_k = sum_m a_m 1(learner m says k)    (not a linear model)
 
 a_m are weights that add up to 1. Learners may differ by method, by the features they see
 (`columns`) or by the rows they are trained on (`Bagging`). Scores of different methods have
@@ -13,17 +13,24 @@ Reference: Breiman (1996), Bagging predictors, Machine Learning 24(2).
 
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
-from wordplane.learners.support.base import LinearClassifier, best_class, row_weights
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.learners.support.base import (
+    LinearClassifier,
+    best_class,
+    inner_tuning_grid,
+    row_weights,
+)
+from wordplane.learners.support.protocols import ScoringLearner, copy_unfitted
 
 
 class Combined(LinearClassifier):
@@ -37,13 +44,13 @@ class Combined(LinearClassifier):
         return "linear" if self.combine == "average" else "votes"
 
     @property
-    def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
-        """The shares of the votes, by class; averaged scores are no probabilities."""
+    def predict_proba(self) -> Callable[[MatrixLike], FloatArray]:
+        """The shares of the votes, by class; averaged scores are not probabilities."""
         if self.combine != "vote":
-            raise AttributeError("averaged scores are no probabilities: calibrate them")
+            raise AttributeError("averaged scores are not probabilities: calibrate them")
         return self._shares
 
-    def _shares(self, X: Any) -> NDArray[np.float64]:
+    def _shares(self, X: MatrixLike) -> FloatArray:
         z = self.decision_function(X)
         if len(self.classes_) == 2:
             return np.column_stack([(1 - z) / 2, (1 + z) / 2])
@@ -60,7 +67,7 @@ class Ensemble(Combined):
     combine : "average" or "vote", default "average"
         Average the scores, which gives one linear model, or count who says what.
     weights : sequence of float, default None
-        How much each learner counts; None means alike.
+        How much each learner counts; None means equally.
     columns : sequence, default None
         For each learner the numbers of the columns it sees, or None for all.
     normalize : bool, default False
@@ -95,15 +102,16 @@ class Ensemble(Combined):
     array([1.])
     """
 
-    learners_: list[Any]
+    name = "ensemble"
+    learners_: list[ScoringLearner]
 
     def __init__(
         self,
-        learners: Sequence[Any],
+        learners: Sequence[ScoringLearner],
         *,
         combine: str = "average",
         weights: Sequence[float] | None = None,
-        columns: Sequence[Any] | None = None,
+        columns: Sequence[ArrayLike | None] | None = None,
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -114,7 +122,7 @@ class Ensemble(Combined):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every learner."""
         _check_combine(self.combine)
         weights = self._learner_weights()
@@ -122,15 +130,15 @@ class Ensemble(Combined):
         codes = self._new_labels(matrix, y)
         self.learners_ = []
         for m, learner in enumerate(self.learners):
-            fitted = _copy(learner, self.n_jobs)
-            fitted.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
-            self.learners_.append(fitted)
+            copy = copy_unfitted(learner, self.n_jobs)
+            copy.fit(self._seen(matrix, m), self.classes_[codes], sample_weight=sample_weight)
+            self.learners_.append(copy)
             notify("training", m + 1, len(self.learners))
         if self.combine == "average":
             self._average(matrix, weights)
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         if self.combine == "average":
             return super().decision_function(X)
@@ -139,10 +147,10 @@ class Ensemble(Combined):
         seen = [self._seen(matrix, m) for m in range(len(self.learners_))]
         return _votes(self.learners_, seen, self._learner_weights(), len(self.classes_))
 
-    def _learner_weights(self) -> NDArray[np.float64]:
+    def _learner_weights(self) -> FloatArray:
         n = len(self.learners)
         if n == 0:
-            raise InputError("learners is empty, expected one at least")
+            raise InputError("learners is empty, expected at least one")
         if self.columns is not None and len(self.columns) != n:
             raise InputError(f"{len(self.columns)} lists of columns for {n} learners")
         weights = np.ones(n) if self.weights is None else np.asarray(self.weights, np.float64)
@@ -155,16 +163,17 @@ class Ensemble(Combined):
         columns = None if self.columns is None else self.columns[m]
         return X if columns is None else _take_columns(X, np.asarray(columns))
 
-    def _average(self, X: _core.Csr, weights: NDArray[np.float64]) -> None:
+    def _average(self, X: _core.Csr, weights: FloatArray) -> None:
         rows = 1 if len(self.classes_) == 2 else len(self.classes_)
         self.coef_, self.intercept_ = np.zeros((rows, self.n_features_in_)), np.zeros(rows)
-        for m, (learner, weight) in enumerate(zip(self.learners_, weights, strict=True)):
-            _check_linear(learner)
+        linear = map(_as_linear, self.learners_)
+        for m, (learner, weight) in enumerate(zip(linear, weights, strict=True)):
             if self.normalize:
                 square = np.mean(learner.decision_function(self._seen(X, m)) ** 2)
                 weight = weight / np.sqrt(square) if square > 0 else weight
             columns = None if self.columns is None else self.columns[m]
-            self.coef_[:, slice(None) if columns is None else columns] += weight * learner.coef_
+            seen = slice(None) if columns is None else np.asarray(columns)
+            self.coef_[:, seen] += weight * learner.coef_
             self.intercept_ += weight * learner.intercept_
 
 
@@ -179,7 +188,7 @@ class Bagging(Combined):
         The number of copies.
     max_samples : float, default 1.0
         How many rows each copy gets, as a share of all. Rows are drawn with replacement, from
-        each class as many as its share asks for, one at least.
+        each class as many as its share asks for, at least one.
     combine : "average" or "vote", default "average"
         Average the scores, which gives one linear model, or count who says what.
     n_jobs : int, default None
@@ -208,11 +217,12 @@ class Bagging(Combined):
     array(['sport', 'law'], dtype='<U5')
     """
 
-    learners_: list[Any]
+    name = "bagging"
+    learners_: list[ScoringLearner]
 
     def __init__(
         self,
-        learner: Any,
+        learner: ScoringLearner,
         *,
         n_learners: int = 10,
         max_samples: float = 1.0,
@@ -227,7 +237,7 @@ class Bagging(Combined):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every copy on its rows; a row's weight goes with it."""
         _check_combine(self.combine)
         if not isinstance(self.n_learners, Integral) or self.n_learners < 1:
@@ -241,7 +251,7 @@ class Bagging(Combined):
         self.learners_ = []
         for m in range(self.n_learners):
             rows = self._draw(codes, rng)
-            learner = _copy(self.learner, self.n_jobs)
+            learner = copy_unfitted(self.learner, self.n_jobs)
             learner.fit(
                 take_rows(matrix, rows),
                 self.classes_[codes[rows]],
@@ -250,13 +260,12 @@ class Bagging(Combined):
             self.learners_.append(learner)
             notify("training", m + 1, self.n_learners)
         if self.combine == "average":
-            for learner in self.learners_:
-                _check_linear(learner)
-            self.coef_ = np.mean([learner.coef_ for learner in self.learners_], axis=0)
-            self.intercept_ = np.mean([learner.intercept_ for learner in self.learners_], axis=0)
+            linear = [_as_linear(learner) for learner in self.learners_]
+            self.coef_ = np.mean([learner.coef_ for learner in linear], axis=0)
+            self.intercept_ = np.mean([learner.intercept_ for learner in linear], axis=0)
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         if self.combine == "average":
             return super().decision_function(X)
@@ -264,6 +273,10 @@ class Bagging(Combined):
         n = len(self.learners_)
         seen = [self._known_features(X)] * n
         return _votes(self.learners_, seen, np.full(n, 1 / n), len(self.classes_))
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """That of the learner."""
+        return inner_tuning_grid(self.learner)
 
     def _draw(self, codes: Codes, rng: np.random.Generator) -> NDArray[np.int64]:
         drawn = []
@@ -274,26 +287,27 @@ class Bagging(Combined):
         return np.sort(np.concatenate(drawn))
 
 
-def _copy(learner: Any, n_jobs: int | None) -> Any:
-    params = learner.get_params(deep=False)
-    return type(learner)(**{**params, "n_jobs": n_jobs} if "n_jobs" in params else params)
-
-
-def _check_combine(combine: Any) -> None:
+def _check_combine(combine: str) -> None:
     if combine not in ("average", "vote"):
         raise InputError(f"combine is {combine!r}, expected 'average' or 'vote'")
 
 
-def _check_linear(learner: Any) -> None:
-    if getattr(learner, "kind", None) != "linear" or getattr(learner, "reads_binary", False):
+def _as_linear(learner: ScoringLearner) -> LinearClassifier:
+    """The learner, if averaging its weights is averaging its scores."""
+    if (
+        not isinstance(learner, LinearClassifier)
+        or learner.kind != "linear"
+        or learner.reads_binary
+    ):
         raise InputError(
-            f"{learner!r} is no linear model of the values themselves: use combine='vote'"
+            f"{learner!r} is not a linear model of the values themselves: use combine='vote'"
         )
+    return learner
 
 
 def _votes(
-    learners: list[Any], seen: list[_core.Csr], weights: NDArray[np.float64], n_classes: int
-) -> NDArray[np.float64]:
+    learners: Sequence[ScoringLearner], seen: list[_core.Csr], weights: FloatArray, n_classes: int
+) -> FloatArray:
     z = np.zeros((seen[0].shape[0], n_classes))
     rows = np.arange(len(z))
     for learner, X, weight in zip(learners, seen, weights, strict=True):
@@ -303,7 +317,7 @@ def _votes(
     return z[:, 0] if n_classes == 1 else z
 
 
-def _take_columns(X: _core.Csr, columns: NDArray[Any]) -> _core.Csr:
+def _take_columns(X: _core.Csr, columns: NDArray[np.generic]) -> _core.Csr:
     if columns.ndim != 1 or columns.dtype.kind not in "iu" or len(columns) == 0:
         raise InputError(f"columns has {columns!r}, expected lists of column numbers")
     if columns.min() < 0 or columns.max() >= X.shape[1] or len(np.unique(columns)) < len(columns):

@@ -7,32 +7,33 @@
 With a variance v_j that all classes share, what is quadratic in x is the same for all, and
 the model is linear: W_jk = m_kj / v_j, b_k = log mu_k - sum_j m_kj^2 / (2 v_j). The shared variance
 is given, or pooled: v_j = sum_k n_k v_kj / n. With a variance per class it is quadratic:
-two sparse products, x (m / v) and -x^2 / (2 v), beside a constant. Variances have a floor: a
+two sparse products, x (m / v) and -x^2 / (2 v), and a constant. Variances have a floor: a
 share `var_smoothing` of the largest variance of a feature is added to all that are not given.
 
 The sums run over the stored values alone, zeros being added by their number. Scores are sums
-of large terms if means are large beside the deviations; such features are better centred.
+of large terms if means are large relative to the deviations: centre such features first.
 
 Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, 6.6.3.
 """
 
 from numbers import Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
     all_or_nothing,
     row_weights,
 )
-from wordplane.learners.support.class_counts import log_prior, log_softmax
+from wordplane.learners.support.class_counts import Prior, log_prior, log_softmax
 
 
 class GaussianNB(LinearClassifier):
@@ -77,18 +78,19 @@ class GaussianNB(LinearClassifier):
     array(['left'], dtype='<U5')
     """
 
-    theta_: NDArray[np.float64]
-    var_: NDArray[np.float64]
-    class_count_: NDArray[np.float64]
-    class_prior_: NDArray[np.float64]
+    name = "gaussian"
+    theta_: FloatArray
+    var_: FloatArray
+    class_count_: FloatArray
+    class_prior_: FloatArray
     epsilon_: float
 
     def __init__(
         self,
         *,
-        variance: Any = "per_class",
+        variance: ArrayLike = "per_class",
         var_smoothing: float = 1e-9,
-        priors: Any = None,
+        priors: ArrayLike | None = None,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -103,7 +105,7 @@ class GaussianNB(LinearClassifier):
         """ "quadratic" with variances per class, else "linear"."""
         return "quadratic" if self._varies() else "linear"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Find the means and variances."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -111,37 +113,43 @@ class GaussianNB(LinearClassifier):
         return self._add(matrix, codes, sample_weight)
 
     @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Add rows to the means and variances; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
             self._start()
         return self._add(matrix, codes, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         if not self._varies():
             return super().decision_function(X)
         z = self.predict_joint_log_proba(X)
         return z[:, 1] - z[:, 0] if len(self.classes_) == 2 else z
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
         """log p(x, k) for every class."""
         self._check_fitted()
-        X = self._known_features(X)
+        matrix = self._known_features(X)
         threads = thread_count(self.n_jobs)
         m, v = self.theta_, self.var_
         with np.errstate(divide="ignore"):  # a class without rows yet
             b = np.log(self.class_prior_) - (np.log(2 * np.pi * v) + m**2 / v).sum(axis=1) / 2
-        z = _core.linear_scores(X, np.ascontiguousarray((m / v).T), b, threads)
+        z = _core.linear_scores(matrix, np.ascontiguousarray((m / v).T), b, threads)
         W = np.ascontiguousarray(-0.5 / v.T)
-        return z + _core.linear_scores(_squared(X), W, np.zeros(len(b)), threads)
+        return z + _core.linear_scores(_squared(matrix), W, np.zeros(len(b)), threads)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(k | x) for every class."""
         return log_softmax(self.predict_joint_log_proba(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         return np.exp(self.predict_log_proba(X))
 
@@ -156,7 +164,7 @@ class GaussianNB(LinearClassifier):
         # The same over all rows, whose largest variance sets the floor.
         self._mean_of_all, self._squares_of_all = np.zeros((2, 1, shape[1]))
 
-    def _add(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
+    def _add(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
         weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
         threads = thread_count(self.n_jobs)
         n_before = self.class_count_.sum()
@@ -178,7 +186,8 @@ class GaussianNB(LinearClassifier):
         if not (isinstance(smoothing, Real) and 0 <= float(smoothing) < float("inf")):
             raise InputError(f"var_smoothing is {smoothing!r}, expected a number from 0 up")
         there = np.ones(len(self.classes_), dtype=bool)
-        self.class_prior_ = np.exp(log_prior(self.class_count_, there, class_prior=self._shares()))
+        prior = Prior(class_prior=self._shares())
+        self.class_prior_ = np.exp(log_prior(self.class_count_, there, prior))
         n = self.class_count_.sum()
         self.epsilon_ = float(smoothing) * float(self._squares_of_all.max() / n)
         if self._varies():
@@ -195,7 +204,7 @@ class GaussianNB(LinearClassifier):
                 b = np.log(self.class_prior_) - (W * self.theta_).sum(axis=1) / 2
             self._set_weights(W.T, b)
 
-    def _shares(self) -> Any:
+    def _shares(self) -> FloatArray | None:
         if self.priors is None:
             return None
         shares = np.asarray(self.priors, dtype=np.float64)
@@ -207,7 +216,7 @@ class GaussianNB(LinearClassifier):
             raise InputError(f"priors is {self.priors!r}, expected shares above 0")
         return shares
 
-    def _shared_variance(self, n: float) -> NDArray[np.float64]:
+    def _shared_variance(self, n: float) -> FloatArray:
         if isinstance(self.variance, str) and self.variance == "pooled":
             return np.asarray(self._squares.sum(axis=0) / n + self.epsilon_)
         try:
@@ -231,14 +240,14 @@ def _squared(X: _core.Csr) -> _core.Csr:
 
 
 def _moments(
-    X: _core.Csr, codes: Codes, weights: NDArray[np.float64], n_classes: int, threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    X: _core.Csr, codes: Codes, weights: FloatArray, n_classes: int, threads: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Rows, means and sums of squared deviations by class, from the stored values alone."""
     indptr, indices, values = X.arrays()
     n_k = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
     divisor = np.where(n_k > 0, n_k, 1.0)[:, None]
 
-    def class_sums(of_values: NDArray[Any]) -> NDArray[np.float64]:
+    def class_sums(of_values: NDArray[np.floating]) -> FloatArray:
         sums = np.zeros((n_classes, X.shape[1]))
         matrix = _core.Csr(X.shape[1], indptr, indices, of_values)
         _core.add_class_counts(matrix, codes, weights, sums, threads)
@@ -251,13 +260,13 @@ def _moments(
 
 
 def _joined(
-    n: NDArray[np.float64],
-    means: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    n_more: NDArray[np.float64],
-    more_means: NDArray[np.float64],
-    more_squares: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    n: FloatArray,
+    means: FloatArray,
+    squares: FloatArray,
+    n_more: FloatArray,
+    more_means: FloatArray,
+    more_squares: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Means and squared deviations of two sets of rows as one (Chan, Golub and LeVeque 1983)."""
     total = np.where(n + n_more > 0, n + n_more, 1.0)
     share = (n_more / total)[:, None]

@@ -9,21 +9,32 @@ analyzer, so that words are found as it gives them: where it folds case, write l
 Reference: Eisenstein (2018), Natural Language Processing, section 2.1.
 """
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels, class_array
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
 from wordplane.features.counting import count_known
 from wordplane.learners.support.base import accuracy, best_class
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+# {(word, class): weight}, or {class: words}
+Weights: TypeAlias = (
+    Mapping[tuple[str, str], float]
+    | Mapping[tuple[str, int], float]
+    | Mapping[str, Iterable[str]]
+    | Mapping[int, Iterable[str]]
+)
 
 
 class HandSetWeights(TextEstimator):
@@ -60,9 +71,9 @@ class HandSetWeights(TextEstimator):
 
     def __init__(
         self,
-        weights: Mapping[Any, Any],
+        weights: Weights,
         *,
-        bias: Mapping[Any, float] | None = None,
+        bias: Mapping[str, float] | Mapping[int, float] | None = None,
         analyzer: Analyzer | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -72,7 +83,7 @@ class HandSetWeights(TextEstimator):
         self.n_jobs = n_jobs
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> LabelArray:
         """The labels, sorted."""
         return self._table()[0]
 
@@ -82,24 +93,24 @@ class HandSetWeights(TextEstimator):
         return self._table()[1]
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> FloatArray:
         """The weights, one row per class, or one for `classes_[1]` if there are two."""
         return np.ascontiguousarray(self._table()[2].T)
 
     @property
-    def intercept_(self) -> NDArray[np.float64]:
+    def intercept_(self) -> FloatArray:
         """The bias of each row of `coef_`."""
         return self._table()[3]
 
-    def fit(self, texts: Any, y: Any = None) -> Self:
+    def fit(self, texts: Iterable[str], y: LabelsLike | None = None) -> Self:
         """Nothing is learned; texts, weights and labels are checked."""
         column = as_texts(texts)
         self._table()
-        if y is not None and len(as_labels(y)) != len(column):
-            raise InputError(f"{len(column)} texts and {len(y)} labels: one each is needed")
+        if y is not None and len(labels := as_labels(y)) != len(column):
+            raise InputError(f"{len(column)} texts and {len(labels)} labels: one each is needed")
         return self
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, texts: Iterable[str]) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         _, words, W, b = self._table()
         threads = thread_count(self.n_jobs)
@@ -113,19 +124,21 @@ class HandSetWeights(TextEstimator):
         z = _core.linear_scores(X, W, b, threads)
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def predict(self, texts: Any) -> NDArray[Any]:
+    def predict(self, texts: Iterable[str]) -> LabelArray:
         """The class with the largest score; the first of them if several have it."""
         z = self.decision_function(texts)
         return self.classes_[best_class(z, len(self.classes_))]
 
-    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(
+        self, texts: Iterable[str], y: LabelsLike, sample_weight: WeightsLike = None
+    ) -> float:
         """The share of texts (by weight) that are predicted right."""
         return accuracy(self.predict(texts), y, sample_weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         from sklearn.utils import ClassifierTags
 
         tags = super().__sklearn_tags__()
@@ -136,14 +149,14 @@ class HandSetWeights(TextEstimator):
 
     def _table(
         self,
-    ) -> tuple[NDArray[Any], list[str], NDArray[np.float64], NDArray[np.float64]]:
+    ) -> tuple[LabelArray, list[str], FloatArray, FloatArray]:
         """Classes, words, W (words x outputs) and b."""
         given = _by_word_and_class(self.weights)
         bias = {} if self.bias is None else self.bias
         labels = as_labels([*{label for _, label in given} | set(bias)])
         classes = class_array(sorted(labels.tolist()))
         if len(classes) < 2:
-            raise InputError(f"weights for {len(classes)} class, expected two at least")
+            raise InputError(f"weights for {len(classes)} class, expected at least two")
         words = sorted({word for word, _ in given})
         column = {word: j for j, word in enumerate(words)}
         row = {label: k for k, label in enumerate(classes.tolist())}
@@ -159,23 +172,32 @@ class HandSetWeights(TextEstimator):
         return classes, words, np.ascontiguousarray(W), b
 
 
-def _by_word_and_class(weights: Any) -> dict[tuple[str, Any], float]:
+def _by_word_and_class(weights: Weights) -> dict[tuple[str, Hashable], float]:
     if not isinstance(weights, Mapping) or not weights:
         raise InputError(
             f"weights is {weights!r}, expected {{(word, class): weight}} or word lists"
         )
-    if not all(isinstance(key, tuple) for key in weights):
-        lists = dict(weights)
-        weights = {}
-        for label, words in lists.items():
-            if isinstance(words, (str, Mapping)):
-                raise InputError(f"the words of {label!r} are {words!r}, expected a list of words")
-            weights.update({(word, label): 1.0 for word in words})
-    for key, weight in weights.items():
-        if len(key) != 2 or not isinstance(key[0], str) or " ".join(key[0].split()) != key[0]:
-            raise InputError(
-                f"{key!r} is no (word, class), words having single blanks between them"
-            )
-        if not isinstance(weight, (int, float, np.number)):
-            raise InputError(f"the weight of {key!r} is {weight!r}, expected a number")
-    return {key: float(weight) for key, weight in weights.items()}
+    if all(isinstance(key, tuple) for key in weights):
+        return {_checked_pair(key): _checked_weight(key, value) for key, value in weights.items()}
+    found: dict[tuple[str, Hashable], float] = {}
+    for label, words in weights.items():
+        if isinstance(words, (str, Mapping)) or not isinstance(words, Iterable):
+            raise InputError(f"the words of {label!r} are {words!r}, expected a list of words")
+        found.update((_checked_pair((word, label)), 1.0) for word in words)
+    return found
+
+
+def _checked_pair(pair: Hashable) -> tuple[str, Hashable]:
+    if isinstance(pair, tuple) and len(pair) == 2:
+        word, label = pair
+        if isinstance(word, str) and " ".join(word.split()) == word:
+            return word, label
+    raise InputError(
+        f"{pair!r} is not a (word, class); an entry of several words has single blanks between them"
+    )
+
+
+def _checked_weight(pair: object, weight: object) -> float:
+    if not isinstance(weight, (int, float, np.number)):
+        raise InputError(f"the weight of {pair!r} is {weight!r}, expected a number")
+    return float(weight)

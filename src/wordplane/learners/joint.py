@@ -2,8 +2,8 @@
 
     z_y(x) = w . f(x, y)            f(x, y) a {name: value} that the user computes
 
-One vector w serves all classes. With f = x (x) e_y, the features of x named anew for every class,
-it is the ordinary classifier, of which w holds the vectors of all classes one after another.
+One vector w serves all classes. With f = x (x) e_y, the features of x named separately for every
+class, it is the ordinary classifier, of which w holds the vectors of all classes one after another.
 
     perceptron   y' = the best class other than y if it scores >= z_y, else y;
                  w += f(x, y) - f(x, y');                       the mean of w over all steps
@@ -20,10 +20,10 @@ References: Collins (2002), EMNLP. Tsochantaridis et al. (2005), JMLR 6. Berger 
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.estimator import Estimator
 from wordplane.common.labels import Codes, as_labels, encode
 from wordplane.common.progress import notify
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
 from wordplane.learners.support.base import accuracy, probabilities
 from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
@@ -41,8 +42,6 @@ from wordplane.optimize.penalties import l2
 
 LEARNERS = ("perceptron", "mira", "svm", "maxent")
 STILL = 1e-12  # below which a move of the dual is none
-
-Floats = NDArray[np.float64]
 
 
 class JointLinearClassifier(Estimator):
@@ -55,9 +54,9 @@ class JointLinearClassifier(Estimator):
     learner : "maxent", "svm", "perceptron" or "mira", default "maxent"
         How the weights are found.
     C : float, default 1.0
-        How much losses count beside the penalty; of "mira", the largest step.
+        How much losses count relative to the penalty; of "mira", the largest step.
     max_iter : int, default 1000
-        Epochs or iterations at most.
+        The most epochs or iterations.
     tol : float, default 0.0001
         "svm": the duality gap as a share of the objective; "maxent": the largest component of
         the gradient.
@@ -86,9 +85,9 @@ class JointLinearClassifier(Estimator):
     array(['+', '-'], dtype='<U1')
     """
 
-    classes_: NDArray[Any]
+    classes_: LabelArray
     feature_names_: list[str]
-    coef_: Floats
+    coef_: FloatArray
     n_iter_: int
     converged_: bool
     objective_: float
@@ -111,7 +110,7 @@ class JointLinearClassifier(Estimator):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X: Sequence[Any], y: Any) -> Self:
+    def fit(self, X: Sequence[object], y: LabelsLike) -> Self:
         """Learn from things and their classes."""
         self._check_parameters()
         labels = as_labels(y)
@@ -119,25 +118,26 @@ class JointLinearClassifier(Estimator):
             raise InputError(f"{len(X)} rows and {len(labels)} labels: one each is needed")
         self.classes_, codes = encode(labels)
         if len(self.classes_) < 2:
-            raise InputError(f"the labels have {len(self.classes_)} class, two at least are needed")
+            raise InputError(f"the labels have {len(self.classes_)} class, at least two are needed")
         matrix, self.feature_names_ = joint_rows(self.feature_function, X, self.classes_.tolist())
         for name in ("objective_", "gap_"):
             self.__dict__.pop(name, None)
         if self.learner == "maxent":
-            self._minimise(matrix, codes)
+            self._minimize(matrix, codes)
         else:
             rows = _Rows.of(matrix, len(self.classes_))
             self._epochs(rows, codes, {"svm": self._svm}.get(self.learner, self._online))
         if not self.converged_ and self.learner in ("svm", "maxent"):
             warnings.warn(
                 f"{self.learner} stopped after max_iter={self.max_iter} iterations before it "
-                f"reached tol={self.tol}: objective {self.objective_:.6g}; raise one of them",
+                f"reached tol={self.tol}: objective {self.objective_:.6g}; raise `max_iter` or "
+                "`tol`",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
 
-    def decision_function(self, X: Sequence[Any]) -> Floats:
+    def decision_function(self, X: Sequence[object]) -> FloatArray:
         """The score of every class, a column each."""
         self._check_fitted()
         classes = self.classes_.tolist()
@@ -145,20 +145,20 @@ class JointLinearClassifier(Estimator):
         z = _core.linear_scores(matrix, self.coef_[:, None], np.zeros(1), 1)
         return z.reshape(len(X), len(classes))
 
-    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+    def predict(self, X: Sequence[object]) -> LabelArray:
         """The class with the largest score, the first of them if several have it."""
         z = self.decision_function(X)
         return np.asarray(self.classes_[z.argmax(axis=1)])
 
-    def predict_proba(self, X: Sequence[Any]) -> Floats:
+    def predict_proba(self, X: Sequence[object]) -> FloatArray:
         """The softmax of the scores: of "maxent", the probability of every class."""
         return probabilities(self.decision_function(X))
 
-    def score(self, X: Sequence[Any], y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Sequence[object], y: LabelsLike, sample_weight: WeightsLike = None) -> float:
         """The share of rows (by weight) that are predicted right."""
         return accuracy(self.predict(X), y, sample_weight)
 
-    def _minimise(self, matrix: _core.Csr, codes: Codes) -> None:
+    def _minimize(self, matrix: _core.Csr, codes: Codes) -> None:
         loss = joint_loss(matrix, codes, len(self.classes_))
         found = lbfgs(
             Objective(loss, l2(1 / self.C)),
@@ -169,7 +169,7 @@ class JointLinearClassifier(Estimator):
         self.coef_, self.objective_ = found.w, self.C * found.loss
         self.n_iter_, self.converged_ = found.n_iter, found.converged
 
-    def _epochs(self, rows: "_Rows", codes: Codes, learn: Any) -> None:
+    def _epochs(self, rows: "_Rows", codes: Codes, learn: "_Epoch") -> None:
         """Epochs in random order, until one says that it is done."""
         rng = np.random.default_rng(self.random_state)
         state = _State(np.zeros(rows.n_features), np.zeros(rows.n_features), 0, {})
@@ -184,7 +184,7 @@ class JointLinearClassifier(Estimator):
         self.coef_ = state.w - state.u / state.step if state.step else state.w
 
     def _online(
-        self, rows: "_Rows", codes: Codes, order: NDArray[Any], state: "_State"
+        self, rows: "_Rows", codes: Codes, order: NDArray[np.int32], state: "_State"
     ) -> tuple["_State", bool]:
         """An epoch of the perceptron or of MIRA; u = sum of step * update, for the mean."""
         w, u, step, alpha = state
@@ -210,7 +210,7 @@ class JointLinearClassifier(Estimator):
         return _State(w, u, step, alpha), still
 
     def _svm(
-        self, rows: "_Rows", codes: Codes, order: NDArray[Any], state: "_State"
+        self, rows: "_Rows", codes: Codes, order: NDArray[np.int32], state: "_State"
     ) -> tuple["_State", bool]:
         """An epoch of the dual: each row moves alpha from the worst class that has some to the
         best. What is left of C is the share of y itself, whose difference is 0."""
@@ -256,10 +256,14 @@ class JointLinearClassifier(Estimator):
 class _State(NamedTuple):
     """Weights, the sum that makes their mean, the steps of it, and the dual of every row."""
 
-    w: Floats
-    u: Floats
+    w: FloatArray
+    u: FloatArray
     step: int
-    alpha: dict[int, Floats]
+    alpha: dict[int, FloatArray]
+
+
+# What one epoch over the rows, in this order, makes of a state, and whether it was the last.
+_Epoch: TypeAlias = "Callable[[_Rows, Codes, NDArray[np.int32], _State], tuple[_State, bool]]"
 
 
 class _Rows(NamedTuple):
@@ -278,7 +282,7 @@ class _Rows(NamedTuple):
         grouped = [rows[i : i + n_classes] for i in range(0, len(rows), n_classes)]
         return cls(grouped, matrix.shape[1])
 
-    def scores(self, i: int, w: Floats) -> Floats:
+    def scores(self, i: int, w: FloatArray) -> FloatArray:
         return np.array([sum(w[j] * x for j, x in f.items()) for f in self.features[i]])
 
     def difference(self, i: int, first: int, second: int) -> dict[int, float]:

@@ -21,7 +21,7 @@ Reference: Boser, Guyon and Vapnik (1992), A training algorithm for optimal marg
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,27 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix import as_rows
-from wordplane.common.matrix_estimator import MatrixEstimator, check_length
-from wordplane.learners.support.base import ClassWeight, accuracy, best_class, row_weights
+from wordplane.common.matrix_estimator import check_length
+from wordplane.common.types import (
+    CsrMatrix,
+    FloatArray,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
+from wordplane.learners.support.base import (
+    MODEL_OF_ROWS,
+    Classifier,
+    ClassWeight,
+    best_class,
+    row_weights,
+)
 
 KERNELS = {"linear": "linear", "polynomial": "poly", "rbf": "rbf"}
 KERNEL_OF_SVC = "precomputed"  # for functions
 
-Floats = NDArray[np.float64]
-Kernel = Callable[[Any, Any], Any]
+Kernel: TypeAlias = Callable[[CsrMatrix, CsrMatrix], FloatArray | CsrMatrix]
 
 
 class NotAKernelWarning(UserWarning):
@@ -47,18 +60,18 @@ class SupportVector(NamedTuple):
     """A row that the decision rests on, and how much."""
 
     row: int
-    label: Any
+    label: str | int
     weight: float
-    document: Any
+    document: object
 
 
-class KernelSVM(MatrixEstimator):
+class KernelSVM(Classifier):
     """A support vector machine with a kernel.
 
     Parameters
     ----------
     C : float, default 1.0
-        How much errors count beside the margin, above 0.
+        How much errors count relative to the margin, above 0.
     kernel : "polynomial", "rbf", "linear" or function, default "polynomial"
         A function takes two SciPy sparse matrices and returns the table of their kernels.
     degree : int, default 2
@@ -90,11 +103,10 @@ class KernelSVM(MatrixEstimator):
     """
 
     kind = "kernel"
-    classes_: NDArray[Any]
     support_: NDArray[np.int32]
-    support_vectors_: Any
-    dual_coef_: Any
-    intercept_: Floats
+    support_vectors_: CsrMatrix
+    dual_coef_: FloatArray | CsrMatrix
+    intercept_: FloatArray
     n_support_: NDArray[np.int32]
 
     def __init__(
@@ -116,7 +128,7 @@ class KernelSVM(MatrixEstimator):
         self.tol = tol
         self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Find the support vectors."""
         from sklearn.svm import SVC
 
@@ -127,7 +139,7 @@ class KernelSVM(MatrixEstimator):
         self.classes_, codes = encode(labels)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         if len(np.unique(codes[weights > 0])) < 2:
-            raise InputError(f"y has one class, {self.classes_[0]!r}; two at least are needed")
+            raise InputError(f"y has one class, {self.classes_[0]!r}; at least two are needed")
         rows = as_rows(matrix).astype(np.float64)
         known = isinstance(self.kernel, str)
         self._svc = SVC(
@@ -152,24 +164,24 @@ class KernelSVM(MatrixEstimator):
         self._support_labels = self.classes_[codes[self.support_]]
         return self
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         rows = as_rows(self._known_features(X)).astype(np.float64)
         seen = rows if isinstance(self.kernel, str) else self._table(rows, self._rows)
         return np.asarray(self._svc.decision_function(seen))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> LabelArray:
         """The class with the largest score, the first of them if several have it."""
         z = self.decision_function(X)
         return self.classes_[best_class(z, len(self.classes_))]
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows (by weight) that are predicted right."""
-        return accuracy(self.predict(X), y, sample_weight)
+    def why_no_text_model(self) -> str:
+        """It keeps training rows."""
+        return MODEL_OF_ROWS.format(type(self).__name__)
 
-    def support_documents(self, documents: Sequence[Any] | None = None) -> list[SupportVector]:
-        """The support vectors with their documents, those that weigh most first.
+    def support_documents(self, documents: Sequence[object] | None = None) -> list[SupportVector]:
+        """The support vectors with their documents, those with the largest weights first.
 
         `documents` are those of the fit, in its order. A weight is the sum of |alpha_i s_i| over
         the pairs of classes that the row takes part in.
@@ -181,8 +193,8 @@ class KernelSVM(MatrixEstimator):
         """
         self._check_fitted()
         dual = self.dual_coef_
-        dual = dual.toarray() if hasattr(dual, "toarray") else dual
-        weights = np.abs(dual).sum(axis=0)
+        dense = dual if isinstance(dual, np.ndarray) else dual.toarray()
+        weights = np.abs(dense).sum(axis=0)
         vectors = [
             SupportVector(row, label, weight, None if documents is None else documents[row])
             for row, label, weight in zip(
@@ -191,17 +203,7 @@ class KernelSVM(MatrixEstimator):
         ]
         return sorted(vectors, key=lambda vector: (-vector.weight, vector.row))
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
-
-    def _table(self, X: Any, Y: Any) -> Floats:
+    def _table(self, X: CsrMatrix, Y: CsrMatrix) -> FloatArray:
         assert not isinstance(self.kernel, str)
         table = self.kernel(X, Y)
         table = np.asarray(table.toarray() if hasattr(table, "toarray") else table, np.float64)
@@ -217,7 +219,7 @@ class KernelSVM(MatrixEstimator):
             if not holds:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
 
-        def real(value: Any) -> bool:
+        def real(value: object) -> bool:
             return isinstance(value, Real) and bool(np.isfinite(float(value)))
 
         known = callable(self.kernel) or self.kernel in KERNELS
@@ -231,7 +233,7 @@ class KernelSVM(MatrixEstimator):
         check("tol", real(self.tol) and self.tol > 0, "a number above 0")
 
 
-def _warn_unless_kernel(table: Floats) -> None:
+def _warn_unless_kernel(table: FloatArray) -> None:
     """A warning if the table is not symmetric or has a negative eigenvalue."""
     values = np.linalg.eigvalsh((table + table.T) / 2)
     size = max(float(np.abs(values).max()), np.finfo(float).tiny)
@@ -241,7 +243,7 @@ def _warn_unless_kernel(table: Floats) -> None:
             "the table of kernels is "
             + (f"not positive semi-definite (an eigenvalue of {values[0]:.3g})" if symmetric
                else "not symmetric")
-            + ": the function is no kernel, and the solution need not be the best",
+            + ": the function is not a kernel, and the solution need not be the best",
             NotAKernelWarning,
             stacklevel=3,
         )  # fmt: skip

@@ -12,15 +12,35 @@ References: Lloyd (1982), IEEE TIT 28; Arthur and Vassilvitskii (2007), SODA; Dh
 (2001), Machine Learning 42; Basu, Banerjee and Mooney (2002), ICML, for seeds.
 """
 
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.matrix import as_scipy
 from wordplane.common.matrix_estimator import MatrixEstimator
 from wordplane.common.progress import notify
+from wordplane.common.types import (
+    CsrMatrix,
+    FloatArray,
+    IntArray,
+    Label,
+    LabelArray,
+    MatrixLike,
+    SparseMatrix,
+)
+
+if TYPE_CHECKING:
+    from sklearn.cluster import KMeans as Solver
+    from sklearn.utils import Tags
+
+# Rows as scikit-learn takes them.
+Rows: TypeAlias = FloatArray | CsrMatrix
+AnyRows = TypeVar("AnyRows", bound=Rows)
+Seed: TypeAlias = Label | tuple[Label, ...]
+Seeds: TypeAlias = Iterable[Seed | None]
 
 
 class KMeans(MatrixEstimator):
@@ -35,7 +55,7 @@ class KMeans(MatrixEstimator):
     n_init : int, default 10
         How many starts.
     max_iter : int, default 300
-        Rounds at most.
+        The most rounds.
     tol : float, default 1e-4
         Stop when the centers move less, relative to the spread of the rows.
     random_state : int, default 0
@@ -61,9 +81,9 @@ class KMeans(MatrixEstimator):
     array([0, 0, 1, 1])
     """
 
-    labels_: NDArray[np.int64]
-    cluster_centers_: NDArray[np.float64]
-    seeds_: list[Any]
+    labels_: IntArray
+    cluster_centers_: FloatArray
+    seeds_: list[Seed]
     inertia_: float
     n_iter_: int
 
@@ -84,7 +104,7 @@ class KMeans(MatrixEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, seeds: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None, *, seeds: Seeds | None = None) -> Self:
         """Find the clusters of the rows of X; y is not looked at.
 
         `seeds` has a label for some of the rows and None for the others: the rows of a label
@@ -103,7 +123,7 @@ class KMeans(MatrixEstimator):
             )
         self.seeds_, seeded = self._seed_centers(rows, seeds)
         rng = np.random.default_rng(self.random_state)
-        best: Any = None
+        best: Solver | None = None
         n_starts = 1 if len(seeded) == self.n_clusters else self.n_init
         for start in range(n_starts):
             centers = start_centers(rows, self.n_clusters, seeded, rng)
@@ -111,42 +131,45 @@ class KMeans(MatrixEstimator):
             if best is None or found.inertia_ < best.inertia_:
                 best = found
             notify("finding clusters", start + 1, n_starts)
+        assert best is not None
         self.cluster_centers_ = best.cluster_centers_
         self.n_iter_ = best.n_iter_
         self.labels_, distances = self._nearest(rows)
         self.inertia_ = float((distances**2).sum())
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, *, seeds: Any = None) -> NDArray[np.int64]:
+    def fit_predict(
+        self, X: MatrixLike, y: object = None, *, seeds: Seeds | None = None
+    ) -> IntArray:
         """Find the clusters, and return that of every row."""
         return self.fit(X, seeds=seeds).labels_
 
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: MatrixLike, y: object = None) -> FloatArray:
         """Find the clusters, and return the distances of every row from all centers."""
         return self.fit(X).transform(X)
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: MatrixLike) -> IntArray:
         """The cluster of every row."""
         self._check_fitted()
         return self._nearest(self._rows(X))[0]
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(self, X: MatrixLike) -> FloatArray:
         """The distance of every row from every center (of unit rows if spherical)."""
         from sklearn.metrics import euclidean_distances
 
         self._check_fitted()
         return np.asarray(euclidean_distances(self._rows(X), self.cluster_centers_))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: MatrixLike, y: object = None) -> float:
         """Minus the sum of squared distances to the nearest centers."""
         return -float((self.transform(X).min(axis=1) ** 2).sum())
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: object = None) -> LabelArray:
         """kmeans0, kmeans1 and so on: the columns of `transform`."""
         self._check_fitted()
         return np.array([f"kmeans{k}" for k in range(self.n_clusters)], dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         from sklearn.utils import TransformerTags
 
         tags = super().__sklearn_tags__()
@@ -155,7 +178,7 @@ class KMeans(MatrixEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _lloyd(self, rows: Any, centers: NDArray[Any]) -> Any:
+    def _lloyd(self, rows: Rows, centers: FloatArray) -> "Solver":
         """scikit-learn's solver from these centers; one round at a time if spherical."""
         from sklearn.cluster import KMeans as Solver
 
@@ -175,22 +198,23 @@ class KMeans(MatrixEstimator):
         solver.inertia_ = float((_distances(rows, centers).min(axis=1) ** 2).sum())
         return solver
 
-    def _nearest(self, rows: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _nearest(self, rows: Rows) -> tuple[IntArray, FloatArray]:
         distances = _distances(rows, self.cluster_centers_)
         labels = distances.argmin(axis=1)
         return labels, distances[np.arange(len(labels)), labels]
 
-    def _rows(self, X: Any, new: bool = False) -> Any:
+    def _rows(self, X: MatrixLike, new: bool = False) -> Rows:
         """X as the solver takes it, dense or sparse; with unit rows if spherical."""
         sparse = as_scipy(X, copy=False)
         if new:
             self._set_features(X, sparse.shape[1])
         else:
             self._check_features(X, sparse.shape[1])
-        rows = sparse if hasattr(X, "tocsr") or hasattr(X, "arrays") else np.asarray(X, np.float64)
+        is_sparse = isinstance(X, (SparseMatrix, _core.Csr))
+        rows = sparse if is_sparse else np.asarray(X, np.float64)
         return unit_rows(rows) if self.spherical else rows
 
-    def _seed_centers(self, rows: Any, seeds: Any) -> tuple[list[Any], NDArray[np.float64]]:
+    def _seed_centers(self, rows: Rows, seeds: Seeds | None) -> tuple[list[Seed], FloatArray]:
         """The labels of seeds, sorted, and the means of their rows."""
         if seeds is None:
             return [], np.zeros((0, rows.shape[1]))
@@ -216,14 +240,14 @@ class KMeans(MatrixEstimator):
             if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
                 raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
         if not isinstance(self.tol, int | float) or not self.tol >= 0:
-            raise InputError(f"tol is {self.tol!r}, expected a number of 0 or more")
+            raise InputError(f"tol is {self.tol!r}, expected a number from 0 up")
 
 
 def start_centers(
-    rows: Any, n_clusters: int, seeded: NDArray[np.float64], rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """k-means++ beside centers that are given: each next one is a row, drawn in proportion to its
-    squared distance from the nearest so far."""
+    rows: Rows, n_clusters: int, seeded: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    """k-means++ after the given centers: each further one is a row, drawn with a probability in
+    proportion to its squared distance from the nearest center so far."""
     centers = list(seeded)
     nearest = np.full(rows.shape[0], np.inf)
     for center in centers:
@@ -237,14 +261,15 @@ def start_centers(
     return np.array(centers, np.float64)
 
 
-def unit_rows(X: Any) -> Any:
+def unit_rows(X: AnyRows) -> AnyRows:
     """Every row divided by its length; rows of 0 stay."""
     from sklearn.preprocessing import normalize
 
-    return normalize(X)
+    unit: AnyRows = normalize(X)
+    return unit
 
 
-def _distances(rows: Any, centers: NDArray[Any]) -> NDArray[np.float64]:
+def _distances(rows: Rows, centers: FloatArray) -> FloatArray:
     from sklearn.metrics import euclidean_distances
 
     return np.asarray(euclidean_distances(rows, centers))

@@ -15,22 +15,28 @@ Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical L
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.support.grids import ALPHA_GRID
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import squared_error
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.result import Result
-from wordplane.optimize.vectors import Floats, largest
+from wordplane.optimize.vectors import largest
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 SOLVERS = ("auto", "svd", "cg", "gd", "sgd")
 MOST_DENSE = 1_000_000  # beyond that a decomposition takes seconds
@@ -49,10 +55,10 @@ class LeastSquares(MatrixEstimator):
         Closed form, conjugate gradients, or gradient descent on all rows or one at a time.
         "auto" is "svd" while the dense matrix is small, else "cg".
     tol : float, default 1e-6
-        How small the gradient must become, beside that at zero weights ("sgd": by how much
+        How small the gradient must become, relative to that at zero weights ("sgd": by how much
         the objective may still change in an epoch).
     max_iter : int, default 10000
-        Iterations or epochs at most.
+        The most iterations or epochs.
     eta0 : float, default None
         First step of "sgd"; None takes one that suits the size of the rows.
     n_jobs : int, default None
@@ -74,8 +80,8 @@ class LeastSquares(MatrixEstimator):
     (array([2.]), 1.0)
     """
 
-    coef_: Floats
-    intercept_: Any
+    coef_: FloatArray
+    intercept_: float | FloatArray
     objective_: float
     gradient_norm_: float
     n_iter_: int
@@ -102,7 +108,7 @@ class LeastSquares(MatrixEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: WeightsLike = None) -> Self:
         """Find the weights; y has a number for every row, or a row of numbers."""
         matrix = self._new_features(X)
         targets = as_targets(y)
@@ -116,7 +122,7 @@ class LeastSquares(MatrixEstimator):
             self.coef_, self.intercept_ = np.ascontiguousarray(W.T), b.copy()
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: MatrixLike) -> FloatArray:
         """x w + b."""
         self._check_fitted()
         matrix = self._known_features(X)
@@ -126,11 +132,11 @@ class LeastSquares(MatrixEstimator):
         )
         return z[:, 0] if self.coef_.ndim == 1 else z
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: WeightsLike = None) -> float:
         """R^2: 1 less the squared errors as a share of those of the mean of y."""
         return r_squared(self.predict(X), y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         from sklearn.utils import RegressorTags
 
         tags = super().__sklearn_tags__()
@@ -171,10 +177,8 @@ class RidgeClassifier(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
-    objective_: float
+    name = "ridge"
     gradient_norm_: float
-    n_iter_: int
-    converged_: bool
 
     def __init__(
         self,
@@ -199,22 +203,26 @@ class RidgeClassifier(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Regress the classes on the features."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         if len(self.classes_) < 2:
-            raise InputError(f"y has only one class, {self.classes_[0]!r}: two at least are needed")
+            raise InputError(f"y has only one class, {self.classes_[0]!r}: at least two are needed")
         classes = np.array([1]) if len(self.classes_) == 2 else np.arange(len(self.classes_))
         Y = np.where(codes[:, None] == classes, 1.0, -1.0)
         self._set_weights(*_fit(self, matrix, Y, weight))
         return self
 
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
+
 
 def _fit(
-    learner: LeastSquares | RidgeClassifier, X: _core.Csr, Y: Floats, weight: Floats
-) -> tuple[Floats, Floats]:
+    learner: LeastSquares | RidgeClassifier, X: _core.Csr, Y: FloatArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """W and b that minimise the squared errors, by the learner's solver; sets how it went."""
     _check_parameters(learner)
     n_docs, n_features = X.shape
@@ -260,7 +268,7 @@ def _fit(
         warnings.warn(
             f"{solver} stopped ({found.reason}) after {found.n_iter} iterations before it reached "
             f"tol={learner.tol}: objective {found.loss:.6g}, largest component of the gradient "
-            f"{found.gradient_norm:.3g}; raise max_iter or tol, or scale the features",
+            f"{found.gradient_norm:.3g}; raise `max_iter` or `tol`, or scale the features",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -300,7 +308,7 @@ def _conjugate_gradients(problem: LinearObjective, tol: float, max_iter: int) ->
     return Result(w, value, largest(gradient), n_iter, "gradient" if reached else "max_iter")
 
 
-def r_squared(predicted: Floats, y: Any, sample_weight: Any = None) -> float:
+def r_squared(predicted: FloatArray, y: ArrayLike, sample_weight: WeightsLike = None) -> float:
     """1 less the squared errors as a share of those of the mean of y.
 
     >>> r_squared(np.array([1.0, 2.0, 2.0]), [1, 2, 3])
@@ -315,14 +323,14 @@ def r_squared(predicted: Floats, y: Any, sample_weight: Any = None) -> float:
     return float(np.mean(1 - errors / np.maximum(spread, np.finfo(float).tiny)))
 
 
-def as_targets(y: Any) -> Floats:
+def as_targets(y: ArrayLike | None) -> FloatArray:
     """y as finite numbers, one or a row of them for every row."""
     if y is None:
         raise InputError("fit requires y to be passed, but the target y is None")
     try:
         targets = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("y has values that are no numbers, which regression needs") from None
+        raise InputError("y has values that are not numbers, which regression needs") from None
     if targets.ndim not in (1, 2):
         raise InputError(f"y has {targets.ndim} dimensions, expected 1 or 2")
     if not np.isfinite(targets).all():
@@ -335,7 +343,7 @@ def _check_parameters(learner: LeastSquares | RidgeClassifier) -> None:
         if not holds:
             raise InputError(f"{name} is {getattr(learner, name)!r}, expected {expected}")
 
-    def real(value: Any) -> bool:
+    def real(value: object) -> bool:
         return isinstance(value, Real) and bool(np.isfinite(float(value)))
 
     check("alpha", real(learner.alpha) and learner.alpha >= 0, "a number from 0 up")

@@ -13,20 +13,23 @@ Reference: Nakagawa, Inui and Kurohashi (2010), Dependency tree-based sentiment 
 using CRFs with hidden variables, NAACL ("voting with negation reversal").
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Self
 from unicodedata import category
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
 from wordplane.learners.support.base import accuracy
 from wordplane.text.analyzer import NEGATIONS, Analyzer, negates
 from wordplane.text.lexicon import Lexicon
 from wordplane.text.texts import as_texts
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class LexiconVoting(TextEstimator):
@@ -63,7 +66,7 @@ class LexiconVoting(TextEstimator):
         self,
         lexicon: Mapping[str, float],
         *,
-        classes: Sequence[Any] = ("negative", "positive"),
+        classes: Sequence[str] | Sequence[int] = ("negative", "positive"),
         by_score: bool = False,
         negations: Collection[str] | None = None,
         analyzer: Analyzer | None = None,
@@ -75,18 +78,18 @@ class LexiconVoting(TextEstimator):
         self.analyzer = analyzer
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> LabelArray:
         """The two labels, sorted."""
         return np.unique(self._labels())
 
-    def fit(self, texts: Any, y: Any = None) -> Self:
+    def fit(self, texts: Iterable[str], y: LabelsLike | None = None) -> Self:
         """Nothing is learned; texts and parameters are checked."""
         as_texts(texts)
         self._lexicon()
         self._labels()
         return self
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, texts: Iterable[str]) -> FloatArray:
         """The votes for `classes_[1]`."""
         lexicon = self._lexicon()
         longest = max((entry.count(" ") + 1 for entry in lexicon), default=0)
@@ -98,21 +101,23 @@ class LexiconVoting(TextEstimator):
         z = np.array(votes, dtype=np.float64)
         return z if self._labels()[1] == self.classes_[1] else -z
 
-    def predict(self, texts: Any) -> NDArray[Any]:
+    def predict(self, texts: Iterable[str]) -> LabelArray:
         """The label of every text: the second of `classes` if the votes are above 0."""
         z = self.decision_function(texts)
         negative, positive = self._labels()
         votes = z if positive == self.classes_[1] else -z
         return np.asarray(np.where(votes > 0, positive, negative))
 
-    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(
+        self, texts: Iterable[str], y: LabelsLike, sample_weight: WeightsLike = None
+    ) -> float:
         """The share of texts (by weight) that are predicted right."""
         return accuracy(self.predict(texts), y, sample_weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         from sklearn.utils import ClassifierTags
 
         tags = super().__sklearn_tags__()
@@ -148,7 +153,7 @@ class LexiconVoting(TextEstimator):
             raise InputError(f"negations is {self.negations!r}, expected a list of words")
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
-    def _labels(self) -> NDArray[Any]:
+    def _labels(self) -> LabelArray:
         labels = np.unique(as_labels(self.classes))
         if len(self.classes) != 2 or len(labels) != 2:
             raise InputError(f"classes is {self.classes!r}, expected the two labels")

@@ -39,6 +39,7 @@ from wordplane.learners.support.base import (
     probabilities,
     row_weights,
 )
+from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.logistic_dual import dual_descent
 from wordplane.learners.support.stochastic import stochastic_descent
 from wordplane.optimize.conjugate_gradient import largest_eigenvalue
@@ -142,6 +143,9 @@ class LogisticRegression(LinearClassifier):
     array([[0.3, 0.7]])
     """
 
+    name = "logistic"
+    starts_warm = True
+
     objective_: float
     gradient_norm_: float
     solver_: str
@@ -229,6 +233,10 @@ class LogisticRegression(LinearClassifier):
             z = np.column_stack([np.zeros_like(z), z])
         z = z - z.max(axis=1, keepdims=True)
         return np.asarray(z - np.log(np.exp(z).sum(axis=1, keepdims=True)))
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """C."""
+        return {"C": C_GRID}
 
     def _problem(
         self, X: _core.Csr, codes: NDArray[np.int32], weight: NDArray[np.float64]

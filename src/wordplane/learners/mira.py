@@ -31,6 +31,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
 from wordplane.learners.support.costs import cost_matrix
+from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.online import (
     Path,
     Rows,
@@ -105,6 +106,8 @@ class MIRA(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
+    name = "mira"
+    learns_in_epochs = True
     state = ("_w", "_u", "_step")
 
     n_iter_: int
@@ -165,6 +168,10 @@ class MIRA(LinearClassifier):
             self._start()
         run_once(self, rows, partial(self._pass, _core.middles(rows.X)), self._weights)
         return self
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """C."""
+        return {"C": C_GRID}
 
     def _start(self) -> None:
         C = check_number(self, "C", above=0.0)

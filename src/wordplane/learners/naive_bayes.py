@@ -18,16 +18,25 @@ References: McCallum and Nigam (1998), A comparison of event models for naive Ba
 Wang and Manning (2012), Baselines and bigrams (for `binary`).
 """
 
+from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes, as_labels, encode_known
 from wordplane.common.threads import thread_count
+from wordplane.common.types import (
+    FloatArray,
+    JsonObject,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from wordplane.data.splits import stratified_folds
 from wordplane.learners.support.alpha_choice import ALPHAS, AlphaScores, alpha_scores
 from wordplane.learners.support.base import (
@@ -37,9 +46,15 @@ from wordplane.learners.support.base import (
     probabilities,
     row_weights,
 )
-from wordplane.learners.support.class_counts import binarized, log_prior, log_softmax
+from wordplane.learners.support.class_counts import Prior, binarize, log_prior, log_softmax
+from wordplane.learners.support.grids import ALPHA_GRID
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+    from sklearn.utils import Tags
 
 VETO = 1e6
+CHOICES = ("cv", "loo", "auto")
 AUTO_ALPHAS = (0.01, 0.1, 1.0)
 MIN_DOCS, MAX_PAIRS = 1000, 40_000_000  # where alpha="auto" chooses: held-out scores take 100 MB
 
@@ -99,13 +114,15 @@ class MultinomialNB(LinearClassifier):
     0.001
     """
 
+    name = "nb"
+    text_defaults: Mapping[str, object] = {"alpha": "auto"}
     reads_counts = True
     state = ("class_count_", "feature_count_", "alpha_")
 
-    class_count_: NDArray[np.float64]
-    feature_count_: NDArray[np.float64]
-    class_log_prior_: NDArray[np.float64]
-    feature_log_prob_: NDArray[np.float64]
+    class_count_: FloatArray
+    feature_count_: FloatArray
+    class_log_prior_: FloatArray
+    feature_log_prob_: FloatArray
     alpha_: float
     alpha_scores_: AlphaScores
 
@@ -113,11 +130,11 @@ class MultinomialNB(LinearClassifier):
         self,
         *,
         alpha: float | str = 1.0,
-        alphas: Any = ALPHAS,
+        alphas: Sequence[float] = ALPHAS,
         cv: int = 10,
         binary: bool = False,
         fit_prior: bool = True,
-        class_prior: Any = None,
+        class_prior: ArrayLike | None = None,
         prior_alpha: float = 0.0,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
@@ -139,63 +156,91 @@ class MultinomialNB(LinearClassifier):
         """Whether the model is one of 0/1 values, whatever the counts."""
         return self.binary
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the words of every class."""
         matrix = self._counts(self._new_features(X))
         codes = self._new_labels(matrix, y)
-        self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
-        self._start_counts()
+        alpha = self._choose_alpha(matrix, codes, sample_weight)
+        self._start()
+        self.alpha_ = alpha
         return self._count(matrix, codes, sample_weight)
 
     @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Add documents to the counts; the first call names all classes."""
         matrix, codes, first = self._next_rows(X, y, classes)
         if first:
-            self._start_counts()
-        if not isinstance(self.alpha, str):
+            if self.alpha in ("cv", "loo"):
+                raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
+            self._start()
+        elif self.alpha not in CHOICES:  # it may have been set to another number
             self.alpha_ = self._given_alpha()
-        elif self.alpha == "auto":
-            self.alpha_ = getattr(self, "alpha_", 1.0)
-        elif not hasattr(self, "alpha_"):
-            raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
         return self._count(self._counts(matrix), codes, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
+
+    def prepare_for_one_label(self) -> None:
+        """alpha="auto" is 1: a choice for every label would take long."""
+        if self.alpha == "auto":
+            self.alpha = 1.0
+
+    def chosen_parameters(self) -> JsonObject:
+        """alpha, unless it was given."""
+        return {"alpha": self.alpha_} if self.alpha in CHOICES else {}
+
+    def set_state(
+        self, arrays: Mapping[str, FloatArray], classes: LabelArray, n_features: int
+    ) -> None:
+        """Become the learner whose `get_state` this is. Arrays that do not fit are refused."""
+        super().set_state(arrays, classes, n_features)
+        if self.alpha_ < 0:
+            raise InputError("alpha_ in the state of MultinomialNB is below 0")
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         return self._scores(self._known_counts(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(k | x) for every class; where all have a veto, the limit of alpha to 0."""
-        X = self._known_counts(X)
-        z = self._joint_scores(X)
+        matrix = self._known_counts(X)
+        z = self._joint_scores(matrix)
         vetoed = np.isneginf(z).all(axis=1)
         if vetoed.any():
             with np.errstate(divide="ignore"):
-                z[vetoed] = np.log(probabilities(self._scores(X))[vetoed])
+                z[vetoed] = np.log(probabilities(self._scores(matrix))[vetoed])
         return log_softmax(z)
 
-    def predict_joint_log_proba(self, X: Any, *, coefficient: bool = False) -> NDArray[np.float64]:
-        """log P(x, k) for every class, as of words in this order; -inf where there is a veto.
+    def predict_joint_log_proba(self, X: MatrixLike, *, coefficient: bool = False) -> FloatArray:
+        """log P(x, k) for every class, with the words in this order; -inf where there is a veto.
 
-        With `coefficient`, of these words in any order: times (sum_j x_j)! / prod_j x_j!.
+        With `coefficient`, with these words in any order: times (sum_j x_j)! / prod_j x_j!.
         """
-        X = self._known_counts(X)
-        z = self._joint_scores(X)
-        return z + _log_coefficients(X)[:, None] if coefficient else z
+        matrix = self._known_counts(X)
+        z = self._joint_scores(matrix)
+        return z + _log_coefficients(matrix)[:, None] if coefficient else z
 
-    def joint_log_likelihood(self, X: Any, y: Any, *, coefficient: bool = False) -> float:
+    def joint_log_likelihood(
+        self, X: MatrixLike, y: LabelsLike, *, coefficient: bool = False
+    ) -> float:
         """sum_i log P(x_i, y_i), what the smoothed counts are the maximum of if alpha = 0."""
         z = self.predict_joint_log_proba(X, coefficient=coefficient)
         return float(z[np.arange(len(z)), encode_known(as_labels(y), self.classes_)].sum())
 
     def sample(
         self, n_docs: int, length: int = 100, random_state: int = 0
-    ) -> tuple[Any, NDArray[Any]]:
+    ) -> tuple["csr_matrix", LabelArray]:
         """Documents of `length` words from the model: k by mu, then each word by phi_k."""
         from scipy.sparse import csr_matrix
 
@@ -214,22 +259,22 @@ class MultinomialNB(LinearClassifier):
         X.sum_duplicates()
         return X, self.classes_[codes]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
         return tags
 
-    def _known_counts(self, X: Any) -> _core.Csr:
+    def _known_counts(self, X: MatrixLike) -> _core.Csr:
         self._check_fitted()
         return self._counts(self._known_features(X))
 
     def _counts(self, X: _core.Csr) -> _core.Csr:
         if not isinstance(self.binary, (bool, np.bool_)):
             raise InputError(f"binary is {self.binary!r}, expected True or False")
-        return binarized(X) if self.binary else X
+        return binarize(X) if self.binary else X
 
-    def _joint_scores(self, X: _core.Csr) -> NDArray[np.float64]:
+    def _joint_scores(self, X: _core.Csr) -> FloatArray:
         threads = thread_count(self.n_jobs)
         W, b = np.ascontiguousarray(self.feature_log_prob_.T), self.class_log_prior_
         if self.alpha_ > 0:
@@ -240,8 +285,8 @@ class MultinomialNB(LinearClassifier):
         z[n_vetoes > 0] = -np.inf
         return z
 
-    def _prior(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("fit_prior", "class_prior", "prior_alpha")}
+    def _prior(self) -> Prior:
+        return Prior(self.fit_prior, self.class_prior, self.prior_alpha)
 
     def _given_alpha(self) -> float:
         if not (isinstance(self.alpha, Real) and 0 <= float(self.alpha) < float("inf")):
@@ -251,9 +296,9 @@ class MultinomialNB(LinearClassifier):
             )
         return float(self.alpha)
 
-    def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> float:
+    def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> float:
         vars(self).pop("alpha_scores_", None)  # of an earlier fit
-        if self.alpha not in ("cv", "loo", "auto"):
+        if self.alpha not in CHOICES:
             return self._given_alpha()
         n_docs = X.shape[0]
         alphas = self.alphas
@@ -279,11 +324,12 @@ class MultinomialNB(LinearClassifier):
         )
         return self.alpha_scores_.best
 
-    def _start_counts(self) -> None:
+    def _start(self) -> None:
+        self.alpha_ = 1.0 if self.alpha in CHOICES else self._given_alpha()
         self.class_count_ = np.zeros(len(self.classes_))
         self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
 
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: Any) -> Self:
+    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
         if X.has_negative:
             raise InputError(
                 "Negative values in data passed to MultinomialNB (input X): counts are expected"
@@ -297,7 +343,7 @@ class MultinomialNB(LinearClassifier):
 
     def _smooth(self) -> None:
         there = np.ones(len(self.classes_), dtype=bool)
-        self.class_log_prior_ = log_prior(self.class_count_, there, **self._prior())
+        self.class_log_prior_ = log_prior(self.class_count_, there, self._prior())
         totals = self.feature_count_.sum(axis=1, keepdims=True)
         totals += self.alpha_ * self.n_features_in_
         log_totals = np.log(np.where(totals > 0, totals, 1.0))
@@ -314,7 +360,7 @@ class MultinomialNB(LinearClassifier):
         self._set_weights(W, b)
 
 
-def _log_coefficients(X: _core.Csr) -> NDArray[np.float64]:
+def _log_coefficients(X: _core.Csr) -> FloatArray:
     """log((sum_j x_j)! / prod_j x_j!) of every row."""
     from scipy.special import gammaln
 

@@ -26,22 +26,28 @@ by x_j.
 Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.features.scores import presence
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
+from wordplane.learners.support.grids import ALPHA_GRID
+from wordplane.learners.support.protocols import copy_unfitted
 from wordplane.learners.svm import LinearSVM
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+MACHINE_C_GRID, BETA_GRID = (0.03, 0.1, 0.3, 1.0, 3.0), (0.25, 0.5, 1.0)
 
 
 class NBSVM(LinearClassifier):
@@ -54,8 +60,8 @@ class NBSVM(LinearClassifier):
     beta : float from 0 to 1, default 0.25
         1 takes the machine's weights as they are, 0 their mean size for every feature.
     learner : estimator, default None
-        The machine: any of our linear learners that takes sample weights; None means LinearSVM().
-        It is fitted once per class and left as it is itself.
+        The machine: any of our linear learners that minimises an objective; None means
+        LinearSVM(). It is copied for every class, not changed.
     binary : bool, default True
         Take every non-zero value of X as 1, in training and in prediction. The counts behind
         r are always of documents.
@@ -67,8 +73,8 @@ class NBSVM(LinearClassifier):
         For "shifted": the first column of each block of features but the first, ascending. None
         means one block.
     n_unscaled : int, default 0
-        How many of the last columns are no features that occur or not, such as measurements:
-        they are left as they are.
+        How many of the last columns are measurements, not features that occur or not: they are
+        not scaled.
     class_weight : None, "balanced" or mapping, default None
         How much a document of each class counts.
     n_jobs : int, default None
@@ -95,21 +101,19 @@ class NBSVM(LinearClassifier):
     array([[ 0.944,  0.251, -1.253]])
     """
 
-    scale_: Floats
-    objective_: float
-    n_iter_: int
-    converged_: bool
+    name = "nbsvm"
+    scale_: FloatArray
 
     def __init__(
         self,
         *,
         alpha: float = 1.0,
         beta: float = 0.25,
-        learner: Any = None,
+        learner: LinearClassifier | None = None,
         binary: bool = True,
         smoothing: str = "add",
         scaling: str = "ratio",
-        blocks: Any = None,
+        blocks: Sequence[int] | None = None,
         n_unscaled: int = 0,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
@@ -125,7 +129,7 @@ class NBSVM(LinearClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Scale the features, train the machines, fold the scale into their weights."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -153,7 +157,21 @@ class NBSVM(LinearClassifier):
         self._set_weights(W, b)
         return self
 
-    def decision_function(self, X: Any) -> Floats:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """C of the machine and beta, or alpha if the machine is not given or has no C."""
+        if isinstance(self.learner, LinearClassifier) and "C" in self.learner.tuning_grid():
+            return {"learner__C": MACHINE_C_GRID, "beta": BETA_GRID}
+        return {"alpha": ALPHA_GRID}
+
+    def set_groups(self, starts: Sequence[int], n_counted: int, n_features: int) -> None:
+        """Every group is a block with its own scale, unless `blocks` is given; measurements stay
+        as they are."""
+        if self.blocks is None:
+            cuts = sorted({*starts, n_counted})
+            self.blocks = [cut for cut in cuts if 0 < cut < n_features] or None
+            self.n_unscaled = n_features - n_counted
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
         matrix = self._known_features(X)
@@ -164,12 +182,12 @@ class NBSVM(LinearClassifier):
         """Whether values of X are taken as 1."""
         return bool(self.binary)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # on measurements, of which it sees presence only
         return tags
 
-    def _ratios(self, X: _core.Csr, codes: Codes, weights: Floats) -> Floats:
+    def _ratios(self, X: _core.Csr, codes: Codes, weights: FloatArray) -> FloatArray:
         """r, n_features x n_outputs."""
         n_classes = len(self.classes_)
         counts = np.zeros((n_classes, X.shape[1]))
@@ -186,7 +204,7 @@ class NBSVM(LinearClassifier):
         p, q = p / np.where(P > 0, P, 1), q / np.where(Q > 0, Q, 1)
         return np.asarray(np.log(p + smooth) - np.log(q + smooth))
 
-    def _shifted(self, r: Floats, X: _core.Csr, weights: Floats) -> Floats:
+    def _shifted(self, r: FloatArray, X: _core.Csr, weights: FloatArray) -> FloatArray:
         """rho = c sign(r) (|r| + 1/2) with c such that the mean of |x o rho|^2 is 1 per block."""
         sums = np.zeros((1, X.shape[1]))
         codes = np.zeros(X.shape[0], np.int32)
@@ -200,39 +218,45 @@ class NBSVM(LinearClassifier):
         return np.asarray(rho)
 
     def _machines(
-        self, X: _core.Csr, codes: Codes, weights: Floats, scale: Floats
-    ) -> tuple[Floats, Floats]:
+        self, X: _core.Csr, codes: Codes, weights: FloatArray, scale: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """W with the scale folded in, and b, of one machine per output."""
         learner = LinearSVM(n_jobs=self.n_jobs) if self.learner is None else self.learner
         if isinstance(learner, LinearSVM) and (learner.multi_class, learner.penalty) == (
             "ovr",
             "l2",
         ):
-            machine = LinearSVM(**learner.get_params(deep=False))
+            machine = copy_unfitted(learner, learner.n_jobs)
             machine.classes_ = self.classes_
             machine._fit_codes(X, codes, weights, scale)
             self._set_certificate([machine])
             return machine.coef_.T, machine.intercept_
         indptr, indices, values = X.arrays()
-        machines = []
+        machines: list[LinearClassifier] = []
         for k in range(scale.shape[1]):
             scaled = _core.Csr(X.shape[1], indptr, indices, values * scale[indices, k])
-            machine = type(learner)(**learner.get_params(deep=False))
+            copy = copy_unfitted(learner, learner.n_jobs)
             positive = codes == (k if scale.shape[1] > 1 else 1)
-            machines.append(machine.fit(scaled, positive, sample_weight=weights))
+            machines.append(copy.fit(scaled, positive, sample_weight=weights))
         self._set_certificate(machines)
         W = np.column_stack([machine.coef_[0] for machine in machines]) * scale
         return W, np.concatenate([machine.intercept_ for machine in machines])
 
-    def _set_certificate(self, machines: list[Any]) -> None:
-        self.objective_ = sum(machine.objective_ for machine in machines)
+    def _set_certificate(self, machines: Sequence[LinearClassifier]) -> None:
+        try:
+            self.objective_ = sum(machine.objective_ for machine in machines)
+        except AttributeError:
+            raise InputError(
+                f"`learner` is {self.learner!r}, expected one that minimises an objective, such as "
+                "LinearSVM or LogisticRegression"
+            ) from None
         self.n_iter_ = max(machine.n_iter_ for machine in machines)
         self.converged_ = all(machine.converged_ for machine in machines)
 
     def _check_parameters(self) -> None:
         if len(self.classes_) < 2:
             raise InputError(
-                f"y has one class only ({self.classes_[0]!r}): NBSVM needs two classes at least"
+                f"y has one class only ({self.classes_[0]!r}): NBSVM needs at least two classes"
             )
         if not (isinstance(self.alpha, Real) and 0 < self.alpha < float("inf")):
             raise InputError(f"alpha is {self.alpha!r}, expected a finite number above 0")
@@ -243,11 +267,12 @@ class NBSVM(LinearClassifier):
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}, expected {known[0]!r} or {known[1]!r}"
                 )
-        inner = getattr(self.learner, "class_weight", None)
-        if inner is not None:
+        if self.learner is not None and not isinstance(self.learner, LinearClassifier):
+            raise InputError(f"`learner` is {self.learner!r}, expected one of our linear learners")
+        if self.learner is not None and self.learner.class_weight is not None:
             raise InputError(
-                f"the learner inside has class_weight {inner!r}: give it to NBSVM, whose ratios it "
-                "concerns too"
+                f"the learner inside has `class_weight` {self.learner.class_weight!r}: give it to "
+                "NBSVM instead, whose ratios depend on it too"
             )
         n_unscaled = self.n_unscaled
         if not (isinstance(n_unscaled, Integral) and 0 <= n_unscaled <= self.n_features_in_):

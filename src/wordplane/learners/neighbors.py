@@ -9,18 +9,18 @@
 
 The search is exact: the neighbours are those with the smallest distances as computed in double
 precision, the lower row first among equals (and so is it decided which of equals belong to the k).
-Among classes with equal votes the first is predicted. With "ig" a column weighs as much as its
-presence tells about the class: its information gain.
+Among classes with equal votes the first is predicted. With "ig" the weight of a column is what
+its presence tells about the class: its information gain.
 
 Reference: Cover and Hart (1967), Nearest neighbor pattern classification. Daelemans and van den
 Bosch (2005), Memory-based language processing (for "ig").
 """
 
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -28,22 +28,25 @@ from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.features.scores import information_gain
 from wordplane.learners.least_squares import as_targets, r_squared
-from wordplane.learners.support.base import accuracy
+from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 METRICS = ("cosine", "euclidean", "hamming")
 VOTES = ("uniform", "distance", "squared")
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int32]
 
 
 class _Neighbors(MatrixEstimator):
     """The rows of a fit, found by their distance."""
 
-    feature_weights_: Floats | None
-    _fit_arrays: tuple[NDArray[Any], ...]
+    feature_weights_: FloatArray | None
+    _fit_arrays: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.floating]]
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class _Neighbors(MatrixEstimator):
         n_neighbors: int = 5,
         weights: str = "uniform",
         metric: str = "cosine",
-        feature_weights: Any = None,
+        feature_weights: ArrayLike | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -60,7 +63,7 @@ class _Neighbors(MatrixEstimator):
         self.feature_weights = feature_weights
         self.n_jobs = n_jobs
 
-    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
+    def kneighbors(self, X: MatrixLike, n_neighbors: int | None = None) -> tuple[FloatArray, Rows]:
         """The distances of the nearest rows of the fit, and their numbers, nearest first."""
         self._check_fitted()
         Q = self._known_features(X)
@@ -73,30 +76,31 @@ class _Neighbors(MatrixEstimator):
             )
         return self._nearest(Q, int(k))
 
-    def _remember(self, X: _core.Csr, y: Any) -> None:
+    def _remember(self, X: _core.Csr, labels: LabelArray | None) -> None:
         if self.metric not in METRICS:
             raise InputError(f"metric is {self.metric!r}, expected one of {', '.join(METRICS)}")
         if self.weights not in VOTES:
             raise InputError(f"weights is {self.weights!r}, expected one of {', '.join(VOTES)}")
         if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
             raise InputError(f"n_neighbors is {self.n_neighbors!r}, expected a number from 1 up")
-        self.feature_weights_ = self._weights_of_features(X, y)
-        self._fit_arrays = tuple(np.array(part) for part in X.arrays())
+        self.feature_weights_ = self._weights_of_features(X, labels)
+        indptr, indices, values = X.arrays()
+        self._fit_arrays = indptr.copy(), indices.copy(), values.copy()
         self._build()
 
-    def _weights_of_features(self, X: _core.Csr, y: Any) -> Floats | None:
-        wish = self.feature_weights
+    def _weights_of_features(self, X: _core.Csr, labels: LabelArray | None) -> FloatArray | None:
+        given = self.feature_weights
         if self.metric != "hamming":
-            if wish is not None:
-                raise InputError("feature_weights weigh columns for metric='hamming' only")
+            if given is not None:
+                raise InputError("`feature_weights` are used only with metric='hamming'")
             return None
-        if wish is None:
+        if given is None:
             return np.ones(X.shape[1])
-        if isinstance(wish, str):
-            if wish != "ig":
-                raise InputError(f"feature_weights is {wish!r}, expected None, 'ig' or an array")
-            return information_gain(X, y, n_jobs=self.n_jobs)
-        weights = np.asarray(wish, dtype=np.float64)
+        if isinstance(given, str):
+            if given != "ig":
+                raise InputError(f"feature_weights is {given!r}, expected None, 'ig' or an array")
+            return information_gain(X, labels, n_jobs=self.n_jobs)
+        weights = np.asarray(given, dtype=np.float64)
         fits = (
             weights.shape == (X.shape[1],) and np.isfinite(weights).all() and (weights >= 0).all()
         )
@@ -121,7 +125,7 @@ class _Neighbors(MatrixEstimator):
         else:
             self._index = _core.NeighborIndex(X, -(norms**2) / 2, None)
 
-    def _nearest(self, Q: _core.Csr, k: int) -> tuple[Floats, Rows]:
+    def _nearest(self, Q: _core.Csr, k: int) -> tuple[FloatArray, Rows]:
         n_queries, threads = Q.shape[0], thread_count(self.n_jobs)
         norms = np.zeros(0) if self.metric == "hamming" else _norms(Q)
         if self.metric == "cosine":
@@ -146,7 +150,7 @@ class _Neighbors(MatrixEstimator):
         order = np.lexsort((rows, distances))
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
-    def _votes(self, distances: Floats) -> Floats:
+    def _votes(self, distances: FloatArray) -> FloatArray:
         """How much every neighbour counts; each row adds up to 1."""
         if self.weights == "uniform":
             votes = np.ones_like(distances)
@@ -154,21 +158,22 @@ class _Neighbors(MatrixEstimator):
             same = (distances == 0).astype(np.float64)
             power = 1 if self.weights == "distance" else 2
             nearest = distances[:, :1]
-            with np.errstate(divide="ignore", invalid="ignore"):  # beside the nearest: no overflow
+            # Relative to the nearest, powers do not overflow.
+            with np.errstate(divide="ignore", invalid="ignore"):
                 votes = (nearest / distances) ** power
             votes = np.where(same.any(axis=1, keepdims=True), same, votes)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in vars(self).items() if name != "_index"}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         if "_fit_arrays" in state:
             self._build()
 
 
-class KNeighbors(_Neighbors):
+class KNeighbors(_Neighbors, Classifier):
     """k nearest neighbours as a classifier.
 
     Parameters
@@ -205,9 +210,8 @@ class KNeighbors(_Neighbors):
     """
 
     kind = "neighbors"
-    classes_: NDArray[Any]
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
         """Remember the rows and their labels."""
         matrix = self._new_features(X)
         labels = as_labels(y)
@@ -216,7 +220,7 @@ class KNeighbors(_Neighbors):
         self._remember(matrix, labels)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """The share of the votes of every class."""
         distances, rows = self.kneighbors(X)
         shares = np.zeros((len(rows), len(self.classes_)))
@@ -224,24 +228,14 @@ class KNeighbors(_Neighbors):
         np.add.at(shares, (number, self._codes[rows]), self._votes(distances))
         return shares
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> LabelArray:
         """The class with the most votes, the first of them if several have it."""
         shares = self.predict_proba(X).round(12)  # equal but for the rounding of sums is equal
         return np.asarray(self.classes_[shares.argmax(axis=1)])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows (by weight) that are predicted right."""
-        return accuracy(self.predict(X), y, sample_weight)
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
+    def why_no_text_model(self) -> str:
+        """It keeps training rows."""
+        return MODEL_OF_ROWS.format(type(self).__name__)
 
 
 class KNeighborsRegressor(_Neighbors):
@@ -259,26 +253,26 @@ class KNeighborsRegressor(_Neighbors):
     array([1.5, 5.5])
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
         """Remember the rows and their numbers; y may have several columns."""
         if isinstance(self.feature_weights, str):
-            raise InputError("feature_weights='ig' needs classes, which regression has not")
+            raise InputError("feature_weights='ig' needs classes, and regression has none")
         matrix = self._new_features(X)
         self._targets = as_targets(y)
         check_length(matrix, self._targets, "y")
         self._remember(matrix, None)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: MatrixLike) -> FloatArray:
         """The mean over the neighbours."""
         distances, rows = self.kneighbors(X)
         return np.asarray(np.einsum("ik,ik...->i...", self._votes(distances), self._targets[rows]))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> float:
         """R^2: 1 less the squared errors as a share of those of the mean of y."""
         return r_squared(self.predict(X), y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         from sklearn.utils import RegressorTags
 
         tags = super().__sklearn_tags__()
@@ -290,21 +284,21 @@ class KNeighborsRegressor(_Neighbors):
         return tags
 
 
-def _norms(X: _core.Csr) -> Floats:
+def _norms(X: _core.Csr) -> FloatArray:
     squares = _core.squared_norms(X, 1)
     if not np.isfinite(squares).all():
         raise InputError("X has values whose squares are too large for distances: scale them down")
     return np.sqrt(squares)
 
 
-def _unit_rows(X: _core.Csr, norms: Floats) -> _core.Csr:
+def _unit_rows(X: _core.Csr, norms: FloatArray) -> _core.Csr:
     """Rows of length 1, or 0 where they are."""
     indptr, indices, values = X.arrays()
     lengths = np.repeat(np.where(norms > 0, norms, 1.0), np.diff(indptr))
     return _core.Csr(X.shape[1], indptr, indices, values / lengths)
 
 
-def _row_sums(X: _core.Csr, weights: Floats) -> Floats:
+def _row_sums(X: _core.Csr, weights: FloatArray) -> FloatArray:
     """The weights of the columns that are not 0, for every row."""
     indptr, indices, values = X.arrays()
     present = _core.Csr(X.shape[1], indptr, indices, (values != 0).astype(np.float64))

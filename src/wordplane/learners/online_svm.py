@@ -31,6 +31,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
 from wordplane.learners.support.costs import cost_matrix
+from wordplane.learners.support.grids import ALPHA_GRID
 from wordplane.learners.support.online import (
     Path,
     Rows,
@@ -109,6 +110,8 @@ class OnlineSVM(LinearClassifier):
     0.06
     """
 
+    name = "onlinesvm"
+    learns_in_epochs = True
     state = ("_w", "_sum", "_step", "_radius")
 
     n_iter_: int
@@ -174,6 +177,10 @@ class OnlineSVM(LinearClassifier):
             self._radius = self._ball(rows)
         run_once(self, rows, self._pass, self._weights)
         return self
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """alpha."""
+        return {"alpha": ALPHA_GRID}
 
     def _start(self) -> None:
         alpha = check_number(self, "alpha", above=0.0)

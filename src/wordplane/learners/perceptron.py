@@ -89,6 +89,8 @@ class Perceptron(LinearClassifier):
     array(['sport', 'law'], dtype='<U5')
     """
 
+    name = "perceptron"
+    learns_in_epochs = True
     state = ("_w", "_u", "_step")
 
     n_iter_: int

@@ -7,17 +7,16 @@ and probabilities stay. (With two classes, `coef_` of every learner is such a fo
 the first class as reference.)
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wordplane.common.types import FloatArray
 from wordplane.learners.support.base import LinearClassifier
 
 
 def reference_class_form(
     model: LinearClassifier,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[FloatArray, FloatArray]:
     """W' (n_classes - 1 x n_features) and b' of a fitted model, its last class the reference.
 
+    >>> import numpy as np
     >>> from wordplane import LinearSVM
     >>> model = LinearSVM().fit([[1, 0], [0, 1], [1, 1]], ["a", "b", "c"])
     >>> W, b = reference_class_form(model)

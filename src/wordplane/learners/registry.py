@@ -1,15 +1,23 @@
-"""Learners by name, and what they must know when their columns are features of texts."""
+"""Learners by name, and how one is fitted to the features of texts.
 
+What is special about a learner stands in its own file (see `LinearClassifier`); here are only the
+names, so that a module is imported when its learner is asked for. A subclass of `LinearClassifier`
+outside this package is known by its `name` as soon as it is defined.
+"""
+
+from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol, TypeGuard
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.common.types import LabelsLike, WeightsLike
+from wordplane.learners.support.base import Classifier, LinearClassifier
 from wordplane.learners.support.one_vs_rest import OneVsRest
+from wordplane.learners.support.protocols import SemiSupervisedLearner, copy_unfitted
 
-# Names on the command line, and where they live: modules are imported when they are asked for.
+# The names on the command line: the `name` of each class, and where the class is.
 LEARNERS = {
     "nb": "naive_bayes.MultinomialNB",
     "bernoulli": "bernoulli_nb.BernoulliNB",
@@ -23,105 +31,122 @@ LEARNERS = {
     "ridge": "least_squares.RidgeClassifier",
     "em": "em.EMNaiveBayes",
 }
-# Where another default is better on texts than the estimator's own.
-FOR_TEXT: dict[str, dict[str, Any]] = {"nb": {"alpha": "auto"}}
-# Names that one may try, and what is meant.
-WITHOUT_WEIGHTS = {"knn": "KNeighbors", "neighbors": "KNeighbors", "kernel": "KernelSVM"}
+# Names in model files only: made of other learners, or not meant for texts.
+FURTHER_LEARNERS = {
+    "bagging": "ensemble.Bagging",
+    "ensemble": "ensemble.Ensemble",
+    "gaussian": "gaussian_nb.GaussianNB",
+    "majority": "baselines.MajorityBaseline",
+    "random": "baselines.RandomBaseline",
+    "self_training": "self_training.SelfTraining",
+}
+# Names that a user may try, of classifiers that make no text model.
+NO_TEXT_MODEL = {
+    "knn": "neighbors.KNeighbors",
+    "neighbors": "neighbors.KNeighbors",
+    "kernel": "kernel_svm.KernelSVM",
+}
 
 
 class CountedGroups(Protocol):
     """What is asked of fitted features: the first columns of groups, and how many count."""
 
-    groups: list[tuple[str, int]]
-    n_counted: int
+    @property
+    def groups(self) -> Sequence[tuple[str, int]]: ...
+
+    @property
+    def n_counted(self) -> int: ...
+
+
+def learner_class(name: str) -> type[LinearClassifier]:
+    """The class of a learner that has a name, also of one that is not on the command line.
+
+    >>> learner_class("svm").__name__
+    'LinearSVM'
+    """
+    place = LEARNERS.get(name) or FURTHER_LEARNERS.get(name)
+    if place is not None:
+        found = _import(place)
+        assert issubclass(found, LinearClassifier)
+        return found
+    defined = [cls for cls in _subclasses(LinearClassifier) if name and cls.name == name]
+    if not defined:
+        raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
+    return defined[-1]  # a notebook may define it several times
+
+
+def class_names() -> dict[str, str]:
+    """The learners' names by the names of their classes."""
+    places = {**LEARNERS, **FURTHER_LEARNERS}
+    return {place.rpartition(".")[2]: name for name, place in places.items()}
 
 
 def learner_named(name: str) -> LinearClassifier:
-    """A new learner by its name on the command line."""
-    if name in WITHOUT_WEIGHTS:
-        raise InputError(f"learner is {name!r}: {without_weights(WITHOUT_WEIGHTS[name])}")
-    if name not in LEARNERS:
+    """A new learner by its name on the command line, with its defaults for texts."""
+    if name in NO_TEXT_MODEL:
+        raise InputError(f"learner is {name!r}: {why_no_text_model(name)}")
+    if name in FURTHER_LEARNERS:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
-    module, _, cls = LEARNERS[name].partition(".")
-    kind = getattr(import_module(f"wordplane.learners.{module}"), cls)
-    learner: LinearClassifier = kind(**FOR_TEXT.get(name, {}))
-    return learner
+    cls = learner_class(name)
+    return cls(**cls.text_defaults)
 
 
-def without_weights(learner: str) -> str:
-    """Why a learner makes no text model, and what to do."""
-    return (
-        f"{learner} decides by training texts, which a model file does not hold: use it from "
-        "Python, after a vectoriser (docs/neighbors.md, docs/kernels.md)"
-    )
+def why_no_text_model(name: str) -> str:
+    """Why the classifier with a name in `NO_TEXT_MODEL` makes no text model, and what to do."""
+    cls = _import(NO_TEXT_MODEL[name])
+    return cls().why_no_text_model()
 
 
-def check_learner(learner: Any) -> None:
-    """Only linear learners of ours make a text model."""
-    if getattr(learner, "kind", "") in ("neighbors", "kernel"):
-        raise InputError(without_weights(repr(learner)))
+def check_learner(learner: object) -> LinearClassifier:
+    """The learner, if a text model can be made of it."""
+    why = learner.why_no_text_model() if isinstance(learner, Classifier) else ""
+    if why:
+        raise InputError(why)
     if not isinstance(learner, LinearClassifier):
         raise InputError(
             f"learner is {learner!r}, expected a name or one of Wordplane's learners; "
             "others go into a scikit-learn pipeline after a vectoriser"
         )
-    if learner.kind != "linear":
-        raise InputError(f"{learner!r} is no linear model, which a text model must be")
+    return learner
 
 
-def fitted_on(
-    learner: Any,
+def fit_to_features(
+    learner: LinearClassifier,
     features: CountedGroups,
     X: _core.Csr,
-    y: Any,
+    y: LabelsLike | LabelSets,
     threads: int,
-    sample_weight: Any = None,
+    sample_weight: WeightsLike = None,
     unlabeled: _core.Csr | None = None,
-) -> Any:
+) -> LinearClassifier:
     """A new learner with the parameters of `learner`, fitted to the features of texts.
 
     `unlabeled` are rows without labels, for learners that can use them.
     """
-    new = type(learner)(**{**learner.get_params(deep=False), "n_jobs": threads})
-    if getattr(new, "blocks", ()) is None:  # NBSVM scales each group by itself
-        n_columns = X.shape[1]
-        cuts = {start for _, start in features.groups} | {features.n_counted}
-        inside = [cut for cut in sorted(cuts) if 0 < cut < n_columns]
-        new.set_params(blocks=inside or None, n_unscaled=n_columns - features.n_counted)
+    new = copy_unfitted(learner, threads)
+    new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
     if isinstance(y, LabelSets):
-        if new.get_params().get("alpha") == "auto":
-            new.set_params(alpha=1.0)  # a choice for every label would take long
-        new = OneVsRest(new, n_jobs=threads)
-    more = {} if unlabeled is None else {"unlabeled": unlabeled}
-    return new.fit(X, y, sample_weight=sample_weight, **more)
+        new.prepare_for_one_label()
+        return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
+    if unlabeled is None:
+        return new.fit(X, y, sample_weight=sample_weight)
+    if not takes_unlabeled(new):
+        raise InputError(f"{new!r} cannot learn from rows without labels")
+    return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled)
 
 
-def class_names() -> dict[str, str]:
-    """The learners' names on the command line by the names of their classes."""
-    return {path.rpartition(".")[2]: name for name, path in LEARNERS.items()}
+def takes_unlabeled(learner: LinearClassifier) -> TypeGuard[SemiSupervisedLearner]:
+    """Whether the learner can learn from rows without labels, too."""
+    return learner.uses_unlabeled
 
 
-def describe(learner: Any) -> dict[str, Any]:
-    name = class_names().get(type(learner).__name__)
-    if name is None:
-        raise InputError("interim")
-    defaults = type(learner)().get_params(deep=False)
-    params = {}
-    for key, value in learner.get_params(deep=False).items():
-        if key != "n_jobs" and repr(value) != repr(defaults[key]):
-            params[key] = describe(value) if isinstance(value, LinearClassifier) else value
-    return {"name": name, "params": params}
+def _import(place: str) -> type[Classifier]:
+    module, _, name = place.partition(".")
+    found: type[Classifier] = getattr(import_module(f"wordplane.learners.{module}"), name)
+    return found
 
 
-def from_description(described: Any) -> LinearClassifier:
-    if not isinstance(described, dict) or described.get("name") not in LEARNERS:
-        raise InputError("interim")
-    module, _, cls = LEARNERS[described["name"]].partition(".")
-    params = {
-        k: from_description(v) if isinstance(v, dict) and "name" in v else v
-        for k, v in described["params"].items()
-    }
-    learner: LinearClassifier = getattr(import_module(f"wordplane.learners.{module}"), cls)(
-        **params
-    )
-    return learner
+def _subclasses(cls: type[LinearClassifier]) -> Iterator[type[LinearClassifier]]:
+    for sub in cls.__subclasses__():
+        yield sub
+        yield from _subclasses(sub)

@@ -1,8 +1,8 @@
-"""Self-training: a learner teaches itself with the labels it is sure of.
+"""Self-training: a learner teaches itself with the labels that it is confident of.
 
     fit on the labelled rows
     repeat
-        label the rows without labels of which a class has a probability of `threshold` or more
+        label the unlabelled rows for which a class has a probability of `threshold` or more
         fit on the labelled rows and these
     until no row is added, or after max_iter rounds
 
@@ -10,15 +10,29 @@ Reference: Yarowsky (1995), Unsupervised word sense disambiguation rivaling supe
 """
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
 from wordplane.common.matrix import stack_rows, take_rows
 from wordplane.common.progress import notify
-from wordplane.learners.support.base import LinearClassifier, row_weights
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.learners.support.base import (
+    Classifier,
+    LinearClassifier,
+    inner_tuning_grid,
+    row_weights,
+)
+from wordplane.learners.support.protocols import (
+    Learner,
+    ProbabilisticLearner,
+    ScoringLearner,
+    copy_unfitted,
+    gives_probabilities,
+)
 
 
 class SelfTraining(LinearClassifier):
@@ -27,11 +41,11 @@ class SelfTraining(LinearClassifier):
     Parameters
     ----------
     learner : learner
-        It has `predict_proba`; it is copied, not changed.
+        One with `predict_proba`; it is copied, not changed.
     threshold : float, default 0.9
-        The probability from which on a label is believed.
+        The lowest probability at which a label is accepted.
     max_iter : int, default 10
-        Rounds at most.
+        The most rounds.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
@@ -44,7 +58,7 @@ class SelfTraining(LinearClassifier):
     n_iter_
         How often it was fitted.
     n_added_
-        How many rows without labels were believed in each round.
+        How many unlabelled rows were added in each round.
 
     Examples
     --------
@@ -56,15 +70,14 @@ class SelfTraining(LinearClassifier):
     (array(['sport', 'law'], dtype='<U5'), [2])
     """
 
+    name = "self_training"
     uses_unlabeled = True
-
-    learner_: Any
-    n_iter_: int
+    learner_: ProbabilisticLearner
     n_added_: list[int]
 
     def __init__(
         self,
-        learner: Any,
+        learner: Learner,
         *,
         threshold: float = 0.9,
         max_iter: int = 10,
@@ -78,22 +91,37 @@ class SelfTraining(LinearClassifier):
     @property
     def kind(self) -> str:  # type: ignore[override]
         """That of the learner."""
-        return str(getattr(self.learner, "kind", "other"))
+        return self.learner.kind if isinstance(self.learner, Classifier) else "other"
 
     @property
     def reads_binary(self) -> bool:  # type: ignore[override]
         """As the learner."""
-        return bool(getattr(self.learner, "reads_binary", False))
+        return isinstance(self.learner, LinearClassifier) and self.learner.reads_binary
 
     @property
     def reads_counts(self) -> bool:  # type: ignore[override]
         """As the learner."""
-        return bool(getattr(self.learner, "reads_counts", False))
+        return isinstance(self.learner, LinearClassifier) and self.learner.reads_counts
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, unlabeled: Any = None) -> Self:
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """That of the learner."""
+        return inner_tuning_grid(self.learner)
+
+    def why_no_text_model(self) -> str:
+        """Why no text model can be made of the learner; empty if one can."""
+        if isinstance(self.learner, Classifier):
+            return self.learner.why_no_text_model()
+        return super().why_no_text_model()
+
+    def fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        sample_weight: WeightsLike = None,
+        *,
+        unlabeled: MatrixLike | None = None,
+    ) -> Self:
         """Learn from X with labels y, and from the rows of `unlabeled`, which count 1 each."""
-        if not hasattr(self.learner, "predict_proba"):
-            raise InputError(f"{self.learner!r} has no probabilities, which self-training needs")
         if not (isinstance(self.threshold, Real) and 0 < float(self.threshold) <= 1):
             raise InputError(f"threshold is {self.threshold!r}, expected a number above 0, up to 1")
         if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
@@ -101,7 +129,7 @@ class SelfTraining(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
-        self.learner_ = self._fitted(matrix, codes, weights)
+        self.learner_ = self._fit_copy(matrix, codes, weights)
         self.n_added_, self.n_iter_ = [], 1
         if unlabeled is not None:
             rest = self._known_features(unlabeled)
@@ -113,36 +141,40 @@ class SelfTraining(LinearClassifier):
                 matrix = stack_rows(matrix, take_rows(rest, sure))
                 codes = np.concatenate([codes, p[sure].argmax(axis=1).astype(np.int32)])
                 weights = np.concatenate([weights, np.ones(len(sure))])
-                self.learner_ = self._fitted(matrix, codes, weights)
+                self.learner_ = self._fit_copy(matrix, codes, weights)
                 self.n_added_.append(len(sure))
                 self.n_iter_ += 1
                 notify("self-training", round_, int(self.max_iter))
                 rest = take_rows(rest, np.flatnonzero(p.max(axis=1) < float(self.threshold)))
                 if rest.shape[0] == 0:
                     break
-        if self.kind == "linear":
+        if isinstance(self.learner_, LinearClassifier) and self.kind == "linear":
             self.coef_, self.intercept_ = self.learner_.coef_, self.learner_.intercept_
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """The scores of the learner."""
         self._check_fitted()
+        if not isinstance(self.learner_, ScoringLearner):
+            raise InputError(f"{self.learner!r} gives no scores; `predict_proba` gives more")
         return np.asarray(self.learner_.decision_function(self._known_features(X)))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> LabelArray:
         """The labels that the learner gives."""
         self._check_fitted()
         return np.asarray(self.learner_.predict(self._known_features(X)))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """The probabilities of the learner."""
         self._check_fitted()
         return np.asarray(self.learner_.predict_proba(self._known_features(X)))
 
-    def _fitted(self, X: Any, codes: Any, weights: NDArray[np.float64]) -> Any:
-        new = type(self.learner)(**self.learner.get_params(deep=False))
-        if "n_jobs" in new.get_params(deep=False):
-            new.set_params(n_jobs=self.n_jobs)
-        if (weights == 1).all():
-            return new.fit(X, self.classes_[codes])
-        return new.fit(X, self.classes_[codes], sample_weight=weights)
+    def _fit_copy(self, X: _core.Csr, codes: Codes, weights: FloatArray) -> ProbabilisticLearner:
+        copy = copy_unfitted(self.learner, self.n_jobs)
+        if not gives_probabilities(copy):
+            raise InputError(f"{self.learner!r} gives no probabilities, which self-training needs")
+        if (weights == 1).all():  # not every learner takes weights
+            copy.fit(X, self.classes_[codes])
+        else:
+            copy.fit(X, self.classes_[codes], sample_weight=weights)
+        return copy

@@ -45,6 +45,7 @@ from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.support.costs import cost_matrix
+from wordplane.learners.support.grids import C_GRID
 
 _Solver = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
 
@@ -106,6 +107,8 @@ class LinearSVM(LinearClassifier):
     ('0.5161', True)
     """
 
+    name = "svm"
+
     objective_: float
     dual_objective_: float
     gap_: float
@@ -147,6 +150,10 @@ class LinearSVM(LinearClassifier):
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         return self._fit_codes(matrix, codes, weights)
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """C."""
+        return {"C": C_GRID}
 
     def _fit_codes(
         self,

@@ -35,7 +35,8 @@ from wordplane.features.beside import Beside
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
-from wordplane.learners.resuming import description_of, resumed, state_of
+from wordplane.learners.describing import describe
+from wordplane.learners.resuming import check_resumable, resume
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
@@ -125,8 +126,9 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "golden": _golden_rows(model),
     }
     if resumable:
-        metadata["learner"] = description_of(model.learner)
-        arrays.update((STATE + name, array) for name, array in state_of(model.learner).items())
+        learner = check_resumable(model.learner)
+        metadata["learner"] = describe(learner)
+        arrays.update((STATE + name, array) for name, array in learner.get_state().items())
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
@@ -181,7 +183,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     if "learner" in metadata:
         held = {name.removeprefix(STATE): array for name, array in state.items()}
         try:
-            learner = resumed(metadata["learner"], held, classes, features.n_features)
+            learner = resume(metadata["learner"], held, classes, features.n_features)
         except (InputError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")

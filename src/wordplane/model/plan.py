@@ -19,7 +19,7 @@ from wordplane.data.splits import holdout
 from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
 from wordplane.features.text_features import TextFeatures, counted, fit_texts
-from wordplane.learners.registry import fitted_on
+from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
@@ -74,7 +74,9 @@ class Plan:
             X = take_rows(X, np.arange(n_docs))
         n_classes = len(classes_of(self.labels))
         check_memory(X.shape[1], n_classes)
-        learner = fitted_on(self.learner, fitted, X, self.labels, self.threads, self.weights, rest)
+        learner = fit_to_features(
+            self.learner, fitted, X, self.labels, self.threads, self.weights, rest
+        )
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
         training = Training.by(self.learner, learner, n_docs)
@@ -118,7 +120,7 @@ class FurtherPlan:
         X = self.base.features.transform(self.documents, self.threads)
         learner = deepcopy(self.base.learner)
         assert learner is not None, "only a resumable model is trained further"
-        learner.set_params(n_jobs=self.threads)
+        learner.n_jobs = self.threads
         learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
         training = self.base.training.resume(len(self.documents))
         calibrator = calibrator or self.base.calibrator

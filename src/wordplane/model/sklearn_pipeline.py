@@ -44,7 +44,7 @@ class CalibratedScores(LinearClassifier):
     def __init__(self, calibrator: Any = None) -> None:
         self.calibrator = calibrator
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Refuses: the weights are those of a model."""
         raise InputError("this classifier is part of an exported model and cannot be fitted")
 

@@ -17,7 +17,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import ClassScores, Scores
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.learners.registry import class_names, describe, from_description
+from wordplane.learners.describing import describe, from_description
+from wordplane.learners.registry import class_names, learner_class
 from wordplane.learners.support.base import LinearClassifier
 
 LABEL_FIELDS = ("majority_label", "majority_set")
@@ -27,7 +28,7 @@ LABEL_FIELDS = ("majority_label", "majority_set")
 class Training:
     """What a model was trained by and on, and how good it was.
 
-    learner       name and parameters of the learner, as `registry.describe` gives them
+    learner       name and parameters of the learner, as `describing.describe` gives them
     n_docs        the number of texts that it learned from
     n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
     chosen        parameters that the learner chose while it was fitted, such as alpha
@@ -163,12 +164,12 @@ def _description_of_text(text: str) -> JsonObject:
     {'text': "print('hello')"}
     """
     try:
-        return _description_of_call(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return describe(_learner_of_call(ast.parse(text, mode="eval").body))
+    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
         return {"text": text}
 
 
-def _description_of_call(node: ast.expr) -> JsonObject:
+def _learner_of_call(node: ast.expr) -> LinearClassifier:
     names = class_names()
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args
     if not is_call or node.func.id not in names:  # type: ignore[attr-defined]
@@ -176,9 +177,9 @@ def _description_of_call(node: ast.expr) -> JsonObject:
     params: JsonObject = {}
     for keyword in node.keywords:  # type: ignore[attr-defined]
         nested = isinstance(keyword.value, ast.Call)
-        value = _description_of_call(keyword.value) if nested else ast.literal_eval(keyword.value)
+        value = _learner_of_call(keyword.value) if nested else ast.literal_eval(keyword.value)
         params[keyword.arg] = value
-    return {"name": names[node.func.id], "params": params}  # type: ignore[attr-defined]
+    return learner_class(names[node.func.id])(**params)  # type: ignore[attr-defined]
 
 
 def _scores(record: object) -> Scores | SetScores:

@@ -1,25 +1,23 @@
 """Cross-validation on counted texts: every row is scored by a model that never saw it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from time import thread_time
-from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of, strata_of
 from wordplane.common.pool import pool_map
+from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
 from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
-from wordplane.learners.registry import fitted_on
-from wordplane.learners.support.base import best_class
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier, best_class
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-Rows = NDArray[np.int64]
-Job = TypeVar("Job")
-Done = TypeVar("Done")
+Rows = IntArray
 
 
 @dataclass(frozen=True)
@@ -29,11 +27,11 @@ class Fold:
     train: Rows
     held: Rows
     features: FoldFeatures
-    X_train: Any
-    X_held: Any
+    X_train: _core.Csr
+    X_held: _core.Csr
 
 
-def make_folds(labels: Sequence[Any], k: int, random_state: int = 0) -> list[Rows]:
+def make_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) -> list[Rows]:
     """The held-out rows of k stratified folds, or of every single row if k is their number."""
     if k == len(labels):
         return [np.array([row]) for row in range(k)]
@@ -66,23 +64,23 @@ class OutOfFold:
     fit_seconds, score_seconds  of one core, by fold
     """
 
-    classes: NDArray[Any]
-    scores: NDArray[np.float64]  # n, or n x K with more than two classes
+    classes: LabelArray
+    scores: FloatArray  # n, or n x K with more than two classes
     folds: list[Rows]
     fit_seconds: tuple[float, ...]
     score_seconds: tuple[float, ...]
 
     @property
-    def predicted(self) -> NDArray[Any]:
+    def predicted(self) -> LabelArray:
         """The label of every row."""
         return self.classes[best_class(self.scores, len(self.classes))]
 
 
 def out_of_fold(
     analyzer: Analyzer,
-    learner: Any,
+    learner: LinearClassifier,
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike | LabelSets,
     *,
     folds: int = 5,
     random_state: int = 0,
@@ -100,14 +98,14 @@ def out_of_fold(
     y = as_labels_or_sets(labels)
     counted = CountedTexts.of(analyzer, documents, threads)
     held = make_folds(strata_of(y), folds, random_state)
-    return cross_validated(counted, analyzer, learner, y, held, threads)
+    return cross_validate_counted(counted, analyzer, learner, y, held, threads)
 
 
-def cross_validated(
+def cross_validate_counted(
     counted: CountedTexts,
     analyzer: Analyzer,
-    learner: Any,
-    y: NDArray[Any] | LabelSets,
+    learner: LinearClassifier,
+    y: LabelArray | LabelSets,
     held: Sequence[Rows],
     threads: int,
 ) -> OutOfFold:
@@ -118,7 +116,7 @@ def cross_validated(
 
     def run(fold: Fold) -> tuple[float, float]:
         began = thread_time()
-        model = fitted_on(learner, fold.features, fold.X_train, y[fold.train], 1)
+        model = fit_to_features(learner, fold.features, fold.X_train, y[fold.train], 1)
         fitted = thread_time()
         found = model.decision_function(fold.X_held).reshape(len(fold.held), -1)
         scored = thread_time()

@@ -1,7 +1,7 @@
 """Grid search by cross-validation, on texts that are counted once.
 
 Every point of the grid is a choice of parameters of the analyzer and the learner. Points that
-read texts in the same way share the counts; points that weigh them in the same way share the
+read texts in the same way share the counts; points that weight them in the same way share the
 matrices of each fold. What is learned from texts is learned from training folds alone.
 """
 
@@ -10,17 +10,17 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
 from time import perf_counter
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
-from wordplane.learners.support.base import accuracy
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier, accuracy
 from wordplane.selection.cross_validation import (
     Fold,
     Rows,
@@ -30,8 +30,12 @@ from wordplane.selection.cross_validation import (
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
+# The values to try of each parameter, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]},
+# and one of each.
+Grid: TypeAlias = Mapping[str, Sequence[object]]
+Point: TypeAlias = Mapping[str, object]
 # What can change without reading the texts again.
-WEIGHING = ("min_df", "max_df", "max_features", "tf", "idf", "norm", "weights")
+WEIGHTING = ("min_df", "max_df", "max_features", "tf", "idf", "norm", "weights")
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Trial:
     seconds  of fitting and scoring, summed over the folds
     """
 
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     scores: tuple[float, ...]
     n_features: float
     seconds: float
@@ -81,7 +85,7 @@ class Search:
         """The trials that no other beats in accuracy, size and time at once."""
 
         def beaten(trial: Trial) -> bool:
-            def key(t: Trial) -> NDArray[np.float64]:
+            def key(t: Trial) -> FloatArray:
                 return np.array([-t.mean, t.n_features, t.seconds])
 
             return any(
@@ -94,10 +98,10 @@ class Search:
 
 def grid_search(
     analyzer: Analyzer,
-    learner: Any,
-    grid: Mapping[str, Sequence[Any]],
+    learner: LinearClassifier,
+    grid: Grid,
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike,
     *,
     folds: int = 5,
     random_state: int = 0,
@@ -127,10 +131,10 @@ def grid_search(
 
 def search_counted(
     analyzer: Analyzer,
-    learner: Any,
-    grid: Mapping[str, Sequence[Any]],
+    learner: LinearClassifier,
+    grid: Grid,
     count: Callable[[Analyzer], CountedTexts],
-    labels: Any,
+    labels: LabelsLike,
     held: Sequence[Rows],
     threads: int,
     budget: float | None = None,
@@ -140,11 +144,11 @@ def search_counted(
     deadline = None if budget is None else perf_counter() + budget
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     if not points:
-        raise InputError("the grid is empty: give every parameter a value at least")
+        raise InputError("the grid is empty: give every parameter at least one value")
     found: dict[int, list[tuple[float, int, float]]] = {}
-    readings = _grouped(points, analyzer, reading_only=True)
+    readings = _group(points, analyzer, reading_only=True)
     weighings = [
-        _grouped(points, analyzer, reading_only=False, among=reading) for reading in readings
+        _group(points, analyzer, reading_only=False, among=reading) for reading in readings
     ]
     n_left = sum(map(len, weighings))
     for reading, groups in zip(readings, weighings, strict=True):
@@ -163,7 +167,7 @@ def search_counted(
                 fold: Fold, group: list[int] = group, share: float = share
             ) -> dict[int, tuple[float, int, float]]:
                 began, results = perf_counter(), {}
-                model = None
+                model: LinearClassifier | None = None
                 for i in group:
                     model, results[i] = _try(learner, points[i], fold, y, model)
                     if perf_counter() - began > share:
@@ -190,23 +194,27 @@ def search_counted(
 
 
 def _try(
-    learner: Any, point: Mapping[str, Any], fold: Fold, y: NDArray[Any], last: Any
-) -> tuple[Any, tuple[float, int, float]]:
+    learner: LinearClassifier,
+    point: Point,
+    fold: Fold,
+    y: LabelArray,
+    last: LinearClassifier | None,
+) -> tuple[LinearClassifier, tuple[float, int, float]]:
     """The model of a point and how good it is; a learner that can starts from the `last` one."""
     began = perf_counter()
     chosen = parameters_of("learner", point)
-    if last is not None and "warm_start" in last.get_params():
+    if last is not None and last.starts_warm:
         model = last.set_params(**chosen).fit(fold.X_train, y[fold.train])
     else:
         new = deepcopy(learner).set_params(**chosen)
-        if "warm_start" in new.get_params():
+        if new.starts_warm:
             new.set_params(warm_start=True)
-        model = fitted_on(new, fold.features, fold.X_train, y[fold.train], 1)
+        model = fit_to_features(new, fold.features, fold.X_train, y[fold.train], 1)
     score = accuracy(model.predict(fold.X_held), y[fold.held], None)
     return model, (score, fold.features.n_features, perf_counter() - began)
 
 
-def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
+def parameters_of(part: str, point: Point) -> dict[str, object]:
     """Those of the learner or the analyzer, under their own names.
 
     >>> parameters_of("learner", {"learner__C": 1, "analyzer__min_df": 2})
@@ -216,7 +224,7 @@ def parameters_of(part: str, point: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(prefix): v for name, v in point.items() if name.startswith(prefix)}
 
 
-def analyzer_of(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
+def analyzer_of(analyzer: Analyzer, point: Point) -> Analyzer:
     """The analyzer with the parameters of a point."""
     chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(
         **parameters_of("analyzer", point)
@@ -226,25 +234,25 @@ def analyzer_of(analyzer: Analyzer, point: Mapping[str, Any]) -> Analyzer:
 
 
 def reading_of(analyzer: Analyzer) -> str:
-    """The same for analyzers that read texts alike, however they weigh them."""
+    """The same for analyzers that read texts alike, however they weight the features."""
     parameters = analyzer.get_params()
-    return repr({name: value for name, value in parameters.items() if name not in WEIGHING})
+    return repr({name: value for name, value in parameters.items() if name not in WEIGHTING})
 
 
-def _widest(analyzer: Analyzer, points: list[dict[str, Any]]) -> Analyzer:
+def _widest(analyzer: Analyzer, points: Sequence[Point]) -> Analyzer:
     """How to read texts for all of the points: with the features that any of them keeps."""
     readers = [analyzer_of(analyzer, point) for point in points]
     return min(readers, key=lambda reader: float(reader.min_df))
 
 
-def _grouped(
-    points: list[dict[str, Any]],
+def _group(
+    points: Sequence[Point],
     analyzer: Analyzer,
     *,
     reading_only: bool,
     among: list[int] | None = None,
 ) -> list[list[int]]:
-    """The numbers of the points, those together that read (or also weigh) texts alike."""
+    """The numbers of the points, those together that read texts (or also weight features) alike."""
     groups: dict[str, list[int]] = {}
     for i in range(len(points)) if among is None else among:
         chosen = analyzer_of(analyzer, points[i])

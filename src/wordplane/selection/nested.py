@@ -5,21 +5,20 @@ these is trained on all of them and measured on the fold. The best score of a se
 because it is the best of many; this one is not. Texts are counted once.
 """
 
-from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from wordplane.common.labels import as_labels
 from wordplane.common.progress import notify
+from wordplane.common.types import LabelsLike
 from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.learners.registry import fitted_on
-from wordplane.learners.support.base import accuracy
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier, accuracy
 from wordplane.selection.cross_validation import Rows, make_folds
-from wordplane.selection.grid import analyzer_of, parameters_of, reading_of, search_counted
+from wordplane.selection.grid import Grid, analyzer_of, parameters_of, reading_of, search_counted
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -29,7 +28,7 @@ class Nested:
     """Of every outer fold, the accuracy and the parameters that were chosen without it."""
 
     scores: tuple[float, ...]
-    chosen: tuple[dict[str, Any], ...]
+    chosen: tuple[dict[str, object], ...]
 
     @property
     def mean(self) -> float:
@@ -44,10 +43,10 @@ class Nested:
 
 def nested_search(
     analyzer: Analyzer,
-    learner: Any,
-    grid: Mapping[str, Sequence[Any]],
+    learner: LinearClassifier,
+    grid: Grid,
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike,
     *,
     folds: int = 5,
     inner_folds: int = 5,
@@ -73,7 +72,7 @@ def nested_search(
             everything[key] = CountedTexts.of(reader, documents, threads)
         return everything[key]
 
-    def run(held: Rows) -> tuple[float, dict[str, Any]]:
+    def run(held: Rows) -> tuple[float, dict[str, object]]:
         train = np.setdiff1d(np.arange(len(y)), held)
         inner = make_folds(y[train].tolist(), inner_folds, random_state)
 
@@ -85,7 +84,9 @@ def nested_search(
         chosen = analyzer_of(analyzer, best)
         model = deepcopy(learner).set_params(**parameters_of("learner", best))
         features = counted(chosen).fit(chosen, train, threads)
-        fitted = fitted_on(model, features, features.matrix(train, threads), y[train], threads)
+        fitted = fit_to_features(
+            model, features, features.matrix(train, threads), y[train], threads
+        )
         right = fitted.predict(features.matrix(held, threads))
         return accuracy(right, y[held], None), best
 

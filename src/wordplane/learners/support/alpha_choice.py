@@ -14,7 +14,7 @@ The best alpha has the highest accuracy; among equals, the lowest log-loss.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,9 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
+from wordplane.common.types import FloatArray, LabelArray
 from wordplane.learners.support.base import ClassWeight
-from wordplane.learners.support.class_counts import check_alpha, log_prior
+from wordplane.learners.support.class_counts import Prior, check_alpha, log_prior
 
 ALPHAS = (0.001, 0.01, 0.1, 1.0, 10.0)
 
@@ -32,9 +33,9 @@ ALPHAS = (0.001, 0.01, 0.1, 1.0, 10.0)
 class AlphaScores(NamedTuple):
     """Accuracy and mean log-loss of every alpha on the held-out documents, by weight."""
 
-    alphas: NDArray[np.float64]
-    accuracy: NDArray[np.float64]
-    log_loss: NDArray[np.float64]
+    alphas: FloatArray
+    accuracy: FloatArray
+    log_loss: FloatArray
 
     @property
     def best(self) -> float:
@@ -45,18 +46,18 @@ class AlphaScores(NamedTuple):
 def alpha_scores(
     X: _core.Csr,
     codes: Codes,
-    weights: NDArray[np.float64],
-    classes: NDArray[Any],
-    alphas: Any,
-    folds: Sequence[NDArray[Any]],
+    weights: FloatArray,
+    classes: LabelArray,
+    alphas: Sequence[float],
+    folds: Sequence[NDArray[np.int64]],
     *,
     class_weight: ClassWeight = None,
-    prior: Mapping[str, Any],
+    prior: Prior,
     threads: int,
 ) -> AlphaScores:
     """How good every alpha is on the rows of every fold, fitted on all rows but the fold's.
 
-    `weights` are the sample weights, `prior` the arguments of `log_prior`.
+    `weights` are the sample weights.
     """
     grid = np.array([check_alpha(alpha) for alpha in alphas])
     if len(grid) == 0:
@@ -87,7 +88,7 @@ def alpha_scores(
             rows.astype(np.int32),
             grid,
             scale,
-            log_prior(left * scale, there, **prior),
+            log_prior(left * scale, there, prior),
             threads,
         )
         right, losses = _core.judge(z, codes[rows], threads)
@@ -101,9 +102,7 @@ def alpha_scores(
     return AlphaScores(grid, correct / total, loss / total)
 
 
-def _class_scale(
-    left: NDArray[np.float64], classes: NDArray[Any], class_weight: ClassWeight
-) -> NDArray[np.float64]:
+def _class_scale(left: FloatArray, classes: LabelArray, class_weight: ClassWeight) -> FloatArray:
     """How many times each class counts when it has the weight `left` (fold, class)."""
     if isinstance(class_weight, Mapping):
         given = [float(class_weight.get(label, 1.0)) for label in classes.tolist()]

@@ -1,24 +1,43 @@
-"""What all linear learners share: checked input, scores and predictions.
+"""What all classifiers share: checked input, scores and predictions, and what they declare.
 
 A fitted linear learner is `coef_`, `intercept_`, `classes_` in scikit-learn's shapes: with
 two classes there is one row of weights, and its score is that of `classes_[1]`.
 """
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import Codes, as_labels, encode, encode_known
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.threads import thread_count
+from wordplane.common.types import (
+    FloatArray,
+    JsonObject,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 
-ClassWeight = str | Mapping[Any, float] | None
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
+ClassWeight: TypeAlias = str | Mapping[str, float] | Mapping[int, float] | None
+
+# Of learners that decide by their training rows.
+MODEL_OF_ROWS = (
+    "{} decides by training texts, which a model file does not hold: use it from Python, after a "
+    "vectoriser (docs/neighbors.md, docs/kernels.md)"
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,40 +60,29 @@ def all_or_nothing(partial_fit: Callable[P, R]) -> Callable[P, R]:
     return whole
 
 
-class LinearClassifier(MatrixEstimator):
-    """A classifier that scores x by W x + b.
+class Classifier(MatrixEstimator):
+    """A classifier of the rows of a matrix.
 
-    `kind` is another word for models that are not of this form. `reads_binary` is true of those
-    whose x is 1 for every feature that occurs, however often; `reads_counts` of those that are
-    meant for counts, not for weighed values. `state` names what a learner that can go on learning
-    goes on from (see `resuming`).
+    `kind` is the form of the fitted model: "linear", or another word.
     """
 
-    kind = "linear"
-    reads_binary = False
-    reads_counts = False
-    state: tuple[str, ...] = ()
+    kind = "other"
     known_before = frozenset({"n_features_in_", "feature_names_in_", "classes_"})
-    coef_: NDArray[np.float64]
-    intercept_: NDArray[np.float64]
-    classes_: NDArray[Any]
-    n_jobs: int | None
+    classes_: LabelArray
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        self._check_fitted()
-        return self._scores(self._known_features(X))
+    def predict(self, X: MatrixLike) -> LabelArray:
+        """The label of every row."""
+        raise NotImplementedError
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class with the largest score; the first of them if several have it."""
-        z = self.decision_function(X)
-        return self.classes_[best_class(z, len(self.classes_))]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> float:
         """The share of rows (by weight) that are predicted right."""
         return accuracy(self.predict(X), y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
+    def why_no_text_model(self) -> str:
+        """Why no text model can be made of this learner; empty if one can."""
+        return f"{self!r} is not a linear model, which a text model must be"
+
+    def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import ClassifierTags
 
         tags = super().__sklearn_tags__()
@@ -84,36 +92,134 @@ class LinearClassifier(MatrixEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    uses_unlabeled = False
 
-    def tuning_grid(self) -> dict[str, Any]:
-        """interim"""
-        names = self.get_params()
-        if "learner__C" in names:
-            return {"learner__C": [0.03, 0.1, 0.3, 1.0, 3.0], "beta": [0.25, 0.5, 1.0]}
-        if "C" in names:
-            return {"C": [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0]}
-        if "alpha" in names:
-            return {"alpha": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]}
+class LinearClassifier(Classifier):
+    """A classifier that scores x by W x + b.
+
+    A learner is a subclass, and everything about it stands in its own file: code that works with
+    any learner asks for nothing but what is declared here, and a learner overrides what is
+    different for it. Apart from `fit`, these are the attributes
+
+    name              its name on the command line and in model files; "" if it has none
+    kind              "linear", or another word if the model is not of this form
+    text_defaults     parameters whose best value on texts is not the default of `__init__`
+    reads_counts      it is meant for counts, not for weighted values
+    reads_binary      it takes x as 1 for every feature that occurs, however often
+    uses_unlabeled    its `fit` has a parameter `unlabeled`: rows without labels
+    starts_warm       with its parameter `warm_start`, `fit` begins at the weights of the last one
+    learns_in_epochs  with its parameter `keep_path`, `path_` has W and b after every epoch
+    state             names of the attributes that `partial_fit` resumes from, as `_start` makes
+                      them: arrays, numbers, or None; empty if it cannot be trained further
+
+    and the hooks `tuning_grid`, `set_groups`, `prepare_for_one_label`, `chosen_parameters`,
+    `get_state`, `set_state` and `why_no_text_model`.
+    """
+
+    name = ""
+    kind = "linear"
+    text_defaults: Mapping[str, object] = {}
+    reads_counts = False
+    reads_binary = False
+    uses_unlabeled = False
+    starts_warm = False
+    learns_in_epochs = False
+    state: tuple[str, ...] = ()
+
+    class_weight: ClassWeight = None
+    n_jobs: int | None = None
+
+    coef_: FloatArray
+    intercept_: FloatArray
+    objective_: float  # of learners that minimise one
+    n_iter_: int
+    converged_: bool
+    path_: list[tuple[FloatArray, FloatArray]]
+
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Learn from rows and their labels."""
+        raise NotImplementedError
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        self._check_fitted()
+        return self._scores(self._known_features(X))
+
+    def predict(self, X: MatrixLike) -> LabelArray:
+        """The class with the largest score; the first of them if several have it."""
+        z = self.decision_function(X)
+        return self.classes_[best_class(z, len(self.classes_))]
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """The values to try of the parameters that matter most, by their names in `get_params`;
+        empty if there is no such parameter."""
         return {}
 
-    def chosen_parameters(self) -> dict[str, Any]:
-        """interim"""
-        alpha = getattr(self, "alpha_", None)
-        return (
-            {"alpha": alpha} if alpha is not None and alpha != getattr(self, "alpha", None) else {}
-        )
+    def set_groups(self, starts: Sequence[int], n_counted: int, n_features: int) -> None:
+        """Told before `fit` what the columns are, if they are features of texts.
+
+        starts     the first columns of the groups of features (words, characters ...)
+        n_counted  how many of the n_features columns are features that occur or not; those after
+                   them are measurements
+        """
+
+    def prepare_for_one_label(self) -> None:
+        """Told before `fit` that it is one of many, for one label among several per text."""
+
+    def chosen_parameters(self) -> JsonObject:
+        """The parameters that `fit` chose from the data, by name."""
+        return {}
+
+    def why_no_text_model(self) -> str:
+        """Why no text model can be made of this learner; empty if one can."""
+        return "" if self.kind == "linear" else super().why_no_text_model()
+
+    def get_state(self) -> dict[str, FloatArray]:
+        """What the fitted learner resumes training from: the attributes that `state` names, a
+        number as an array of one; what is None or infinite is as `_start` makes it, and left out.
+        """
+        held = {name: getattr(self, name) for name in self.state}
+        arrays = {
+            name: np.atleast_1d(np.asarray(value, np.float64))
+            for name, value in held.items()
+            if value is not None
+        }
+        return {name: array for name, array in arrays.items() if np.isfinite(array).all()}
+
+    def set_state(
+        self, arrays: Mapping[str, FloatArray], classes: LabelArray, n_features: int
+    ) -> None:
+        """Become the learner whose `get_state` this is. Arrays that do not fit are refused."""
+        self.classes_, self.n_features_in_ = classes, n_features
+        self._start()
+        started = {name: getattr(self, name) for name in self.state}
+        known = {name for name, value in started.items() if value is not None}
+        needed = {name for name in known if np.isfinite(started[name]).all()}
+        if not needed <= set(arrays) <= known:
+            raise InputError(
+                f"the state of {type(self).__name__} has {', '.join(sorted(arrays)) or 'nothing'}, "
+                f"expected {', '.join(sorted(needed)) or 'nothing'}"
+            )
+        for name, array in arrays.items():
+            first = started[name]
+            if array.shape != (np.shape(first) or (1,)) or not np.isfinite(array).all():
+                raise InputError(
+                    f"{name} in the state of {type(self).__name__} has another shape, or a value "
+                    "that is not finite"
+                )
+            is_array = isinstance(first, np.ndarray)
+            setattr(self, name, array.copy() if is_array else type(first)(array[0]))
 
     def _start(self) -> None:
-        """Get ready to learn, once the classes are known."""
+        """Set what `state` names to what it is before any row is seen; classes and columns are
+        known."""
 
-    def _scores(self, X: _core.Csr) -> NDArray[np.float64]:
+    def _scores(self, X: _core.Csr) -> FloatArray:
         """`decision_function` of a matrix with the right columns."""
         W = np.ascontiguousarray(self.coef_.T)
         z = _core.linear_scores(X, W, self.intercept_, thread_count(self.n_jobs))
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def _set_weights(self, W: NDArray[np.float64], b: NDArray[np.float64]) -> None:
+    def _set_weights(self, W: FloatArray, b: FloatArray) -> None:
         """The model z = x W + b, W (n_features x n_outputs), in scikit-learn's shapes.
 
         Two classes with an output each become one: the score of the second less the first's.
@@ -123,16 +229,18 @@ class LinearClassifier(MatrixEstimator):
         self.coef_ = W.T  # whichever lies side by side in memory stays so
         self.intercept_ = b
 
-    def _new_labels(self, X: _core.Csr, y: Any) -> Codes:
-        """y for a first fit, which sets the classes."""
+    def _new_labels(self, X: _core.Csr, y: LabelsLike | None) -> Codes:
+        """y for a first fit, which sets the classes; None is refused."""
         labels = as_labels(y)
         check_length(X, labels, "y")
         self.classes_, codes = encode(labels)
         return codes
 
-    def _next_rows(self, X: Any, y: Any, classes: Any) -> tuple[_core.Csr, Codes, bool]:
+    def _next_rows(
+        self, X: MatrixLike, y: LabelsLike, classes: LabelsLike | None
+    ) -> tuple[_core.Csr, Codes, bool]:
         """X and y of a `partial_fit`, and whether it is the first, which sets the classes."""
-        if getattr(self, "class_weight", None) == "balanced":
+        if self.class_weight == "balanced":
             raise InputError(
                 "class_weight='balanced' needs all rows at once: use fit, or give partial_fit the "
                 "weights, n / (n_classes * n_k) for class k"
@@ -155,27 +263,37 @@ class LinearClassifier(MatrixEstimator):
         return matrix, encode_known(labels, self.classes_), first
 
 
-def accuracy(predicted: NDArray[Any], y: Any, sample_weight: Any) -> float:
+def accuracy(predicted: LabelArray, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> float:
     """The share of rows (by weight) whose label is predicted right."""
+    if isinstance(y, LabelSets):
+        raise InputError("y has several labels per row, expected one, which is what is predicted")
     labels = as_labels(y)
     if len(labels) != len(predicted):
         raise InputError(f"{len(predicted)} rows and {len(labels)} labels: one each is needed")
-    return float(np.average(predicted == labels, weights=sample_weight))
+    weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    return float(np.average(predicted == labels, weights=weights))
 
 
-def best_class(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
+def inner_tuning_grid(learner: object) -> dict[str, tuple[float, ...]]:
+    """The grid of the learner that is the parameter `learner` of another."""
+    if not isinstance(learner, LinearClassifier):
+        return {}
+    return {f"learner__{name}": values for name, values in learner.tuning_grid().items()}
+
+
+def best_class(z: FloatArray, n_classes: int) -> NDArray[np.intp]:
     """The number of the best class of every row of scores, the lowest among equals."""
     if n_classes == 1:
         return np.zeros(len(z), dtype=np.intp)
     return (z > 0.0).astype(np.intp) if z.ndim == 1 else z.argmax(axis=1)
 
 
-def best_output(z: NDArray[np.float64], n_classes: int) -> NDArray[np.intp]:
+def best_output(z: FloatArray, n_classes: int) -> NDArray[np.intp]:
     """The same for scores that have a column per output, even if that is one."""
     return best_class(z[:, 0] if z.shape[1] == 1 else z, n_classes)
 
 
-def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(z: FloatArray) -> FloatArray:
     """softmax(z); one score per row is that of the second of two classes.
 
     >>> probabilities(np.array([0.0, np.log(3)]))
@@ -191,10 +309,10 @@ def probabilities(z: NDArray[np.float64]) -> NDArray[np.float64]:
 def row_weights(
     X: _core.Csr,
     codes: Codes,
-    classes: NDArray[Any],
-    sample_weight: Any,
+    classes: LabelArray,
+    sample_weight: WeightsLike,
     class_weight: ClassWeight,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """The weight of every row: its sample weight times the weight of its class.
 
     "balanced" gives class k the weight n / (K n_k), n_k the summed sample weights of k.
@@ -214,7 +332,7 @@ def row_weights(
     if isinstance(class_weight, Mapping):
         unknown = set(class_weight) - set(classes.tolist())
         if unknown:
-            raise InputError(f"class_weight names {unknown!r}, which are no classes")
+            raise InputError(f"class_weight names {unknown!r}, which are not classes")
         per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
         if not np.isfinite(per_class).all() or (per_class < 0).any() or not per_class.any():
             raise InputError(

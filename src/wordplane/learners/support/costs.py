@@ -1,14 +1,13 @@
 """What mistakes cost: a table of costs, checked."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray
 
 
-def cost_matrix(cost: Any, n_classes: int) -> NDArray[np.float64]:
+def cost_matrix(cost: ArrayLike | None, n_classes: int) -> FloatArray:
     """cost[true, predicted] for classes in sorted order; None means 1 for every mistake.
 
     >>> cost_matrix(None, 2)

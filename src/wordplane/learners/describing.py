@@ -1,0 +1,141 @@
+"""A learner as JSON, and back: its name, and the parameters that are not its defaults for texts.
+
+    NBSVM(beta=0.5, learner=LinearSVM(C=3.0))
+    {"name": "nbsvm", "params": {"beta": 0.5, "learner": {"name": "svm", "params": {"C": 3.0}}}}
+
+Learners inside others are described the same way. Arrays and tuples become lists; the number of
+threads is left out, because it changes no result. There is no description of a learner with a
+parameter that JSON cannot hold: a function, class weights of labels that are not strings, infinity.
+"""
+
+from collections.abc import Mapping
+from inspect import signature
+from math import isfinite
+from typing import TypedDict, TypeGuard
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject
+from wordplane.learners.registry import learner_class
+from wordplane.learners.support.base import LinearClassifier
+
+DEEPEST = 20  # lists, mappings and learners inside each other
+THREADS = "n_jobs"
+
+
+class Description(TypedDict):
+    """What a learner can be made of again."""
+
+    name: str
+    params: dict[str, object]
+
+
+def describe(learner: LinearClassifier) -> JsonObject:
+    """The learner as JSON can hold it, or an InputError that names what JSON cannot hold.
+
+    >>> from wordplane import LinearSVM
+    >>> describe(LinearSVM(C=3.0, n_jobs=2))
+    {'name': 'svm', 'params': {'C': 3.0}}
+    >>> describe(LinearSVM(class_weight={1: 2.0}))
+    Traceback (most recent call last):
+    wordplane.common.errors.InputError: class_weight of LinearSVM is {1: 2.0}, which cannot be ...
+    """
+    cls = type(learner)
+    if not isinstance(learner, LinearClassifier) or not _has_name(cls):
+        raise InputError(f"{learner!r:.60} has no name by which it could be found again")
+    defaults = _defaults(cls)
+    params: dict[str, object] = {}
+    for key, value in learner.get_params(deep=False).items():
+        if key != THREADS and not _is_same(value, defaults[key]):
+            params[key] = _to_json(value, f"{key} of {cls.__name__}")
+    return {"name": learner.name, "params": params}
+
+
+def from_description(described: object) -> LinearClassifier:
+    """The learner that `describe` told of; anything odd is refused, and no code is run.
+
+    >>> from_description({"name": "nb", "params": {"alpha": 0.1}})
+    MultinomialNB(alpha=0.1)
+    """
+    return _rebuild(described, 0)
+
+
+def _rebuild(described: object, depth: int) -> LinearClassifier:
+    if not _is_description(described):
+        raise InputError("a learner is expected, with its name and its parameters")
+    name, given = described["name"], described["params"]
+    try:
+        cls = learner_class(name)
+    except InputError:
+        raise InputError(f"there is no learner called {name!r}") from None
+    unknown = sorted(set(given) - (set(_defaults(cls)) - {THREADS}))
+    if unknown:
+        raise InputError(f"the learner {name!r} has no parameters {', '.join(unknown)}")
+    params = {**cls.text_defaults, **{key: _from_json(v, depth) for key, v in given.items()}}
+    try:
+        return cls(**params)
+    except TypeError as error:
+        raise InputError(f"the learner {name!r} cannot be made again: {error}") from None
+
+
+def _has_name(cls: type[LinearClassifier]) -> bool:
+    try:
+        return bool(cls.name) and learner_class(cls.name) is cls
+    except InputError:
+        return False
+
+
+def _defaults(cls: type[LinearClassifier]) -> dict[str, object]:
+    parameters = signature(cls).parameters
+    return {name: p.default for name, p in parameters.items()} | dict(cls.text_defaults)
+
+
+def _is_same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and repr(value) == repr(default))
+
+
+def _is_description(value: object) -> TypeGuard[Description]:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"name", "params"}
+        and isinstance(value["name"], str)
+        and isinstance(value["params"], dict)
+        and all(isinstance(key, str) for key in value["params"])
+    )
+
+
+def _to_json(value: object, what: str) -> object:
+    if isinstance(value, LinearClassifier):
+        return describe(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return _to_json(value.tolist(), what)
+    if isinstance(value, list | tuple):
+        return [_to_json(item, what) for item in value]
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        items = {str(key): _to_json(item, what) for key, item in value.items()}
+        if not isinstance(items.get("params"), dict):  # it would be taken for a learner
+            return items
+    if _is_scalar(value):
+        return value
+    raise InputError(f"{what} is {value!r:.60}, which cannot be kept in a file")
+
+
+def _from_json(value: object, depth: int) -> object:
+    if depth >= DEEPEST:
+        raise InputError(f"the parameters of a learner are more than {DEEPEST} levels deep")
+    if isinstance(value, dict) and isinstance(value.get("params"), dict):
+        return _rebuild(value, depth + 1)
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _from_json(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_from_json(item, depth + 1) for item in value]
+    if _is_scalar(value):
+        return value
+    raise InputError(f"a parameter of a learner is {value!r:.60}, expected what JSON holds")
+
+
+def _is_scalar(value: object) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    return value is None or isinstance(value, bool | int | str)
