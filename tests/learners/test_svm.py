@@ -9,7 +9,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_svm as reference
-from wordplane import LinearSVM, progress
+from wordplane import LinearSVM
+from wordplane.common import progress
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.learners.reference_class import reference_class_form
 
