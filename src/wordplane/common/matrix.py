@@ -82,7 +82,7 @@ def scipy_as_csr(X: CsrMatrix, threads: int = 1) -> _core.Csr:
         X.shape[1],
         X.indptr.astype(np.int64, copy=False),
         X.indices.astype(np.int32, copy=False),
-        X.data,
+        _as_real(X.data),
         threads=threads,
     )
 
