@@ -8,7 +8,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check soak sanitize bench tables docs clean anew
+.PHONY: demo test check stubs soak sanitize bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -22,6 +22,17 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.h')
 	$(BIN)/lint-imports --no-cache
+	@mkdir -p build
+	$(call write_stub,build/_core.pyi)
+	@diff -u $(STUB) build/_core.pyi || { \
+		echo "$(STUB) is not what the core tells of itself: run \`make stubs\` and commit it"; exit 1; }
+
+# The stub is made from the core that is installed, by nanobind.
+STUB := src/wordplane/_core.pyi
+write_stub = $(BIN)/python -m nanobind.stubgen -q -m wordplane._core -p native/stub_patterns.txt -o $(1) \
+	&& $(BIN)/ruff format -q $(1)
+stubs: .venv/package .venv/check-tools  ## write what the core tells of itself for type checkers
+	$(call write_stub,$(STUB))
 
 soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
 	WORDPLANE_RANDOM=1 $(BIN)/python -m pytest -n auto -m soak

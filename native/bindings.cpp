@@ -10,12 +10,14 @@ namespace wordplane {
 
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
-  // What the core refuses is wrong input: wordplane.common.errors.InputError, which is a ValueError.
+  // What the core refuses is wrong input: wordplane.common.errors.InputError, which is a
+  // ValueError.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
     } catch (const std::invalid_argument& error) {
-      const nb::object input_error = nb::module_::import_("wordplane.common.errors").attr("InputError");
+      const nb::object input_error =
+          nb::module_::import_("wordplane.common.errors").attr("InputError");
       PyErr_SetString(input_error.ptr(), error.what());
     }
   });
@@ -34,8 +36,11 @@ NB_MODULE(_core, m) {
   bind_inner_ngrams(m);
   bind_matrix(m);
   bind_scorer(m);
+  bind_search(m);
   bind_learners(m);
   bind_online(m);
+  bind_svm(m);
+  bind_logistic(m);
   bind_weighting(m);
   bind_hashing(m);
 }

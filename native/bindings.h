@@ -1,15 +1,18 @@
-// What the files of bindings share: arrays and strings in and out.
+// What the files of bindings share: arrays, strings and numbers of threads, in and out.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace nb = nanobind;
@@ -17,15 +20,20 @@ using namespace nb::literals;
 
 namespace wordplane {
 
+// An array that Python passes, of N dimensions, one row after another. Stubs name what it holds.
+template <class T, std::size_t N>
+struct Array : nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu> {
+  using Base = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+};
 template <class T>
-using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array1 = Array<T, 1>;
 template <class T>
-using Array2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Array2 = Array<T, 2>;
 template <class T>
 using NumPy = nb::ndarray<nb::numpy, T>;
 
-template <class T>
-std::span<const T> as_span(const Array1<const T>& array) {
+template <class T, std::size_t N>
+std::span<const T> as_span(const Array<const T, N>& array) {
   return {array.data(), array.size()};
 }
 
@@ -42,6 +50,38 @@ NumPy<T> to_numpy(std::vector<T> data) {
   return to_numpy(std::move(data), {n});
 }
 
+// Several of them.
+template <class... Ts>
+std::tuple<NumPy<Ts>...> to_arrays(std::vector<Ts>... data) {
+  return {to_numpy(std::move(data))...};
+}
+
+// A view of what `owner` holds, and keeps alive.
+template <class T>
+NumPy<const T> to_view(std::span<const T> values, nb::handle owner) {
+  return NumPy<const T>(values.data(), {values.size()}, owner);
+}
+
+// Python objects that native code holds on to; let go with the GIL held.
+template <class... Objects>
+std::shared_ptr<const void> keep_alive(Objects... objects) {
+  using Held = std::tuple<Objects...>;
+  return std::shared_ptr<const void>(new Held(std::move(objects)...), [](const Held* held) {
+    nb::gil_scoped_acquire gil;
+    delete held;
+  });
+}
+
+// How many threads the caller grants: an int that was at least 1 when it came from Python.
+struct Threads {
+  int n;
+  operator int() const { return n; }
+};
+
+inline void require(bool holds, const char* otherwise) {
+  if (!holds) throw std::invalid_argument(otherwise);
+}
+
 inline void require_size(std::size_t found, std::size_t expected, const char* what) {
   if (found != expected)
     throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
@@ -55,7 +95,7 @@ inline void require_rows(std::span<const std::int64_t> indptr,
                std::ranges::is_sorted(indptr);
   for (std::size_t e = 0; valid && e < indices.size(); ++e)
     valid = indices[e] >= 0 && static_cast<std::size_t>(indices[e]) < n_cols;
-  if (!valid) throw std::invalid_argument("not the rows of a matrix");
+  require(valid, "not the rows of a matrix");
 }
 
 inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }
@@ -68,7 +108,49 @@ void bind_matrix(nb::module_& m);
 void bind_scorer(nb::module_& m);
 void bind_weighting(nb::module_& m);
 void bind_hashing(nb::module_& m);
+void bind_search(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_online(nb::module_& m);
+void bind_svm(nb::module_& m);
+void bind_logistic(nb::module_& m);
 
 }  // namespace wordplane
+
+namespace nanobind::detail {
+
+template <class T, std::size_t N>
+struct type_caster<wordplane::Array<T, N>> {
+  using Array = wordplane::Array<T, N>;
+  NB_TYPE_CASTER(Array, const_name("numpy.ndarray[") + dtype_name<T>::name + const_name("]"))
+
+  bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<typename Array::Base> array;
+    if (!array.from_python(source, flags, cleanup)) return false;
+    value = {std::move(array.value)};
+    return true;
+  }
+};
+
+template <>
+struct type_caster<wordplane::Threads> {
+  static constexpr auto Name = const_name("int");
+  using Value = wordplane::Threads;
+  template <class>
+  using Cast = Value;
+
+  bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<int> number;
+    if (!number.from_python(source, flags, cleanup)) return false;
+    n = number.value;
+    return true;
+  }
+  explicit operator Value() const {
+    if (n < 1)
+      throw std::invalid_argument("threads is " + std::to_string(n) + ", expected at least 1");
+    return {n};
+  }
+
+  int n;
+};
+
+}  // namespace nanobind::detail

@@ -12,7 +12,6 @@
 #include "features/block.h"
 #include "features/cooccurrence.h"
 #include "features/transform.h"
-#include "search/duplicates.h"
 #include "text/char_offsets.h"
 #include "text/lexicon.h"
 #include "text/texts.h"
@@ -61,7 +60,9 @@ void bind_features(nb::module_& m) {
                                               std::move(stop_words), std::move(negations)));
           },
           nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
-          "stop_words"_a, "negations"_a = std::vector<std::string>());
+          "stop_words"_a, "negations"_a = std::vector<std::string>(),
+          "tokens: words, pattern, counts, white or chars; boundaries: put <s> before and </s> "
+          "after the words; negations: words that mark those after them with NOT_.");
 
   nb::class_<TokenFeatures>(m, "TokenFeatures", "Which features of single tokens a text has.")
       .def(
@@ -83,7 +84,9 @@ void bind_features(nb::module_& m) {
                 std::move(lists)};
           },
           nb::kw_only(), "lowercase"_a, "chars"_a, "prefixes"_a, "suffixes"_a, "shapes"_a,
-          "lengths"_a, "known_words"_a, "triggers"_a);
+          "lengths"_a, "known_words"_a, "triggers"_a,
+          "Lengths of n-grams of characters (0, 0: none), of prefixes and suffixes; whether shapes "
+          "and lengths of words count; words that are known; lists of words by name.");
   m.def(
       "tokenize",
       [](const Analysis& analysis, std::string_view text) {
@@ -91,7 +94,7 @@ void bind_features(nb::module_& m) {
         reader.read(text);
         const CharOffsets chars(text);
         const bool spans = reader.has_spans();
-        nb::list tokens;
+        nb::typed<nb::list, std::tuple<nb::str, std::int64_t, std::int64_t>> tokens;
         for (std::size_t i = 0; i < reader.words().size(); ++i) {
           const Span span = spans ? reader.spans()[i] : Span{0, 0};
           tokens.append(
@@ -114,16 +117,21 @@ void bind_features(nb::module_& m) {
                                   as_span(columns), parts_named(parts));
           },
           "word_bytes"_a, "word_ends"_a, "ngram_firsts"_a, "ngram_lasts"_a, "columns"_a,
-          "parts"_a = "words")
+          "parts"_a = "words",
+          "Words as bytes and their ends; n-grams as pairs of nodes (words, then n-grams); the "
+          "column of each node, or -1; what a name is made of: words, chars or whole.")
       .def_prop_ro("n_features", &Vocabulary::n_features)
       .def(
           "name",
-          [](const Vocabulary& self, std::size_t column) { return to_str(self.name(column)); },
-          "column"_a)
+          [](const Vocabulary& self, std::size_t column) {
+            require(column < self.n_features(), "a column out of range");
+            return to_str(self.name(column));
+          },
+          "column"_a, "The name of a feature.")
       .def(
           "names",
           [](const Vocabulary& self) {
-            nb::list names;
+            nb::typed<nb::list, nb::str> names;
             for (std::size_t j = 0; j < self.n_features(); ++j) names.append(to_str(self.name(j)));
             return names;
           },
@@ -140,11 +148,10 @@ void bind_features(nb::module_& m) {
             }
             for (std::uint32_t node = 0; node < self.n_words() + self.n_ngrams(); ++node)
               columns.push_back(self.column(node));
-            return nb::make_tuple(to_numpy(std::vector<std::uint8_t>(bytes.begin(), bytes.end())),
-                                  to_numpy(std::vector<std::int64_t>(self.words().ends().begin(),
-                                                                     self.words().ends().end())),
-                                  to_numpy(std::move(firsts)), to_numpy(std::move(lasts)),
-                                  to_numpy(std::move(columns)));
+            const auto ends = self.words().ends();
+            return to_arrays(std::vector<std::uint8_t>(bytes.begin(), bytes.end()),
+                             std::vector<std::int64_t>(ends.begin(), ends.end()), std::move(firsts),
+                             std::move(lasts), std::move(columns));
           },
           "What the constructor takes, to be stored.")
       .def_static(
@@ -161,9 +168,9 @@ void bind_features(nb::module_& m) {
                             : self.parts() == Parts::chars ? "chars"
                                                            : "whole";
                    })
-      .def("__reduce__", [](nb::handle self) {
-        return nb::make_tuple(self.type(),
-                              self.attr("arrays")() + nb::make_tuple(self.attr("parts")));
+      .def("__reduce__", [](nb::handle_t<Vocabulary> self) {
+        return nb::typed<nb::tuple, nb::object, nb::ellipsis>(nb::make_tuple(
+            self.type(), self.attr("arrays")() + nb::make_tuple(self.attr("parts"))));
       });
 
   nb::class_<Block>(m, "Block", "A part of the features: how they are read, and their columns.")
@@ -172,7 +179,7 @@ void bind_features(nb::module_& m) {
           [](Block* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary) {
             new (self) Block{analysis, std::move(vocabulary)};
           },
-          "features"_a, "vocabulary"_a)
+          "features"_a, "vocabulary"_a, "Words and n-grams.")
       .def(
           "__init__",
           [](Block* self, const TokenFeatures& features, std::shared_ptr<Vocabulary> vocabulary) {
@@ -180,14 +187,15 @@ void bind_features(nb::module_& m) {
               throw std::invalid_argument("the vocabulary has n-grams, expected whole names");
             new (self) Block{features, std::move(vocabulary)};
           },
-          "features"_a, "vocabulary"_a)
+          "features"_a, "vocabulary"_a, "Features of single tokens, by whole names.")
       .def_prop_ro("vocabulary", [](const Block& self) {
         return std::const_pointer_cast<Vocabulary>(self.vocabulary);
       });
 
   m.def(
       "count_features",
-      [](const Block& block, const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+      [](const Block& block, const Texts& texts, std::size_t begin, std::size_t end,
+         Threads threads) {
         std::vector<std::int32_t> indices;
         std::vector<std::int64_t> values;
         Rows rows;
@@ -201,8 +209,7 @@ void bind_features(nb::module_& m) {
             values.push_back(entry.count);
           }
         }
-        return nb::make_tuple(to_numpy(std::move(rows.indptr)), to_numpy(std::move(indices)),
-                              to_numpy(std::move(values)));
+        return to_arrays(std::move(rows.indptr), std::move(indices), std::move(values));
       },
       "block"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
       "Documents begin .. end-1 as counts of the block's features: indptr, indices, values.");
@@ -210,7 +217,7 @@ void bind_features(nb::module_& m) {
   m.def(
       "count_tokens",
       [](const Analysis& analysis, const Texts& texts, std::size_t begin, std::size_t end,
-         int threads) {
+         Threads threads) {
         std::vector<double> lengths;
         {
           nb::gil_scoped_release nogil;
@@ -227,13 +234,12 @@ void bind_features(nb::module_& m) {
       nb::gil_scoped_release nogil;
       pairs = count();
     }
-    return nb::make_tuple(to_numpy(std::move(pairs.indptr)), to_numpy(std::move(pairs.indices)),
-                          to_numpy(std::move(pairs.values)));
+    return to_arrays(std::move(pairs.indptr), std::move(pairs.indices), std::move(pairs.values));
   };
   m.def(
       "count_in_windows",
       [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
-          std::size_t end, std::size_t window, int threads) {
+          std::size_t end, std::size_t window, Threads threads) {
         return pair_counts(
             [&] { return count_in_windows(analysis, words, texts, begin, end, window, threads); });
       },
@@ -243,7 +249,7 @@ void bind_features(nb::module_& m) {
   m.def(
       "count_in_sentences",
       [=](const Analysis& analysis, const Vocabulary& words, const Texts& texts, std::size_t begin,
-          std::size_t end, int threads) {
+          std::size_t end, Threads threads) {
         return pair_counts(
             [&] { return count_in_sentences(analysis, words, texts, begin, end, threads); });
       },
@@ -252,7 +258,7 @@ void bind_features(nb::module_& m) {
   m.def(
       "count_in_documents",
       [=](const Analysis& analysis, std::shared_ptr<Vocabulary> words, const Texts& texts,
-          std::size_t begin, std::size_t end, int threads) {
+          std::size_t begin, std::size_t end, Threads threads) {
         const Block block{analysis, words};
         return pair_counts([&] {
           const auto reader = [&] { return block.reader(); };
@@ -263,59 +269,57 @@ void bind_features(nb::module_& m) {
       "analysis"_a, "words"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
       "The same for two words of one document.");
 
-  m.def(
-      "find_duplicates",
-      [](const Texts& texts, double threshold, int threads) {
-        Duplicates found;
-        {
-          nb::gil_scoped_release nogil;
-          found = find_duplicates(texts, threshold, threads);
-        }
-        return nb::make_tuple(to_numpy(std::move(found.same)), to_numpy(std::move(found.similar)));
-      },
-      "texts"_a, "threshold"_a, "threads"_a,
-      "By text, the first that has the same words, and the first of those that are alike.");
-
   nb::class_<TokenFeatureCounter>(m, "TokenFeatureCounter",
                                   "Counts features of single tokens and gives them columns.")
-      .def(nb::init<TokenFeatures>(), "features"_a)
-      .def("add", &TokenFeatureCounter::add, "texts"_a, "begin"_a, "end"_a, "threads"_a,
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("finish", &TokenFeatureCounter::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<TokenFeatures>(), "features"_a, "features: which of them are counted.")
+      .def(
+          "add",
+          [](TokenFeatureCounter& self, const Texts& texts, std::size_t begin, std::size_t end,
+             Threads threads) { self.add(texts, begin, end, threads); },
+          "texts"_a, "begin"_a, "end"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Count the documents begin .. end-1.")
+      .def("finish", &TokenFeatureCounter::finish, nb::call_guard<nb::gil_scoped_release>(),
+           "End the counting and number the features.")
       .def_prop_ro("n_features", &TokenFeatureCounter::n_features)
       .def_prop_ro("n_selected", &TokenFeatureCounter::n_selected)
       .def(
           "document_frequency",
-          [](const TokenFeatureCounter& self, int) { return to_numpy(self.document_frequency()); },
-          "threads"_a)
+          [](const TokenFeatureCounter& self, Threads) {
+            return to_numpy(self.document_frequency());
+          },
+          "threads"_a, "In how many documents each feature occurs.")
       .def(
           "select",
-          [](TokenFeatureCounter& self, Array1<const bool> keep, int) {
+          [](TokenFeatureCounter& self, Array1<const bool> keep, Threads) {
             require_size(keep.size(), self.n_features(), "flags");
             nb::gil_scoped_release nogil;
             self.select(keep.data());
           },
-          "keep"_a, "threads"_a)
-      .def("indptr", [](const TokenFeatureCounter& self) { return to_numpy(self.indptr()); })
+          "keep"_a, "threads"_a, "Keep the flagged features; they take the columns 0, 1, ...")
+      .def(
+          "indptr", [](const TokenFeatureCounter& self) { return to_numpy(self.indptr()); },
+          "Row pointers of the matrix of the selected features.")
       .def(
           "fill",
           [](const TokenFeatureCounter& self, Array1<std::int32_t> indices, Array1<float> values,
-             int threads) {
-            if (self.indptr().empty()) throw std::invalid_argument("select features first");
+             Threads threads) {
+            require(!self.indptr().empty(), "select features first");
             require_size(indices.size(), static_cast<std::size_t>(self.indptr().back()), "indices");
             require_size(values.size(), indices.size(), "values");
             nb::gil_scoped_release nogil;
             self.fill(indices.data(), values.data(), threads);
           },
-          "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a)
+          "indices"_a.noconvert(), "values"_a.noconvert(), "threads"_a,
+          "Write the matrix of the selected features.")
       .def(
-          "vocabulary", [](const TokenFeatureCounter& self, int) { return self.vocabulary(); },
-          "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+          "vocabulary", [](const TokenFeatureCounter& self, Threads) { return self.vocabulary(); },
+          "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
+          "The vocabulary of the selected features.");
 
   m.def(
       "lexicon_features",
       [](const Analysis& analysis, const Vocabulary& entries, Array1<const double> scores,
-         const Texts& texts, std::size_t begin, std::size_t end, int threads) {
+         const Texts& texts, std::size_t begin, std::size_t end, Threads threads) {
         require_size(scores.size(), entries.n_features(), "scores");
         if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
         std::vector<double> out((end - begin) * kLexiconFeatures);
@@ -332,7 +336,7 @@ void bind_features(nb::module_& m) {
       "lexicon_matches",
       [](const Analysis& analysis, const Vocabulary& entries, std::string_view text) {
         const CharOffsets chars(text);
-        nb::list matches;
+        nb::typed<nb::list, std::tuple<std::int32_t, std::int64_t, std::int64_t>> matches;
         LexiconReader reader(analysis, entries);
         for (const auto& [entry, span] : reader.read(text))
           matches.append(nb::make_tuple(entry, chars(span.begin), chars(span.end)));

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -22,27 +23,11 @@ namespace {
 
 template <class Value>
 void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
-              Array1<const std::int32_t> indices, Array1<const Value> values, int threads) {
-  struct Arrays {
-    Array1<const std::int64_t> indptr;
-    Array1<const std::int32_t> indices;
-    Array1<const Value> values;
-  };
-  auto* arrays = new Arrays{indptr, indices, values};
-  std::shared_ptr<const void> owner(arrays, [](const Arrays* held) {
-    nb::gil_scoped_acquire gil;
-    delete held;
-  });
+              Array1<const std::int32_t> indices, Array1<const Value> values, Threads threads) {
+  auto owner = keep_alive(indptr, indices, values);
   nb::gil_scoped_release nogil;
   new (self)
       Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner), threads);
-}
-
-// A view of what `owner` holds, and keeps alive.
-template <class Value>
-nb::object read_only(std::span<const Value> values, nb::handle owner) {
-  return nb::cast(
-      nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, owner));
 }
 
 // A Python tuple of make(value) for every value.
@@ -90,9 +75,9 @@ void bind_weigh(nb::module_& m) {
   m.def(
       "weigh",
       [](const Csr& X, const std::string& tf, Numbers lengths, Numbers idf,
-         const std::optional<std::string>& norm, Array1<Value> out, int threads) {
-        if (!std::holds_alternative<std::span<const Value>>(X.values()))
-          throw std::invalid_argument("`out` has another type than the values of X");
+         const std::optional<std::string>& norm, Array1<Value> out, Threads threads) {
+        require(std::holds_alternative<std::span<const Value>>(X.values()),
+                "`out` has another type than the values of X");
         require_size(out.size(), static_cast<std::size_t>(X.n_values()), "values in `out`");
         if (lengths) require_size(lengths->size(), static_cast<std::size_t>(X.n_rows()), "lengths");
         if (idf)
@@ -115,7 +100,7 @@ void bind_hashed_fill(nb::class_<HashedRows>& rows) {
   rows.def(
       "fill",
       [](const HashedRows& self, bool binary, const std::optional<std::string>& norm,
-         Array1<std::int32_t> indices, Array1<Value> values, int threads) {
+         Array1<std::int32_t> indices, Array1<Value> values, Threads threads) {
         const Norm divide_by = norm_named(norm);
         const auto n_values = static_cast<std::size_t>(self.indptr().back());
         require_size(indices.size(), n_values, "indices");
@@ -126,6 +111,8 @@ void bind_hashed_fill(nb::class_<HashedRows>& rows) {
       nb::kw_only(), "binary"_a, "norm"_a.none(), "indices"_a.noconvert(), "values"_a.noconvert(),
       "threads"_a, "Write the matrix.");
 }
+
+using Names = nb::typed<nb::iterable, std::variant<nb::str, nb::bytes>>;
 
 // The UTF-8 of a feature that Python made; bytes are taken as they are.
 std::string_view feature_bytes(nb::handle feature) {
@@ -148,20 +135,21 @@ void bind_matrix(nb::module_& m) {
       "sizes"_a, "Row pointers of a matrix from the sizes of its rows.");
   nb::class_<Csr>(m, "Csr", "A sparse matrix, checked when made, that keeps its arrays alive.")
       .def("__init__", &make_csr<float>, "n_cols"_a, "indptr"_a, "indices"_a,
-           "values"_a.noconvert(), nb::kw_only(), "threads"_a = 1)
+           "values"_a.noconvert(), nb::kw_only(), "threads"_a = 1,
+           "Row pointers; the column and the value of every entry.")
       .def("__init__", &make_csr<double>, "n_cols"_a, "indptr"_a, "indices"_a,
            "values"_a.noconvert(), nb::kw_only(), "threads"_a = 1)
       .def_prop_ro("shape",
-                   [](const Csr& self) { return nb::make_tuple(self.n_rows(), self.n_cols()); })
+                   [](const Csr& self) { return std::tuple(self.n_rows(), self.n_cols()); })
       .def_prop_ro("n_values", &Csr::n_values)
       .def(
           "arrays",
-          [](nb::handle self) {
+          [](nb::handle_t<Csr> self) {
             const auto& X = nb::cast<const Csr&>(self);
-            const nb::object values =
-                std::visit([&](auto v) { return read_only(v, self); }, X.values());
-            return nb::make_tuple(read_only(X.indptr(), self), read_only(X.indices(), self),
-                                  values);
+            using Values = std::variant<NumPy<const float>, NumPy<const double>>;
+            return std::tuple(
+                to_view(X.indptr(), self), to_view(X.indices(), self),
+                std::visit([&](auto v) { return Values(to_view(v, self)); }, X.values()));
           },
           "Row pointers, indices and values, which are shared and cannot be written to.")
       .def_prop_ro("has_negative", &Csr::has_negative);
@@ -183,7 +171,7 @@ void bind_scorer(nb::module_& m) {
           "weigh",
           [](const GroupWeights& self, Array1<const std::int64_t> indptr,
              Array1<const std::int32_t> columns, Array1<float> values,
-             const std::optional<Array1<const double>>& lengths, int threads) {
+             const std::optional<Array1<const double>>& lengths, Threads threads) {
             require_rows(as_span(indptr), as_span(columns), self.starts.back());
             require_size(values.size(), columns.size(), "values");
             std::span<const double> tokens;
@@ -198,7 +186,7 @@ void bind_scorer(nb::module_& m) {
 
   m.def(
       "hstack",
-      [](const std::vector<const Csr*>& parts, int threads) {
+      [](const std::vector<const Csr*>& parts, Threads threads) {
         std::vector<std::int64_t> indptr;
         std::vector<std::int32_t> indices;
         std::vector<float> values;
@@ -209,15 +197,14 @@ void bind_scorer(nb::module_& m) {
           values.resize(indices.size());
           hstack(parts, indptr, indices.data(), values.data(), threads);
         }
-        return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)),
-                              to_numpy(std::move(values)));
+        return to_arrays(std::move(indptr), std::move(indices), std::move(values));
       },
       "parts"_a, "threads"_a, "Matrices side by side: indptr, indices, values.");
 
   m.def(
       "take",
       [](const Csr& X, Array1<const std::int64_t> rows, Array1<const std::int32_t> column_of,
-         int threads) {
+         Threads threads) {
         require_size(column_of.size(), static_cast<std::size_t>(X.n_cols()), "columns");
         for (const std::int64_t row : as_span(rows))
           if (row < 0 || row >= X.n_rows()) throw std::invalid_argument("a row out of range");
@@ -232,8 +219,7 @@ void bind_scorer(nb::module_& m) {
           take(X, as_span(rows), as_span(column_of), indptr, indices.data(), values.data(),
                threads);
         }
-        return nb::make_tuple(to_numpy(std::move(indptr)), to_numpy(std::move(indices)),
-                              to_numpy(std::move(values)));
+        return to_arrays(std::move(indptr), std::move(indices), std::move(values));
       },
       "X"_a, "rows"_a, "column_of"_a, "threads"_a,
       "Some rows with renumbered columns, -1 for those left out: indptr, indices, values.");
@@ -307,7 +293,7 @@ void bind_scorer(nb::module_& m) {
 void bind_weighting(nb::module_& m) {
   m.def(
       "document_frequency",
-      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes, int threads) {
+      [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes, Threads threads) {
         require_size(y.size(), static_cast<std::size_t>(X.n_rows()), "labels");
         for (const std::int32_t k : as_span(y))
           if (k < 0 || static_cast<std::size_t>(k) >= n_classes)
@@ -329,7 +315,7 @@ void bind_weighting(nb::module_& m) {
 void bind_hashing(nb::module_& m) {
   m.def(
       "hashed_columns",
-      [](nb::iterable features, std::uint32_t n_features) {
+      [](Names features, std::uint32_t n_features) {
         if (n_features == 0) throw std::invalid_argument("n_features is 0, expected at least 1");
         std::vector<std::int64_t> columns;
         for (const nb::handle feature : features)
@@ -351,12 +337,12 @@ void bind_hashing(nb::module_& m) {
       .def(
           "add",
           [](HashedRows& self, const Analysis& analysis, const Texts& texts, std::size_t begin,
-             std::size_t end, int threads) { self.add(analysis, texts, begin, end, threads); },
+             std::size_t end, Threads threads) { self.add(analysis, texts, begin, end, threads); },
           "analysis"_a, "texts"_a, "begin"_a, "end"_a, "threads"_a,
           nb::call_guard<nb::gil_scoped_release>(), "Add the documents begin .. end-1.")
       .def(
           "add_features",
-          [](HashedRows& self, nb::iterable features) {
+          [](HashedRows& self, Names features) {
             std::vector<std::uint32_t> hashes;
             for (const nb::handle feature : features)
               hashes.push_back(murmur3(feature_bytes(feature)));

@@ -11,99 +11,107 @@
 namespace wordplane {
 namespace {
 
-// Weights of an online learner, or none.
+// What the mean of the weights is computed from, or None.
 using Sums = std::optional<Array2<double>>;
 
-Pass online_pass(const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-                 Array1<const std::int32_t> order, double bias, std::size_t n_classes,
-                 const Array2<double>& w, const Sums& u) {
-  if (n_classes < 2) throw std::invalid_argument("an online learner needs two classes");
-  require_labels(y, X, n_classes);
-  require_size(weight.size(), y.size(), "weights");
-  require_rows(order, y.size());
-  const auto require_shape = [&](const Array2<double>& weights) {
-    require_size(weights.shape(0), static_cast<std::size_t>(X.n_cols()) + 1, "rows of weights");
-    require_size(weights.shape(1), n_outputs(n_classes), "columns of weights");
-  };
-  require_shape(w);
-  if (u) require_shape(*u);
-  return {X, y.data(), weight.data(), as_span(order), bias, n_classes};
+double* data_of(const Sums& sums) { return sums ? sums->data() : nullptr; }
+
+void require_pass(const OnlineRows& rows, Array1<const std::int32_t> order, const Array2<double>& w,
+                  const Sums& sums) {
+  require(rows.n_classes >= 2, "an online learner needs two classes");
+  require_rows(as_span(order), rows.y.size());
+  const auto n_weights = static_cast<std::size_t>(rows.X.n_cols()) + 1;
+  require_shape(w, n_weights, rows.n_outputs(), "weights");
+  if (sums) require_shape(*sums, n_weights, rows.n_outputs(), "sums of weights");
 }
 
-Halves halves_of(const Csr& X, Array1<const std::int64_t> middle, int threads) {
-  require_size(middle.size(), static_cast<std::size_t>(X.n_rows()), "middles");
-  for (std::size_t i = 0; i < middle.size(); ++i)
-    if (middle(i) < X.indptr()[i] || middle(i) > X.indptr()[i + 1])
-      throw std::invalid_argument("a middle out of its row");
-  return {as_span(middle), threads};
+AveragedWeights averaged_weights(Array2<double> w, const Sums& u, std::int64_t step) {
+  require(step >= 0, "a step before the first");
+  return {w.data(), data_of(u), step};
+}
+
+void bind_rows(nb::module_& m) {
+  nb::class_<OnlineRows, LabeledRows>(m, "OnlineRows",
+                                      "Labeled rows for the online learners, with a bias.")
+      .def(
+          "__init__",
+          [](OnlineRows* self, const LabeledRows& rows, double bias) {
+            new (self) OnlineRows(rows, bias);
+          },
+          "rows"_a, "bias"_a,
+          "bias: the value of a feature that all rows have; 0 means that there is none.")
+      .def_prop_ro(
+          "middle",
+          [](nb::handle_t<OnlineRows> self) {
+            return to_view(nb::cast<const OnlineRows&>(self).middle(), self);
+          },
+          "The entry of every row at which the half of a second thread begins.");
 }
 
 void bind_perceptron(nb::module_& m) {
   m.def(
-      "middles",
-      [](const Csr& X) {
-        std::vector<std::int64_t> middle;
-        {
-          nb::gil_scoped_release nogil;
-          middle = middles(X);
-        }
-        return to_numpy(std::move(middle));
-      },
-      "X"_a, "The entry of every row at which the second half of the columns begins.");
-  m.def(
       "perceptron_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int64_t> middle, Array1<const std::int32_t> order, double bias,
-         std::size_t n_classes, std::int64_t step, Array2<double> w, Sums u, int threads) {
-        const Pass pass = online_pass(X, y, weight, order, bias, n_classes, w, u);
-        const Halves halves = halves_of(X, middle, threads);
+      [](const OnlineRows& rows, Array1<const std::int32_t> order, Array2<double> w, Sums u,
+         std::int64_t step, Threads threads) {
+        require_pass(rows, order, w, u);
+        const AveragedWeights weights = averaged_weights(w, u, step);
         nb::gil_scoped_release nogil;
-        return perceptron_pass(pass, halves, step, w.data(), u ? u->data() : nullptr);
+        return perceptron_pass(rows, as_span(order), weights, threads);
       },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "n_classes"_a, "step"_a,
-      "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
-      "One pass; returns the number of mistakes.");
+      "rows"_a, "order"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "step"_a, "threads"_a,
+      "One pass of the perceptron from step `step` on; returns the number of mistakes.");
 }
 
 void bind_mira(nb::module_& m) {
+  nb::class_<MiraRule>(m, "MiraRule", "How MIRA answers a mistake; see native/learners/mira.h.")
+      .def(
+          "__init__",
+          [](MiraRule* self, Array2<const double> cost, bool cost_augmented, double most,
+             double slack) {
+            require_size(cost.shape(1), cost.shape(0), "columns of costs");
+            require(most > 0 && slack >= 0,
+                    "a longest step above 0 and a slack from 0 up expected");
+            new (self)
+                MiraRule{cost.data(), cost.shape(0), cost_augmented, most, slack, keep_alive(cost)};
+          },
+          "cost"_a, nb::kw_only(), "cost_augmented"_a, "most"_a, "slack"_a,
+          "cost[true, guess]; a step is at most `most`, and shortened by `slack`.");
   m.def(
       "mira_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int64_t> middle, Array1<const std::int32_t> order, double bias,
-         Array2<const double> cost, bool cost_augmented, double most, double slack,
-         std::int64_t step, Array2<double> w, Sums u, int threads) {
-        require_size(cost.shape(1), cost.shape(0), "columns of costs");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, u);
-        const Halves halves = halves_of(X, middle, threads);
+      [](const OnlineRows& rows, Array1<const std::int32_t> order, const MiraRule& rule,
+         Array2<double> w, Sums u, std::int64_t step, Threads threads) {
+        require_pass(rows, order, w, u);
+        require_size(rule.n_classes, rows.n_classes, "rows of costs");
+        const AveragedWeights weights = averaged_weights(w, u, step);
         nb::gil_scoped_release nogil;
-        return mira_pass(pass, halves, {cost.data(), cost_augmented, most, slack}, step, w.data(),
-                         u ? u->data() : nullptr);
+        return mira_pass(rows, as_span(order), rule, weights, threads);
       },
-      "X"_a, "y"_a, "weight"_a, "middle"_a, "order"_a, "bias"_a, "cost"_a, "cost_augmented"_a,
-      "most"_a, "slack"_a, "step"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "threads"_a,
-      "One pass; returns the number of updates.");
+      "rows"_a, "order"_a, "rule"_a, "w"_a.noconvert(), "u"_a.noconvert().none(), "step"_a,
+      "threads"_a, "One pass of MIRA from step `step` on; returns the number of updates.");
 }
 
 void bind_online_svm(nb::module_& m) {
   m.def(
       "online_svm_pass",
-      [](const Csr& X, Array1<const std::int32_t> y, Array1<const double> weight,
-         Array1<const std::int32_t> order, Array1<const double> eta, double lambda, double bias,
-         Array2<const double> cost, double radius, Array2<double> w, Sums sum) {
-        require_size(cost.shape(1), cost.shape(0), "columns of costs");
+      [](const OnlineRows& rows, Array1<const std::int32_t> order, Array1<const double> eta,
+         Array2<double> w, Sums sum, double alpha, Array2<const double> cost, double radius) {
+        require_pass(rows, order, w, sum);
         require_size(eta.size(), order.size(), "step sizes");
-        const Pass pass = online_pass(X, y, weight, order, bias, cost.shape(0), w, sum);
+        require_size(cost.shape(0), rows.n_classes, "rows of costs");
+        require_size(cost.shape(1), rows.n_classes, "columns of costs");
         nb::gil_scoped_release nogil;
-        return online_svm_pass(pass, {eta.data(), lambda, cost.data(), radius}, w.data(),
-                               sum ? sum->data() : nullptr);
+        return online_svm_pass(rows, as_span(order), {eta.data(), alpha, cost.data(), radius},
+                               w.data(), data_of(sum));
       },
-      "X"_a, "y"_a, "weight"_a, "order"_a, "eta"_a, "lambda_"_a, "bias"_a, "cost"_a, "radius"_a,
-      "w"_a.noconvert(), "sum"_a.noconvert().none(), "One pass; returns the number of updates.");
+      "rows"_a, "order"_a, "eta"_a, "w"_a.noconvert(), "sum"_a.noconvert().none(), nb::kw_only(),
+      "alpha"_a, "cost"_a, "radius"_a,
+      "One pass of Pegasos with these step sizes; returns the number of updates.");
 }
 
 }  // namespace
 
 void bind_online(nb::module_& m) {
+  bind_rows(m);
   bind_perceptron(m);
   bind_mira(m);
   bind_online_svm(m);

@@ -2,21 +2,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "text/arrow.h"
 #include "bindings.h"
+#include "text/arrow.h"
 #include "text/texts.h"
 #include "text/unicode.h"
 
 namespace wordplane {
 namespace {
-
-// Python objects that native code holds on to; let go with the GIL held.
-std::shared_ptr<const void> keep_alive(nb::object object) {
-  return std::shared_ptr<const void>(object.release().ptr(), [](const void* held) {
-    nb::gil_scoped_acquire gil;
-    Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
-  });
-}
 
 struct StringList {
   nb::object strings;                // a tuple, so that nobody changes it under us
@@ -108,7 +100,7 @@ void bind_texts(nb::module_& m) {
                     "column of strings. Indexing gives Python strings.")
       .def(
           "__init__", [](Texts* self, nb::object source) { new (self) Texts(make_texts(source)); },
-          "source"_a)
+          "source"_a, "source: a list or tuple of strings, an Arrow column, or other Texts.")
       .def_static(
           "from_lines",
           [](nb::bytes data) {
@@ -128,8 +120,18 @@ void bind_texts(nb::module_& m) {
              if (i < 0 || i >= n) throw nb::index_error("no such document");
              return to_str(self[static_cast<std::size_t>(i)]);
            })
-      .def("batch_end", &Texts::batch_end, "begin"_a, "bytes"_a,
-           "The end of a run of documents from `begin` that holds about this many bytes.")
+      .def("__iter__",
+           [](nb::handle_t<Texts> self) {
+             return nb::steal<nb::typed<nb::iterator, nb::str>>(PySeqIter_New(self.ptr()));
+           })
+      .def(
+          "batch_end",
+          [](const Texts& self, std::size_t begin, std::size_t bytes) {
+            require(begin <= self.size(), "a run of documents begins behind the last");
+            return self.batch_end(begin, bytes);
+          },
+          "begin"_a, "bytes"_a,
+          "The end of a run of documents from `begin` that holds about this many bytes.")
       .def(
           "take",
           [](const Texts& self, Array1<const std::int64_t> rows) {

@@ -16,182 +16,8 @@ namespace {
 
 constexpr std::size_t kDocsPerJob = 64;
 constexpr std::size_t kAhead = 12;  // how far ahead of its use a slot of a table is fetched
-constexpr std::uint32_t kNgram = 0x80000000;  // tells numbers of n-grams from those of words
-
-// Which of n owners has a word: a share of its number, well mixed, without a division.
-std::size_t owner_of(std::uint32_t word, std::size_t n) {
-  return std::uint64_t{word * 0x9E3779B9u} * n >> 32;
-}
 
 }  // namespace
-
-// What one worker counted: its own numbers of words or of n-grams.
-struct Counter::Counted {
-  std::vector<Counts> batches;
-  HugeVector<std::uint32_t> position;  // by node, after finish()
-  HugeVector<std::uint32_t> column;    // by node, after select(); kNone if it is not kept
-};
-
-// What a worker reads.
-struct Counter::Shard {
-  Shard(const Analysis& analysis, Counted& counted) : reader(analysis), counted(counted) {}
-
-  void cut(std::string_view text);  // into words, with their keys
-  // The words that were cut: counts them, keeps them as tokens, or both.
-  void read(std::size_t doc, bool count, bool keep);
-
-  WordReader reader;
-  WordTable types;                     // the words this worker met
-  std::vector<std::uint32_t> word_of;  // by type
-  HugeVector<std::uint32_t> tokens;    // types of the batch, later words; document after document
-  std::vector<WordKey> keys;
-  Counted& counted;  // types
-};
-
-void Counter::Shard::cut(std::string_view text) {
-  reader.read(text);
-  const auto& words = reader.words();
-  keys.resize(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    keys[i] = WordTable::key_of_padded(words[i]);
-    types.prefetch(keys[i]);
-  }
-}
-
-void Counter::Shard::read(std::size_t doc, bool count, bool keep) {
-  const auto& words = reader.words();
-  const auto& times = reader.counts();
-  const std::size_t begin = tokens.size();
-  if (keep) tokens.resize(begin + words.size());
-  Counts::Row row = counted.batches.back().start(doc, count ? words.size() : 0);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    auto& slot = types.intern(words[i], keys[i]);
-    if (count) row.count(slot.id, slot.mark, times.empty() ? 1 : times[i]);
-    if (keep) tokens[begin + i] = slot.id;
-  }
-  counted.batches.back().end(row);
-}
-
-// What a worker counts of n-grams: of those that begin with its words.
-struct Counter::Owner {
-  Owner(const Analysis& analysis, std::size_t number, std::size_t n_owners, Counted& counted)
-      : min_n(static_cast<std::size_t>(analysis.min_n)),
-        max_n(static_cast<std::size_t>(analysis.max_n)),
-        number(number),
-        n_owners(n_owners),
-        counted(counted) {}
-
-  std::size_t n_lengths() const { return max_n - std::max<std::size_t>(min_n, 2) + 1; }
-  bool owns(std::uint32_t word) const { return owner_of(word, n_owners) == number; }
-  void read(std::size_t doc, const Document& document);
-  void order(const std::vector<std::uint32_t>& rank_of_word);
-  void place(const std::vector<std::uint32_t>& word_position);
-
-  std::size_t min_n, max_n;
-  std::size_t number, n_owners;
-  PairTable ngrams;
-  Counted& counted;  // n-grams
-  std::vector<std::uint32_t> nodes, starts;
-
-  // After order(): the n-grams of each length, from 2, in alphabetical order; of each n-gram
-  // the number of n-grams that begin with it, itself among them; and of each word.
-  struct Ngram {
-    std::uint32_t first, id;
-  };
-  std::vector<HugeVector<Ngram>> by_length;
-  HugeVector<std::uint32_t> extensions, word_extensions;
-  // The same of an n-gram of length l + 2: the longest have none but themselves.
-  std::uint32_t extends(std::size_t l, std::uint32_t id) const {
-    return l + 1 == by_length.size() ? 1 : extensions[id];
-  }
-};
-
-void Counter::Owner::read(std::size_t doc, const Document& document) {
-  const std::size_t n_words = document.end - document.begin;
-  const std::uint32_t* const words = document.shard->tokens.data() + document.begin;
-  starts.resize(n_words);
-  nodes.resize(n_words);
-  std::size_t n_starts = 0;
-  for (std::size_t i = 0; i < n_words; ++i) {
-    nodes[n_starts] = words[i];
-    starts[n_starts] = static_cast<std::uint32_t>(i);
-    n_starts += owns(words[i]);
-  }
-  Counts::Row row = counted.batches.back().start(doc, n_starts * n_lengths());
-  for (std::size_t n = 2; n <= max_n; ++n) {
-    while (n_starts > 0 && starts[n_starts - 1] + n > n_words) --n_starts;
-    const auto key = [&](std::size_t s) {
-      return PairTable::key_of(nodes[s], words[starts[s] + n - 1]);
-    };
-    for (std::size_t s = 0; s < std::min(kAhead, n_starts); ++s) ngrams.prefetch(key(s));
-    for (std::size_t s = 0; s < n_starts; ++s) {
-      if (s + kAhead < n_starts) ngrams.prefetch(key(s + kAhead));
-      auto& slot = ngrams.intern(key(s));
-      nodes[s] = kNgram | slot.id;
-      if (n >= min_n) row.count(slot.id, slot.mark, 1);
-    }
-  }
-  counted.batches.back().end(row);
-}
-
-// n-grams of one length compare by the n-gram they extend, then by their last word: they are
-// sorted by the one, then, keeping that order, by the other.
-void Counter::Owner::order(const std::vector<std::uint32_t>& rank_of_word) {
-  ngrams.forget_slots();
-  const auto n_ngrams = static_cast<std::uint32_t>(ngrams.size());
-  std::vector<HugeVector<std::uint32_t>> ids(max_n - 1);  // by length, from 2
-  HugeVector<std::uint16_t> length(n_ngrams);
-  for (std::uint32_t id = 0; id < n_ngrams; ++id) {
-    const std::uint32_t first = ngrams.first(id);
-    length[id] = first & kNgram ? static_cast<std::uint16_t>(length[first & ~kNgram] + 1) : 2;
-    ids[length[id] - 2u].push_back(id);
-  }
-  by_length.resize(ids.size());
-  HugeVector<Ngram> by_last;
-  HugeVector<std::uint32_t> place(n_ngrams);  // within its length
-  std::size_t n_firsts = rank_of_word.size();
-  for (std::size_t l = 0; l < ids.size(); ++l) {
-    by_last.resize(ids[l].size());
-    by_length[l].resize(ids[l].size());
-    counting_sort(
-        ids[l], rank_of_word.size(),
-        [&](std::uint32_t id) { return rank_of_word[ngrams.last(id)]; },
-        [&](std::uint32_t id, std::uint32_t at) { by_last[at] = {ngrams.first(id), id}; });
-    counting_sort(
-        by_last, n_firsts,
-        [&](const Ngram& ngram) {
-          return l == 0 ? rank_of_word[ngram.first] : place[ngram.first & ~kNgram];
-        },
-        [&](const Ngram& ngram, std::uint32_t at) {
-          by_length[l][at] = ngram;
-          if (l + 1 < ids.size()) place[ngram.id] = at;
-        });
-    n_firsts = ids[l].size();
-  }
-  extensions.assign(n_ngrams, 1);
-  word_extensions.assign(rank_of_word.size(), 0);
-  for (std::size_t l = ids.size(); l-- > 0;)
-    for (const auto& [first, id] : by_length[l])
-      (l == 0 ? word_extensions[first] : extensions[first & ~kNgram]) += extends(l, id);
-}
-
-// What extends a node stands behind it, before its next sibling: the joining space sorts
-// before every character of a word.
-void Counter::Owner::place(const std::vector<std::uint32_t>& word_position) {
-  HugeVector<std::uint32_t>& position = counted.position;
-  position.resize(ngrams.size());
-  for (std::size_t l = 0; l < by_length.size(); ++l) {
-    std::uint32_t parent = kNone, next = 0;
-    for (const auto& [first, id] : by_length[l]) {
-      if (first != parent) {
-        parent = first;
-        next = (l == 0 ? word_position[first] : position[first & ~kNgram]) + 1;
-      }
-      position[id] = next;
-      next += extends(l, id);
-    }
-  }
-}
 
 // Moves the counter from one state to the next, or breaks it.
 class Counter::Step {
@@ -220,9 +46,10 @@ void Counter::add(const Texts& texts, std::size_t begin, std::size_t end, int th
     const auto n_workers = static_cast<std::size_t>(std::max(threads, 1));
     counted_.resize(single_words() ? n_workers : 2 * n_workers);
     for (std::size_t k = 0; k < n_workers; ++k)
-      shards_.push_back(std::make_unique<Shard>(analysis_, counted_[k]));
+      shards_.push_back(std::make_unique<WordShard>(analysis_, counted_[k]));
     for (std::size_t k = 0; k + n_workers < counted_.size(); ++k)
-      owners_.push_back(std::make_unique<Owner>(analysis_, k, n_workers, counted_[n_workers + k]));
+      owners_.push_back(
+          std::make_unique<NgramOwner>(analysis_, k, n_workers, counted_[n_workers + k]));
   }
   threads = std::min(threads, static_cast<int>(shards_.size()));
   const std::size_t n_docs = end - begin;
@@ -240,7 +67,7 @@ void Counter::read_words(const Texts& texts, std::size_t begin, std::size_t n_do
   if (!single_words()) batch_.resize(n_docs);
   const std::size_t n_jobs = (n_docs + kDocsPerJob - 1) / kDocsPerJob;
   parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
-    Shard& shard = *shards_[static_cast<std::size_t>(worker)];
+    WordShard& shard = *shards_[static_cast<std::size_t>(worker)];
     const std::size_t stop = std::min((job + 1) * kDocsPerJob, n_docs);
     for (std::size_t doc = job * kDocsPerJob; doc < stop; ++doc) {
       naming_row(begin + doc, [&] { shard.cut(texts[begin + doc]); });
@@ -262,10 +89,10 @@ void Counter::read_ngrams(std::size_t n_docs, int threads) {
     for (std::uint32_t& token : shards_[k]->tokens) token = shards_[k]->word_of[token];
   });
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
-    Owner& owner = *owners_[k];
+    NgramOwner& owner = *owners_[k];
     if (owner.ngrams.size() == 0) owner.ngrams.reserve(share / kRepeats);
     owner.counted.batches.emplace_back(n_docs_, n_docs, share * owner.n_lengths());
-    for (std::size_t doc = 0; doc < n_docs; ++doc) owner.read(n_docs_ + doc, batch_[doc]);
+    for (std::size_t doc = 0; doc < n_docs; ++doc) owner.read(n_docs_ + doc, batch_[doc].words());
   });
   for (auto& shard : shards_) shard->tokens.clear();
 }
@@ -313,7 +140,8 @@ void Counter::finish(Order order, int threads) {
   std::uint64_t next = 0;
   for (const std::uint32_t word : words_by_rank_) {
     word_position_[word] = static_cast<std::uint32_t>(next++);
-    if (!owners_.empty()) next += owners_[owner_of(word, owners_.size())]->word_extensions[word];
+    if (!owners_.empty())
+      next += owners_[NgramOwner::of(word, owners_.size())]->word_extensions[word];
   }
   check_room(next);
   n_nodes_ = next;
@@ -502,7 +330,7 @@ Vocabulary Counter::vocabulary(int threads) const {
   for (std::uint32_t word = 0; word < words_.size(); ++word)
     word_needed[word] = has_column(word_position_[word]);
   parallel_for(owners_.size(), threads, [&](std::size_t k, int) {
-    const Owner& owner = *owners_[k];
+    const NgramOwner& owner = *owners_[k];
     number[k].assign(owner.ngrams.size(), kNone);
     for (std::size_t l = owner.by_length.size(); l-- > 0;)
       for (const auto& [first, id] : owner.by_length[l]) {

@@ -1,11 +1,11 @@
 // Counts words and n-grams of documents and gives them columns.
 //
 // Documents arrive in batches. Of each batch,
-//   1. every worker cuts some documents into words, which a table of its own (in a Shard) numbers,
-//      and counts them;
+//   1. every worker cuts some documents into words, which a table of its own (in a WordShard)
+//      numbers, and counts them;
 //   2. the new words get numbers that all workers share;
 //   3. every worker counts, over all documents, the n-grams that begin with its words (an
-//      Owner), with a table of its own: an n-gram, and all that extends it, has one owner.
+//      NgramOwner), with a table of its own: an n-gram, and all that extends it, has one owner.
 // No table is ever shared or merged. The numbers given on the way depend on the workers, but
 // the order of the features does not: they are ranked by their words.
 #pragma once
@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "features/counts.h"
+#include "features/ngram_owner.h"
+#include "features/word_shard.h"
 #include "text/texts.h"
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"
@@ -63,12 +65,13 @@ class Counter {
   std::vector<std::string_view> words() const;
 
  private:
-  struct Counted;
-  struct Shard;
-  struct Owner;
   struct Document {  // of the current batch: its tokens in its shard
-    const Shard* shard;
+    const WordShard* shard;
     std::size_t begin, end;
+
+    std::span<const std::uint32_t> words() const {
+      return {shard->tokens.data() + begin, end - begin};
+    }
   };
 
   bool single_words() const { return analysis_.max_n == 1; }
@@ -89,8 +92,8 @@ class Counter {
   Analysis analysis_;
   std::size_t n_docs_ = 0;
   std::vector<Counted> counted_;  // by the shards, then by the owners
-  std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::unique_ptr<Owner>> owners_;  // none for single words
+  std::vector<std::unique_ptr<WordShard>> shards_;
+  std::vector<std::unique_ptr<NgramOwner>> owners_;  // none for single words
   std::vector<Document> batch_;
   WordTable words_;
 

@@ -34,12 +34,13 @@ class Counts {
     void count(std::uint32_t node, std::uint32_t& mark, std::uint32_t times) {
       const std::uint32_t last = mark - begin;
       std::uint32_t here = last < n ? ~0u : 0u;
+      const Entry known = entries[last & here];
       std::uint32_t at = (last & here) | (n & ~here);
-      if ((entries[at].node ^ node) & here) [[unlikely]] {  // a mark that other Counts have left
+      if ((known.node ^ node) & here) [[unlikely]] {  // a mark that other Counts have left
         here = 0;
         at = n;
       }
-      entries[at] = {node, (entries[at].count & here) + times};
+      entries[at] = {node, (known.count & here) + times};
       mark = begin + at;
       n += 1 + here;
     }
@@ -49,6 +50,7 @@ class Counts {
   Row start(std::size_t doc, std::size_t most) {
     pass_over(doc);
     if (entries_.size() < size() + most + 1) entries_.resize(2 * (size() + most + 1));
+    entries_[size()] = {};  // count() looks at it before it is written
     return {entries_.data() + size(), static_cast<std::uint32_t>(size())};
   }
   void end(const Row& row) { ends_.push_back(size() + row.n); }
@@ -71,6 +73,13 @@ class Counts {
   std::size_t first_doc_;
   HugeVector<Entry> entries_;      // document after document; room for more may follow
   std::vector<std::size_t> ends_;  // of the documents, in entries_
+};
+
+// What one worker counted: its own numbers of words or of n-grams.
+struct Counted {
+  std::vector<Counts> batches;
+  HugeVector<std::uint32_t> position;  // by node, once features are numbered
+  HugeVector<std::uint32_t> column;    // by node, once they are selected; kNone if it is not kept
 };
 
 }  // namespace wordplane

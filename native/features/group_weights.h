@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "common/parallel.h"
-#include "text/tokenizer.h"
 #include "features/weighting.h"
+#include "text/tokenizer.h"
 
 namespace wordplane {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "features/weighting.h"
 #include "text/texts.h"
 #include "text/tokenizer.h"
-#include "features/weighting.h"
 
 namespace wordplane {
 

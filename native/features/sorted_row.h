@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "features/counts.h"
 #include "common/radix_sort.h"
+#include "features/counts.h"
 
 namespace wordplane {
 

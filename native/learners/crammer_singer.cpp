@@ -50,25 +50,24 @@ void in_fours(std::size_t n, Job&& job) {
 
 }  // namespace
 
-CrammerSinger::CrammerSinger(const Csr& X, std::span<const std::int32_t> y,
-                             std::span<const double> C, std::span<const double> cost,
-                             std::size_t n_classes, float bias, int threads)
-    : rows_(X, bias, threads),
-      y_(y.begin(), y.end()),
-      C_(C.begin(), C.end()),
+CrammerSinger::CrammerSinger(const LabeledRows& rows, std::span<const double> cost, float bias,
+                             int threads)
+    : rows_(rows.X, bias, threads),
+      y_(rows.y.begin(), rows.y.end()),
+      C_(rows.weight.begin(), rows.weight.end()),
       cost_(cost.begin(), cost.end()),
-      n_classes_(n_classes),
-      w_(rows_.n_features() * n_classes, 0.0),
-      a_(rows_.n_rows() * n_classes, 0.0),
-      classes_(rows_.n_rows() * n_classes),
+      n_classes_(rows.n_classes),
+      w_(rows_.n_features() * n_classes_, 0.0),
+      a_(rows_.n_rows() * n_classes_, 0.0),
+      classes_(rows_.n_rows() * n_classes_),
       n_active_(rows_.n_rows()),
-      lag_(n_classes, LaggingBias(bias, rows_.n_rows())),
-      g_(n_classes),
-      sorted_(n_classes) {
+      lag_(n_classes_, LaggingBias(bias, rows_.n_rows())),
+      g_(n_classes_),
+      sorted_(n_classes_) {
   // The row's own class stands first and is always active.
   for (std::size_t i = 0; i < n_rows(); ++i) {
-    std::int32_t* classes = classes_.data() + i * n_classes;
-    for (std::size_t k = 0; k < n_classes; ++k) classes[k] = static_cast<std::int32_t>(k);
+    std::int32_t* classes = classes_.data() + i * n_classes_;
+    for (std::size_t k = 0; k < n_classes_; ++k) classes[k] = static_cast<std::int32_t>(k);
     std::swap(classes[0], classes[y_[i]]);
   }
   wake();

@@ -25,17 +25,16 @@
 #include <utility>
 #include <vector>
 
-#include "learners/lagging_bias.h"
 #include "common/packed_rows.h"
+#include "learners/lagging_bias.h"
 #include "learners/svm.h"
 
 namespace wordplane {
 
 class CrammerSinger {
  public:
-  // y: the class of each row; C: C_i >= 0; cost: n_classes x n_classes with a zero diagonal.
-  CrammerSinger(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-                std::span<const double> cost, std::size_t n_classes, float bias, int threads);
+  // The weight of row i is C_i. cost: n_classes x n_classes with a zero diagonal.
+  CrammerSinger(const LabeledRows& rows, std::span<const double> cost, float bias, int threads);
 
   // Runs one pass per row of orders (n_passes x n_rows), until done. A pass cannot be shared
   // out: `threads` is there to be called as the other solvers are.

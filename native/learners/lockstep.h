@@ -11,9 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "common/by_column.h"
-#include "learners/online.h"
 #include "common/parallel.h"
+#include "learners/online.h"
 
 namespace wordplane {
 
@@ -23,26 +22,13 @@ struct Update {
   std::size_t guess = 0;
 };
 
-// middle[i] is the entry of X that begins the second half of row i.
-struct Halves {
-  std::span<const std::int64_t> middle;
-  int threads;
+// What a pass changes: weights, and what their mean over all steps is computed from (null if they
+// are not averaged). The t-th document of the pass takes step `step` + t.
+struct AveragedWeights {
+  double* w;
+  double* u;
+  std::int64_t step;
 };
-
-// The halves meet at one column, with about as many values of X on either side. If the columns of
-// a row do not ascend, all belong to the first half.
-inline std::vector<std::int64_t> middles(const Csr& X) {
-  const auto indptr = X.indptr();
-  const auto indices = X.indices();
-  if (!X.sorted() || indices.empty()) return {indptr.begin() + 1, indptr.end()};
-  const std::int32_t column = equal_cuts(X, 2)[1];
-  std::vector<std::int64_t> middle(indptr.size() - 1);
-  for (std::size_t i = 0; i < middle.size(); ++i) {
-    const auto begin = indices.begin() + indptr[i], end = indices.begin() + indptr[i + 1];
-    middle[i] = std::lower_bound(begin, end, column) - indices.begin();
-  }
-  return middle;
-}
 
 // Scores by either half of the columns, of the few documents that are at hand. Those that a thread
 // publishes, the other may read. They are by weights that were changed so many times.
@@ -89,23 +75,22 @@ class HalfScores {
 template <class Value, class Rule>
 class Lockstep {
  public:
-  Lockstep(const Pass& pass, std::span<const Value> values, std::span<const std::int64_t> middle,
-           std::int64_t step, double* w, double* u, const Rule& rule)
-      : pass_(pass),
+  Lockstep(const OnlineRows& rows, std::span<const Value> values, RowOrder order,
+           const AveragedWeights& weights, const Rule& rule)
+      : rows_(rows),
         values_(values),
-        middle_(middle),
-        step_(step),
-        w_(w),
-        u_(u),
+        middle_(rows.middle()),
+        order_(order),
+        weights_(weights),
         rule_(rule),
-        scores_(pass.n_classes),
-        end_(pass.order.size()) {}
+        scores_(rows.n_classes),
+        end_(order.size()) {}
 
   std::int64_t run(int threads) {
     constexpr std::int64_t kFew = 100'000;  // values, for which a thread is not worth its start
     Place place;
-    if (threads > 1 && pass_.X.sorted() && pass_.X.n_values() > kFew) together(place);
-    std::vector<double> z(pass_.n_classes);
+    if (threads > 1 && rows_.X.sorted() && rows_.X.n_values() > kFew) together(place);
+    std::vector<double> z(rows_.n_classes);
     while (place.done < n_docs()) {
       score(0, place.done);
       score(1, place.done);
@@ -125,45 +110,45 @@ class Lockstep {
     std::int64_t changes = 0;
   };
 
-  std::size_t n_docs() const { return pass_.order.size(); }
+  std::size_t n_docs() const { return order_.size(); }
 
   // The half of the document's row; the bias belongs to the second.
   OnlineRow<Value> half_row(std::size_t half, std::size_t at) const {
-    const auto i = static_cast<std::size_t>(pass_.order[at]);
-    return half == 0 ? OnlineRow(pass_, values_, pass_.X.indptr()[i], middle_[i], 0)
-                     : OnlineRow(pass_, values_, middle_[i], pass_.X.indptr()[i + 1], pass_.bias);
+    const auto i = static_cast<std::size_t>(order_[at]);
+    return half == 0 ? OnlineRow(rows_, values_, rows_.X.indptr()[i], middle_[i], 0)
+                     : OnlineRow(rows_, values_, middle_[i], rows_.X.indptr()[i + 1], rows_.bias);
   }
 
   void score(std::size_t half, std::size_t at) {
     if (at + 2 < n_docs()) half_row(half, at + 2).expect();
-    half_row(half, at).scores(w_, scores_.of(half, at));
+    half_row(half, at).scores(weights_.w, scores_.of(half, at));
   }
 
   // The rule's answer to the sums of the scores.
   Update ask(std::size_t at, std::span<double> z) {
     const double *first = scores_.of(0, at), *second = scores_.of(1, at);
     for (std::size_t k = 0; k < z.size(); ++k) z[k] = first[k] + second[k];
-    const auto i = static_cast<std::size_t>(pass_.order[at]);
-    return rule_(whole_row(pass_, values_, i), label(at), pass_.weight[i], z);
+    const auto i = static_cast<std::size_t>(order_[at]);
+    return rule_(whole_row(rows_, values_, i), label(at), rows_.weight[i], z);
   }
 
   void change(std::size_t half, std::size_t at, Update update) {
     if (update.step == 0) return;
     const auto row = half_row(half, at);
-    row.add(update.step, label(at), update.guess, w_);
-    const auto t = static_cast<double>(step_ + static_cast<std::int64_t>(at));
-    if (u_) row.add(update.step * t, label(at), update.guess, u_);
+    row.add(update.step, label(at), update.guess, weights_.w);
+    const auto t = static_cast<double>(weights_.step + static_cast<std::int64_t>(at));
+    if (weights_.u) row.add(update.step * t, label(at), update.guess, weights_.u);
   }
 
   std::size_t label(std::size_t at) const {
-    return static_cast<std::size_t>(pass_.y[static_cast<std::size_t>(pass_.order[at])]);
+    return static_cast<std::size_t>(rows_.y[static_cast<std::size_t>(order_[at])]);
   }
 
   // Two threads, until all is done or the caller has waited too long: then the machine is busy
   // with other things, and one thread is faster.
   void together(Place& place) {
     Place other;
-    std::vector<double> z(pass_.n_classes), other_z(pass_.n_classes);
+    std::vector<double> z(rows_.n_classes), other_z(rows_.n_classes);
     auto helpers = start_helpers(2, [&](int) { other = take_half(1, other_z); });
     if (helpers.empty()) return;
     place = take_half(0, z);
@@ -208,11 +193,11 @@ class Lockstep {
     ++place.done;
   }
 
-  const Pass& pass_;
+  const OnlineRows& rows_;
   std::span<const Value> values_;
   std::span<const std::int64_t> middle_;
-  std::int64_t step_;
-  double *w_, *u_;
+  RowOrder order_;
+  AveragedWeights weights_;
   const Rule& rule_;
   HalfScores scores_;
   alignas(64) std::atomic<std::size_t> end_;  // where two threads stop; alone in its cache line
@@ -226,13 +211,11 @@ class Lockstep {
 // two threads each scores and changes its own half and tells the other its scores. Both ask the
 // rule, which must not remember anything and gives both the same answer: weights never travel.
 template <class Rule>
-std::int64_t learn_in_lockstep(const Pass& pass, const Halves& halves, std::int64_t step, double* w,
-                               double* u, const Rule& rule) {
+std::int64_t learn_in_lockstep(const OnlineRows& rows, RowOrder order,
+                               const AveragedWeights& weights, const Rule& rule, int threads) {
   return std::visit(
-      [&](auto values) {
-        return Lockstep(pass, values, halves.middle, step, w, u, rule).run(halves.threads);
-      },
-      pass.X.values());
+      [&](auto values) { return Lockstep(rows, values, order, weights, rule).run(threads); },
+      rows.X.values());
 }
 
 }  // namespace wordplane

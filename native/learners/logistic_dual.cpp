@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/linear.h"
 #include "common/parallel.h"
 #include "common/prefetch.h"
 #include "common/sparse_dot.h"
@@ -103,9 +104,18 @@ void add_row(const std::int32_t* j, const Value* x, std::size_t n, const double*
 
 }  // namespace
 
-void binary_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_order,
-                      const DualState& s, int threads) {
-  const std::size_t K = s.n_outputs;
+std::vector<double> dual_norms(const Csr& X, double bias, int threads) {
+  std::vector<double> q(static_cast<std::size_t>(X.n_rows()));
+  squared_norms(X, q.data(), threads);
+  for (double& norm : q) norm += bias;
+  return q;
+}
+
+void binary_dual_pass(const LogisticDual& dual, std::span<const std::int32_t> order,
+                      const LossAndGap& sums, int threads) {
+  const Csr& X = dual.rows.X;
+  const auto* y = dual.rows.y.data();
+  const std::size_t K = dual.n_outputs;
   const auto* indptr = X.indptr().data();
   const auto* indices = X.indices().data();
   const std::size_t n_groups = std::min(K, static_cast<std::size_t>(std::max(threads, 1)));
@@ -116,66 +126,67 @@ void binary_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_ord
           const std::size_t first = group * K / n_groups;
           const std::size_t width = (group + 1) * K / n_groups - first;
           std::vector<double> z(width), d(width), loss(width), gap(width);
-          for (std::size_t o = 0; o < n_order; ++o) {
+          for (std::size_t o = 0; o < order.size(); ++o) {
             const auto i = static_cast<std::size_t>(order[o]);
-            if (o + 2 < n_order) {
+            if (o + 2 < order.size()) {
               const auto next = static_cast<std::size_t>(order[o + 2]);
               const auto size = static_cast<std::size_t>(indptr[next + 1] - indptr[next]);
               prefetch_row(indices + indptr[next], size);
               prefetch_row(values.data() + indptr[next], size);
             }
-            const double C = s.C[i];
+            const double C = dual.rows.weight[i];
             if (C == 0) continue;
             const std::int32_t* j = indices + indptr[i];
             const auto* x = values.data() + indptr[i];
             const auto n = static_cast<std::size_t>(indptr[i + 1] - indptr[i]);
-            std::copy_n(s.b + first, width, z.data());
-            add_scores(j, x, n, s.W + first, K, width, z.data());
+            std::copy_n(dual.b + first, width, z.data());
+            add_scores(j, x, n, dual.W + first, K, width, z.data());
             for (std::size_t k = 0; k < width; ++k) {
-              const bool own = K == 1 ? s.y[i] == 1 : s.y[i] == static_cast<int>(first + k);
+              const bool own = K == 1 ? y[i] == 1 : y[i] == static_cast<int>(first + k);
               const double sign = own ? 1.0 : -1.0;
-              double& a0 = s.A[i * K + first + k];
+              double& a0 = dual.A[i * K + first + k];
               const double m = sign * z[k];
               const double exp_m = std::exp(m);
-              const double a = solve_binary(m, exp_m, a0, C * s.q[i]);
+              const double a = solve_binary(m, exp_m, a0, C * dual.q[i]);
               const double here = m > 0 ? std::log(1 + 1 / exp_m) : std::log(1 + exp_m) - m;
               loss[k] += C * here;
               gap[k] += C * (here + a0 * m + x_log_x(a0) + x_log_x(1 - a0));
               d[k] = sign * C * (a - a0);
               a0 = a;
-              s.b[first + k] += s.bias * d[k];
+              dual.b[first + k] += dual.bias * d[k];
             }
-            add_row(j, x, n, d.data(), K, width, s.W + first);
+            add_row(j, x, n, d.data(), K, width, dual.W + first);
           }
           for (std::size_t k = 0; k < width; ++k) {
-            s.loss[first + k] += loss[k];
-            s.gap[first + k] += gap[k];
+            sums.loss[first + k] += loss[k];
+            sums.gap[first + k] += gap[k];
           }
         });
       },
       X.values());
 }
 
-void softmax_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_order,
-                       const DualState& s) {
-  const std::size_t K = s.n_outputs;
+void softmax_dual_pass(const LogisticDual& dual, std::span<const std::int32_t> order,
+                       const LossAndGap& sums) {
+  const Csr& X = dual.rows.X;
+  const std::size_t K = dual.n_outputs;
   const auto* indptr = X.indptr().data();
   const auto* indices = X.indices().data();
   std::vector<double> z(K), t(K), a(K), d(K);
   std::visit(
       [&](auto values) {
-        for (std::size_t o = 0; o < n_order; ++o) {
+        for (std::size_t o = 0; o < order.size(); ++o) {
           const auto i = static_cast<std::size_t>(order[o]);
-          const double C = s.C[i];
+          const double C = dual.rows.weight[i];
           if (C == 0) continue;
           const std::int32_t* j = indices + indptr[i];
           const auto* x = values.data() + indptr[i];
           const auto n = static_cast<std::size_t>(indptr[i + 1] - indptr[i]);
-          std::copy_n(s.b, K, z.data());
-          add_scores(j, x, n, s.W, K, K, z.data());
-          const auto own = static_cast<std::size_t>(s.y[i]);
-          double* a0 = s.A + i * K;
-          const double q = C * s.q[i];
+          std::copy_n(dual.b, K, z.data());
+          add_scores(j, x, n, dual.W, K, K, z.data());
+          const auto own = static_cast<std::size_t>(dual.rows.y[i]);
+          double* a0 = dual.A + i * K;
+          const double q = C * dual.q[i];
           const double most = *std::ranges::max_element(z);
           double sum = 0, squares = 0, old = 0, entropy = 0, mean = 0;
           for (std::size_t k = 0; k < K; ++k) {
@@ -188,17 +199,17 @@ void softmax_dual_pass(const Csr& X, const std::int32_t* order, std::size_t n_or
             t[k] = z[k] + q * a0[k];
           }
           const double log_sum = most + std::log(sum);
-          s.loss[0] += C * (log_sum - z[own]);
-          s.gap[0] += C * (log_sum - mean + entropy);
+          sums.loss[0] += C * (log_sum - z[own]);
+          sums.gap[0] += C * (log_sum - mean + entropy);
           // v if a were softmax(z), the mean over the classes.
           const double v = q * (squares / sum - old) / sum - log_sum;
           solve_softmax(t.data(), q, v, K, a.data());
           for (std::size_t k = 0; k < K; ++k) {
             d[k] = C * (a0[k] - a[k]);
             a0[k] = a[k];
-            s.b[k] += s.bias * d[k];
+            dual.b[k] += dual.bias * d[k];
           }
-          add_row(j, x, n, d.data(), K, K, s.W);
+          add_row(j, x, n, d.data(), K, K, dual.W);
         }
       },
       X.values());

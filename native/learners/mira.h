@@ -15,15 +15,17 @@ namespace wordplane {
 //                     step += 1
 //
 // cost   n_classes x n_classes, true class first, zero diagonal.
-// w, u   as in online.h; u is null if the weights are not averaged.
+// w, u   as in online_rows.h; u is null if the weights are not averaged.
 // Returns the number of updates.
-struct Mira {
+struct MiraRule {
   const double* cost;
+  std::size_t n_classes;
   bool cost_augmented;
   double most;
   double slack;
+  std::shared_ptr<const void> owner;  // of cost
 };
-std::int64_t mira_pass(const Pass& pass, const Halves& halves, const Mira& mira, std::int64_t step,
-                       double* w, double* u);
+std::int64_t mira_pass(const OnlineRows& rows, RowOrder order, const MiraRule& mira,
+                       const AveragedWeights& weights, int threads);
 
 }  // namespace wordplane

@@ -4,39 +4,26 @@
 #include <cstddef>
 #include <span>
 
-#include "common/csr.h"
 #include "common/prefetch.h"
 #include "common/sparse_dot.h"
+#include "learners/online_rows.h"
 
 namespace wordplane {
 
-// The documents of one pass: rows of X in the order to take them, with the class and the weight
-// of every row of X. `bias` is the value of a feature that all rows have; 0 means no bias.
-struct Pass {
-  const Csr& X;
-  const std::int32_t* y;
-  const double* weight;
-  std::span<const std::int32_t> order;
-  double bias;
-  std::size_t n_classes;
-};
-
-// Weights are (n_features + 1) x n_outputs, row-major, so that one word touches one row; the last
-// row is that of the bias. With two classes the vectors are always each other's negative, and
-// one output is kept: that of class 1.
-inline std::size_t n_outputs(std::size_t n_classes) { return n_classes == 2 ? 1 : n_classes; }
+// The rows of a pass, in the order to take them.
+using RowOrder = std::span<const std::int32_t>;
 
 // The entries begin .. end-1 of X: a row, or a part of one.
 template <class Value>
 class OnlineRow {
  public:
-  OnlineRow(const Pass& pass, std::span<const Value> values, std::int64_t begin, std::int64_t end,
-            double bias)
-      : n_classes_(pass.n_classes),
+  OnlineRow(const OnlineRows& rows, std::span<const Value> values, std::int64_t begin,
+            std::int64_t end, double bias)
+      : n_classes_(rows.n_classes),
         bias_(bias),
-        bias_row_(static_cast<std::size_t>(pass.X.n_cols())),
+        bias_row_(static_cast<std::size_t>(rows.X.n_cols())),
         n_(static_cast<std::size_t>(end - begin)),
-        indices_(pass.X.indices().data() + begin),
+        indices_(rows.X.indices().data() + begin),
         values_(values.data() + begin) {}
 
   // z_k = w_k . x
@@ -107,8 +94,8 @@ class OnlineRow {
 };
 
 template <class Value>
-OnlineRow<Value> whole_row(const Pass& pass, std::span<const Value> values, std::size_t i) {
-  return {pass, values, pass.X.indptr()[i], pass.X.indptr()[i + 1], pass.bias};
+OnlineRow<Value> whole_row(const OnlineRows& rows, std::span<const Value> values, std::size_t i) {
+  return {rows, values, rows.X.indptr()[i], rows.X.indptr()[i + 1], rows.bias};
 }
 
 // The class with the largest z_k + cost_k, the lowest among equals.

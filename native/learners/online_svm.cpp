@@ -6,10 +6,10 @@
 
 namespace wordplane {
 
-std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v, double* sum) {
+std::int64_t online_svm_pass(const OnlineRows& rows, RowOrder order, const OnlineSvmRule& rule,
+                             double* v, double* sum) {
   constexpr double kSmallest = 1e-9;  // of s: beyond, v would lose digits
-  const std::size_t size =
-      static_cast<std::size_t>(pass.X.n_cols() + 1) * n_outputs(pass.n_classes);
+  const std::size_t size = static_cast<std::size_t>(rows.X.n_cols() + 1) * rows.n_outputs();
   const bool project = std::isfinite(rule.radius);
   double s = 1, a = 0, norm = 0;  // norm = ||v||^2 over all classes
   const auto settle = [&] {
@@ -19,17 +19,17 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
       v[j] *= s;
       norm += v[j] * v[j];
     }
-    if (pass.n_classes == 2) norm *= 2;
+    if (rows.n_classes == 2) norm *= 2;
     s = 1, a = 0;
   };
   settle();
 
   std::int64_t updates = 0;
-  std::vector<double> z(pass.n_classes);
+  std::vector<double> z(rows.n_classes);
   const auto learn = [&](const auto& row, std::size_t y, double weight, double eta) {
     row.scores(v, z.data());
     for (double& score : z) score *= s;
-    const std::size_t guess = best_class(z, rule.cost + y * pass.n_classes);
+    const std::size_t guess = best_class(z, rule.cost + y * rows.n_classes);
     const double decay = 1 - rule.lambda * eta;
     s *= decay;
     if (s < kSmallest) settle();
@@ -48,15 +48,15 @@ std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* v,
   };
   std::visit(
       [&](auto values) {
-        const auto index = [&](std::size_t t) { return static_cast<std::size_t>(pass.order[t]); };
-        for (std::size_t t = 0; t < pass.order.size(); ++t) {
-          if (t + 2 < pass.order.size()) whole_row(pass, values, index(t + 2)).expect();
+        const auto index = [&](std::size_t t) { return static_cast<std::size_t>(order[t]); };
+        for (std::size_t t = 0; t < order.size(); ++t) {
+          if (t + 2 < order.size()) whole_row(rows, values, index(t + 2)).expect();
           const std::size_t i = index(t);
-          learn(whole_row(pass, values, i), static_cast<std::size_t>(pass.y[i]), pass.weight[i],
+          learn(whole_row(rows, values, i), static_cast<std::size_t>(rows.y[i]), rows.weight[i],
                 rule.eta[t]);
         }
       },
-      pass.X.values());
+      rows.X.values());
   settle();
   return updates;
 }

@@ -21,14 +21,15 @@ namespace wordplane {
 // eta      one step size per document of the pass.
 // cost     n_classes x n_classes, true class first, zero diagonal.
 // radius   infinity for no projection.
-// w, sum   as in online.h; sum is null if the weights are not averaged.
+// w, sum   as in online_rows.h; sum is null if the weights are not averaged.
 // Returns the number of updates.
-struct OnlineSvm {
+struct OnlineSvmRule {
   const double* eta;
   double lambda;
   const double* cost;
   double radius;
 };
-std::int64_t online_svm_pass(const Pass& pass, const OnlineSvm& rule, double* w, double* sum);
+std::int64_t online_svm_pass(const OnlineRows& rows, RowOrder order, const OnlineSvmRule& rule,
+                             double* w, double* sum);
 
 }  // namespace wordplane

@@ -2,8 +2,8 @@
 
 namespace wordplane {
 
-std::int64_t perceptron_pass(const Pass& pass, const Halves& halves, std::int64_t step, double* w,
-                             double* u) {
+std::int64_t perceptron_pass(const OnlineRows& rows, RowOrder order, const AveragedWeights& weights,
+                             int threads) {
   const auto rule = [](const auto& row, std::size_t y, double weight, auto z) {
     std::size_t guess = y == 0 ? 1 : 0;
     for (std::size_t k = guess + 1; k < z.size(); ++k)
@@ -11,7 +11,7 @@ std::int64_t perceptron_pass(const Pass& pass, const Halves& halves, std::int64_
     const bool mistake = z[guess] >= z[y] && row.square() > 0;
     return mistake ? Update{weight, guess} : Update{};
   };
-  return learn_in_lockstep(pass, halves, step, w, u, rule);
+  return learn_in_lockstep(rows, order, weights, rule, threads);
 }
 
 }  // namespace wordplane

@@ -12,9 +12,9 @@ namespace wordplane {
 //                                       u_{y_i} += step g,  u_guess -= step g
 //                     step += 1
 //
-// w, u   as in online.h; u is null if the weights are not averaged.
+// w, u   as in online_rows.h; u is null if the weights are not averaged.
 // Returns the number of wrong guesses. An update by nothing (x_i = 0 without bias) is none.
-std::int64_t perceptron_pass(const Pass& pass, const Halves& halves, std::int64_t step, double* w,
-                             double* u);
+std::int64_t perceptron_pass(const OnlineRows& rows, RowOrder order, const AveragedWeights& weights,
+                             int threads);
 
 }  // namespace wordplane

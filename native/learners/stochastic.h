@@ -1,32 +1,33 @@
 // Passes of stochastic gradient descent for logistic regression, on rows or batches of rows,
 // that touch only the features of a batch. Python side: learners/support/stochastic.py
-//
-// W   n_cols x K, b (K); y labels; weight: what the loss of each row counts
-// order, batch_size   the rows, taken batch_size at a time; the gradient is the mean of a batch
-// last   n_cols: the step up to which each feature has been shrunk; bring it to the last step
-//        with `settle` after the pass
-// softmax   the loss of all classes at once; otherwise of each class against the rest (with one
-//           output, of class 1 against class 0)
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "common/csr.h"
+#include "learners/labeled_rows.h"
 
 namespace wordplane {
 
-struct StochasticPass {
-  const std::int32_t* y;
-  const double* weight;
-  std::span<const std::int32_t> order;
-  std::size_t batch_size;
-  bool softmax;
+// What both kinds of steps change.
+struct StochasticState {
+  LabeledRows rows;
+  bool softmax;         // the loss of all classes at once; otherwise of each class against the rest
+                        // (with one output, of class 1 against class 0)
   bool bias;            // there is a bias
   bool penalized_bias;  // and it is shrunk like the rest
   std::size_t n_outputs;
-  std::int32_t* last;
-  double* W;
-  double* b;
+  double* W;                          // n_cols x n_outputs
+  double* b;                          // n_outputs
+  std::shared_ptr<const void> owner;  // of W and b
+};
+
+// Rows, taken so many at a time; the gradient is the mean of a batch.
+struct Batches {
+  std::span<const std::int32_t> order;
+  std::size_t batch_size;
+
+  std::size_t size() const { return (order.size() + batch_size - 1) / batch_size; }
 };
 
 // Step t is  w <- soft(w - eta_t g, eta_t l1) / (1 + eta_t l2), soft(w, c) = sign(w) max(|w| - c,
@@ -39,22 +40,18 @@ struct Schedule {
 };
 
 // Returns the sum of the losses of the rows when they were met.
-double sgd_pass(const Csr& X, const StochasticPass& pass, const Schedule& schedule);
-void sgd_settle(const StochasticPass& pass, const Schedule& schedule, std::size_t n_cols);
+double sgd_pass(const StochasticState& state, const Batches& batches, const Schedule& schedule);
 
 // AdaGrad: h = eta / (eps + sqrt(G)), w <- soft(w - h g, h l1) / (1 + h l2), each feature and
-// class with its own G += g^2 (n_cols x K, and K for the bias). While g = 0, h stays.
+// class with its own G += g^2. While g = 0, h stays.
 struct AdaGrad {
   double eta;
   double eps;
   double l1;
   double l2;
-  double* G;
-  double* G_bias;
+  std::vector<double> G;  // (n_cols + 1) x n_outputs: the bias last
 };
 
-double adagrad_pass(const Csr& X, const StochasticPass& pass, const AdaGrad& rule);
-void adagrad_settle(const StochasticPass& pass, const AdaGrad& rule, std::size_t n_steps,
-                    std::size_t n_cols);
+double adagrad_pass(const StochasticState& state, const Batches& batches, AdaGrad& rule);
 
 }  // namespace wordplane

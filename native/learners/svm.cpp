@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "learners/lagging_bias.h"
 #include "common/parallel.h"
 #include "common/prefetch.h"
+#include "learners/lagging_bias.h"
 
 namespace wordplane {
 
@@ -263,23 +263,22 @@ constexpr std::size_t kSideBySide = 4;
 
 }  // namespace
 
-DualSvm::DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-                 std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
                  std::span<const double> scale, int threads)
-    : rows_(X, bias, threads, n_outputs == 1 ? scale : std::span<const double>()),
-      y_(y.begin(), y.end()),
-      C_(C.begin(), C.end()),
+    : rows_(rows.X, bias, threads, rows.n_outputs() == 1 ? scale : std::span<const double>()),
+      y_(rows.y.begin(), rows.y.end()),
+      C_(rows.weight.begin(), rows.weight.end()),
       margin_(margin.begin(), margin.end()),
-      n_outputs_(n_outputs) {
-  if (n_outputs == 1) {
+      n_outputs_(rows.n_outputs()) {
+  if (n_outputs_ == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
-    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs,
+    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs_,
                                                    std::span<const double>()));
     return;
   }
-  for (std::size_t first = 0; first < n_outputs; first += kSideBySide)
+  for (std::size_t first = 0; first < n_outputs_; first += kSideBySide)
     groups_.push_back(std::make_unique<GroupOf<kSideBySide>>(rows_, y_, C_, margin_, squared, first,
-                                                             n_outputs, scale));
+                                                             n_outputs_, scale));
 }
 
 DualSvm::~DualSvm() = default;

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "common/packed_rows.h"
+#include "learners/labeled_rows.h"
 
 namespace wordplane {
 
@@ -39,12 +40,11 @@ struct SvmResult {
 
 class DualSvm {
  public:
-  // y: the class of each row. With one output class 1 is positive, else output k's is class k.
-  // C: C_i >= 0. margin: t_i, the margin that is wanted of each row. scale: empty, or X.n_cols() x
-  // n_outputs: output k is trained on x_j scale_jk, and its weights are those of x itself (they
-  // include the scale).
-  DualSvm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-          std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+  // The weight of row i is C_i. With one output class 1 is positive, else output k's is class k.
+  // margin: t_i, the margin that is wanted of each row. scale: empty, or X.n_cols() x n_outputs:
+  // output k is trained on x_j scale_jk, and its weights are those of x itself (they include the
+  // scale).
+  DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
           std::span<const double> scale, int threads);
   ~DualSvm();
   DualSvm(const DualSvm&) = delete;  // the groups point into it

@@ -14,13 +14,13 @@ constexpr int kPassesUnmeasured = 20;
 
 }  // namespace
 
-L1Svm::L1Svm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-             std::size_t n_outputs, float bias)
+L1Svm::L1Svm(const LabeledRows& rows, float bias)
     : bias_(bias),
-      C_(C.begin(), C.end()),
-      begin_(static_cast<std::size_t>(X.n_cols()) + (bias > 0) + 1),
+      C_(rows.weight.begin(), rows.weight.end()),
+      begin_(static_cast<std::size_t>(rows.X.n_cols()) + (bias > 0) + 1),
       squares_(n_features()),
-      outputs_(n_outputs) {
+      outputs_(rows.n_outputs()) {
+  const Csr& X = rows.X;
   const auto n_rows = static_cast<std::size_t>(X.n_rows());
   for (const std::int32_t j : X.indices()) ++begin_[static_cast<std::size_t>(j) + 1];
   if (bias > 0) begin_.back() = n_rows;
@@ -44,13 +44,13 @@ L1Svm::L1Svm(const Csr& X, std::span<const std::int32_t> y, std::span<const doub
   for (const Cell cell : cells_)
     if (!std::isfinite(cell.value))
       throw std::invalid_argument("X has a value above 3e38, too large for single precision");
-  for (std::size_t k = 0; k < n_outputs; ++k) {
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
     Output& output = outputs_[k];
     output.w.assign(n_features(), 0.0);
     output.m.assign(n_rows, 1.0);
     output.active.assign(n_features(), 1);
-    for (const std::int32_t label : y)
-      output.positive.push_back(static_cast<std::size_t>(label) == (n_outputs == 1 ? 1 : k));
+    for (const std::int32_t label : rows.y)
+      output.positive.push_back(static_cast<std::size_t>(label) == (outputs_.size() == 1 ? 1 : k));
   }
 }
 

@@ -32,10 +32,9 @@ namespace wordplane {
 
 class L1Svm {
  public:
-  // y: the class of each row. With one output class 1 is positive, else output k's is class k.
-  // C: C_i >= 0. bias > 0 adds a last feature of that value, penalised as the others are.
-  L1Svm(const Csr& X, std::span<const std::int32_t> y, std::span<const double> C,
-        std::size_t n_outputs, float bias);
+  // The weight of row i is C_i. With one output class 1 is positive, else output k's is class k.
+  // bias > 0 adds a last feature of that value, penalised as the others are.
+  L1Svm(const LabeledRows& rows, float bias);
 
   // One pass per row of orders (n_passes x n_features) for every output that is not done.
   void run(std::span<const std::int32_t> orders, double tol, int threads);

@@ -312,13 +312,15 @@ def test_lazy_passes_equal_the_dense_loop(drawn, batch_size, bias, penalized, ad
         softmax=softmax, bias=bias, penalized=penalized, adagrad=adagrad,
     )  # fmt: skip
     lazy_W, lazy_b = np.zeros_like(W), np.zeros_like(b)
-    flags = {"softmax": softmax, "bias": bias, "penalized_bias": penalized}
-    rows = (as_csr(X), y, weight, order, batch_size)
+    rows = _core.LabeledRows(as_csr(X), y, weight, max(y) + 1)
+    state = _core.StochasticState(
+        rows, lazy_W, lazy_b, softmax=softmax, bias=bias, penalized_bias=penalized
+    )
     if adagrad:
-        squares = np.zeros_like(W), np.zeros_like(b)
-        _core.adagrad_pass(*rows, 0.3, 1e-10, l1, l2, *squares, **flags, W=lazy_W, b=lazy_b)
+        rule = _core.AdaGrad(state, eta=0.3, eps=1e-10, l1=l1, l2=l2)
+        _core.adagrad_pass(state, rule, order, batch_size)
     else:
-        _core.sgd_pass(*rows, eta, *shrinkage(eta, l1, l2), **flags, W=lazy_W, b=lazy_b)
+        _core.sgd_pass(state, order, batch_size, eta, *shrinkage(eta, l1, l2))
     # AdaGrad makes much of a gradient that is zero but for its rounding.
     atol = 1e-6 if adagrad else 1e-12
     assert np.allclose(lazy_W, W, rtol=0, atol=atol) and np.allclose(lazy_b, b, rtol=0, atol=atol)
@@ -563,10 +565,9 @@ def test_warm_dual_ends_where_a_cold_one_does(penalized, n_classes, multi_class)
 @example(-2.9, 5e-14, 299.0, True)  # Newton's method alone would go to and fro
 def test_a_step_of_the_dual_solves_its_equation(m, before, q, own):
     W, A = np.array([[m if own else -m]]), np.array([[before]])
-    _core.binary_dual_pass(
-        as_csr(np.ones((1, 1))), np.array([int(own)], np.int32), np.zeros(1, np.int32),
-        np.array([q]), np.ones(1), 0.0, A, W, np.zeros(1), np.zeros((2, 1)), 1,
-    )  # fmt: skip
+    rows = _core.LabeledRows(as_csr([[1.0]]), np.array([own], np.int32), np.array([q]), 2)
+    dual = _core.LogisticDual(rows, A, W, np.zeros(1), bias=0.0, threads=1)
+    dual.binary_pass(np.zeros(1, np.int32), np.zeros((2, 1)), 1)
     root = scipy.optimize.brentq(
         lambda u: m + q * (scipy.special.expit(u) - before) + u,
         -m - q * (1 - before) - 1,

@@ -151,6 +151,15 @@ def test_the_path_ends_in_the_model(learner):
 
 
 @pytest.mark.parametrize("learner", ONLINE)
+def test_tolerance_without_averaging(learner):
+    """The weights change in place: those before an epoch must not change along."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((80, 4)), rng.integers(0, 2, 80)
+    with pytest.warns(ConvergenceWarning, match="stopped after max_iter=3 epochs"):
+        assert learner(averaged=False, tol=1e-9, max_iter=3).fit(X, y).n_iter_ == 3
+
+
+@pytest.mark.parametrize("learner", ONLINE)
 def test_tolerance(learner):
     rng = np.random.default_rng(0)
     X, y = rng.random((80, 4)), rng.integers(0, 2, 80)
@@ -214,6 +223,13 @@ def test_progress_copies_and_threads(learner):
     assert np.array_equal(one, two) and np.array_equal(one, three)
 
 
+def middles(X):
+    """Where the second of two threads begins in every row."""
+    n_rows = X.shape[0]
+    rows = _core.LabeledRows(X, np.zeros(n_rows, np.int32), np.ones(n_rows), 2)
+    return _core.OnlineRows(rows, bias=1.0).middle
+
+
 def many_values(n_classes):
     """Rows with so many values that two threads share them, most of them easy."""
     rng = np.random.default_rng(0)
@@ -264,7 +280,7 @@ def test_columns_that_do_not_ascend(learner):
     mixed = np.random.default_rng(0).permutation(n)
     indices = np.tile(mixed, len(X)).astype(np.int32)
     unsorted = _core.Csr(n, rows.indptr.astype(np.int64), indices, X[:, mixed].ravel())
-    assert np.array_equal(_core.middles(unsorted), rows.indptr[1:])
+    assert np.array_equal(middles(unsorted), rows.indptr[1:])
     models = [learner(n_jobs=n).fit(unsorted, y) for n in (1, 2)]
     same(*models)
     assert np.allclose(models[0].coef_, learner().fit(X, y).coef_)
@@ -273,10 +289,10 @@ def test_columns_that_do_not_ascend(learner):
 @given(problems())
 def test_middles_split_every_row_at_one_column(problem):
     rows = as_csr(problem[0])
-    middles = _core.middles(rows)
+    middle = middles(rows)
     indptr, indices, _ = rows.arrays()
-    left = [indices[a:m] for a, m in zip(indptr[:-1], middles, strict=True)]
-    right = [indices[m:b] for m, b in zip(middles, indptr[1:], strict=True)]
+    left = [indices[a:m] for a, m in zip(indptr[:-1], middle, strict=True)]
+    right = [indices[m:b] for m, b in zip(middle, indptr[1:], strict=True)]
     left, right = np.concatenate(left), np.concatenate(right)
     assert len(left) + len(right) == len(indices)
     if len(left) and len(right):
@@ -286,7 +302,7 @@ def test_middles_split_every_row_at_one_column(problem):
 def test_middles_share_the_values_evenly():
     rng = np.random.default_rng(0)
     rows = as_csr(sp.random_array((500, 300), density=0.1, rng=rng))
-    share = (_core.middles(rows) - rows.arrays()[0][:-1]).sum() / rows.n_values
+    share = (middles(rows) - rows.arrays()[0][:-1]).sum() / rows.n_values
     assert 0.45 < share < 0.55
 
 

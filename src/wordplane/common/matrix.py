@@ -82,7 +82,7 @@ def scipy_as_csr(X: CsrMatrix, threads: int = 1) -> _core.Csr:
         X.shape[1],
         X.indptr.astype(np.int64, copy=False),
         X.indices.astype(np.int32, copy=False),
-        X.data,
+        _as_real(X.data),
         threads=threads,
     )
 
@@ -106,9 +106,14 @@ def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
     >>> stack_rows(as_csr([[1, 2]]), as_csr([[0, 3]])).arrays()[2]
     array([1., 2., 3.])
     """
-    (indptr, *rest), (indptr_below, *rest_below) = X.arrays(), below.arrays()
-    joined = [np.concatenate(pair) for pair in zip(rest, rest_below, strict=True)]
-    return _core.Csr(X.shape[1], np.concatenate([indptr, indptr[-1] + indptr_below[1:]]), *joined)
+    indptr, indices, values = X.arrays()
+    indptr_below, indices_below, values_below = below.arrays()
+    return _core.Csr(
+        X.shape[1],
+        np.concatenate([indptr, indptr[-1] + indptr_below[1:]]),
+        np.concatenate([indices, indices_below]),
+        np.concatenate([values, values_below]),
+    )
 
 
 def _scipy_csr(

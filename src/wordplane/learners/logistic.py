@@ -337,11 +337,9 @@ class LogisticRegression(LinearClassifier):
     def _dual(self, problem: LinearObjective, softmax: bool) -> Result:
         """Dual coordinate descent on the objective divided by l2, which is 1 in its formulas."""
         passes = self.max_iter if self.solver == "dual" else min(self.max_iter, AUTO_PASSES)
+        C = problem.weight / problem.penalty.l2
         dual = dual_descent(
-            problem.X,
-            problem.y,
-            problem.weight / problem.penalty.l2,
-            problem.n_outputs,
+            _core.LabeledRows(problem.X, problem.y, C, len(self.classes_)),
             softmax=softmax,
             fit_intercept=problem.intercept,
             penalize_intercept=problem.penalty.free == 0,

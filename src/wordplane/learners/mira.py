@@ -20,32 +20,24 @@ References: Crammer and Singer (2003), Ultraconservative online algorithms for m
 JMLR 3; Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006), JMLR 7.
 """
 
-from functools import partial
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
+from wordplane.learners.support.base import ClassWeight
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.online import (
-    Path,
-    Rows,
-    Weights,
-    check_number,
-    first_rows,
-    more_rows,
-    run_epochs,
-    run_once,
-    zero_weights,
+    OnlineClassifier,
+    Order,
+    check_flag,
+    check_positive,
 )
 
 
-class MIRA(LinearClassifier):
+class MIRA(OnlineClassifier):
     """The passive-aggressive learner: each mistake is put right by the smallest step.
 
     Parameters
@@ -107,20 +99,13 @@ class MIRA(LinearClassifier):
     """
 
     name = "mira"
-    learns_in_epochs = True
-    state = ("_w", "_u", "_step")
-
-    n_iter_: int
-    mistakes_: list[int]
-    converged_: bool
-    path_: Path
 
     def __init__(
         self,
         *,
         C: float = 1.0,
         loss: str = "hinge",
-        cost: Any = None,
+        cost: ArrayLike | None = None,
         cost_augmented: bool = False,
         averaged: bool = True,
         fit_intercept: bool = True,
@@ -152,55 +137,27 @@ class MIRA(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows and their labels."""
-        rows = first_rows(self, X, y, sample_weight)
-        self._start()
-        one_pass = partial(self._pass, _core.middles(rows.X))
-        run_epochs(self, rows, one_pass, self._weights, still_ends=True)
-        return self
-
-    @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over more rows, in their order; the first call names all classes."""
-        rows, first = more_rows(self, X, y, classes, sample_weight)
-        if first:
-            self._start()
-        run_once(self, rows, partial(self._pass, _core.middles(rows.X)), self._weights)
-        return self
-
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """C."""
         return {"C": C_GRID}
 
     def _start(self) -> None:
-        C = check_number(self, "C", above=0.0)
+        C = check_positive("C", self.C)
         if self.loss not in ("hinge", "squared_hinge"):
             raise InputError(f"loss is {self.loss!r}, expected 'hinge' or 'squared_hinge'")
-        if not isinstance(self.cost_augmented, (bool, np.bool_)):
-            raise InputError(f"cost_augmented is {self.cost_augmented!r}, expected True or False")
+        check_flag("cost_augmented", self.cost_augmented)
         self._cost = cost_matrix(self.cost, len(self.classes_))
+        # tau = min(most, loss / (2 ||x||^2 + slack))
         self._most, self._slack = (C, 0.0) if self.loss == "hinge" else (np.inf, 1 / (2 * C))
-        self._w, self._step = zero_weights(self), 0
-        self._u = zero_weights(self) if self.averaged else None
+        super()._start()
 
-    def _pass(self, middle: NDArray[Any], rows: Rows, order: NDArray[Any]) -> int:
-        updates = _core.mira_pass(
-            *rows,
-            middle,
-            order,
-            float(self.fit_intercept),
+    def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
+        """Each mistake is put right by the smallest step, tau x; returns the updates made."""
+        rule = _core.MiraRule(
             self._cost,
-            bool(self.cost_augmented),
-            self._most,
-            self._slack,
-            self._step,
-            self._w,
-            self._u,
-            thread_count(self.n_jobs),
+            cost_augmented=bool(self.cost_augmented),
+            most=self._most,
+            slack=self._slack,
         )
-        self._step += len(order)
-        return updates
-
-    def _weights(self) -> Weights:
-        return self._w if self._u is None else self._w - self._u / max(self._step, 1)
+        threads = thread_count(self.n_jobs)
+        return _core.mira_pass(rows, order, rule, self._w, self._u, self._step, threads)

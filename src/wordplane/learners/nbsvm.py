@@ -191,7 +191,7 @@ class NBSVM(LinearClassifier):
         """r, n_features x n_outputs."""
         n_classes = len(self.classes_)
         counts = np.zeros((n_classes, X.shape[1]))
-        _core.add_class_counts(X, codes, weights, counts, thread_count(self.n_jobs), power=0)
+        _core.add_class_presences(X, codes, weights, counts, thread_count(self.n_jobs))
         total = counts.sum(axis=0)[:, None]
         p = np.ascontiguousarray(counts.T if n_classes > 2 else counts[1:].T)
         q = total - p
@@ -208,7 +208,7 @@ class NBSVM(LinearClassifier):
         """rho = c sign(r) (|r| + 1/2) with c such that the mean of |x o rho|^2 is 1 per block."""
         sums = np.zeros((1, X.shape[1]))
         codes = np.zeros(X.shape[0], np.int32)
-        _core.add_class_counts(X, codes, weights, sums, thread_count(self.n_jobs), power=2)
+        _core.add_class_squares(X, codes, weights, sums, thread_count(self.n_jobs))
         rho = np.sign(r) * (np.abs(r) + 0.5)
         cuts = [0, *([] if self.blocks is None else self.blocks), X.shape[1]]
         for begin, end in pairwise(cuts):

@@ -21,31 +21,26 @@ References: Shalev-Shwartz, Singer, Srebro and Cotter (2011), Pegasos, Mathemati
 127(1); Crammer and Singer (2001), JMLR 2.
 """
 
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
+from wordplane.common.types import FloatArray
+from wordplane.learners.support.base import ClassWeight
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.grids import ALPHA_GRID
 from wordplane.learners.support.online import (
-    Path,
-    Rows,
-    Weights,
-    check_number,
-    first_rows,
-    more_rows,
-    run_epochs,
-    run_once,
-    zero_weights,
+    OnlineClassifier,
+    Order,
+    check_flag,
+    check_not_negative,
+    check_positive,
 )
 
 
-class OnlineSVM(LinearClassifier):
+class OnlineSVM(OnlineClassifier):
     """The linear SVM, learned one document at a time.
 
     Parameters
@@ -111,14 +106,12 @@ class OnlineSVM(LinearClassifier):
     """
 
     name = "onlinesvm"
-    learns_in_epochs = True
     state = ("_w", "_sum", "_step", "_radius")
+    ends_without_updates = False  # the weights decay all the same
 
-    n_iter_: int
-    mistakes_: list[int]
-    converged_: bool
     objective_: float
-    path_: Path
+
+    _sum: FloatArray | None
 
     def __init__(
         self,
@@ -127,7 +120,7 @@ class OnlineSVM(LinearClassifier):
         eta0: float | None = None,
         power_t: float = 0.5,
         project: bool = False,
-        cost: Any = None,
+        cost: ArrayLike | None = None,
         averaged: bool = True,
         fit_intercept: bool = True,
         max_iter: int = 10,
@@ -159,67 +152,47 @@ class OnlineSVM(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows and their labels."""
-        rows = first_rows(self, X, y, sample_weight)
-        self._start()
-        self._radius = self._ball(rows)
-        run_epochs(self, rows, self._pass, self._weights, still_ends=False)
-        self.objective_ = self._objective(rows)
-        return self
-
-    @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over more rows, in their order; the first call names all classes."""
-        rows, first = more_rows(self, X, y, classes, sample_weight)
-        if first:
-            self._start()
-            self._radius = self._ball(rows)
-        run_once(self, rows, self._pass, self._weights)
-        return self
-
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """alpha."""
         return {"alpha": ALPHA_GRID}
 
     def _start(self) -> None:
-        alpha = check_number(self, "alpha", above=0.0)
-        check_number(self, "power_t", above=0.0, or_equal=True)
-        if self.eta0 is not None and alpha * check_number(self, "eta0", above=0.0) > 1:
+        alpha = check_positive("alpha", self.alpha)
+        check_not_negative("power_t", self.power_t)
+        if self.eta0 is not None and alpha * check_positive("eta0", self.eta0) > 1:
             raise InputError(f"alpha * eta0 is {alpha * self.eta0:g}, expected no more than 1")
-        if not isinstance(self.project, (bool, np.bool_)):
-            raise InputError(f"project is {self.project!r}, expected True or False")
+        check_flag("project", self.project)
         self._cost = cost_matrix(self.cost, len(self.classes_))
-        self._w, self._step, self._radius = zero_weights(self), 0, float("inf")
-        self._sum = zero_weights(self) if self.averaged else None
+        self._w, self._step, self._radius = self._zeros(), 0, float("inf")
+        self._sum = self._zeros() if self.averaged else None
 
-    def _ball(self, rows: Rows) -> float:
-        """R, the radius that the weights are kept within."""
-        if not self.project:
-            return float("inf")
-        most = rows.weights * self._cost.max(axis=1)[rows.codes]
-        return float(np.sqrt(most.sum() / np.count_nonzero(rows.weights) / self.alpha))
+    def _prepare(self, rows: _core.OnlineRows) -> None:
+        """R, the radius of the ball that holds the optimum, if weights are kept within it."""
+        if self.project:
+            most = rows.weight * self._cost.max(axis=1)[rows.y]
+            n_docs = np.count_nonzero(rows.weight)
+            self._radius = float(np.sqrt(most.sum() / n_docs / self.alpha))
 
-    def _pass(self, rows: Rows, order: NDArray[Any]) -> int:
+    def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
+        """Decay, and a step of eta_t x at each loss; returns the number of losses."""
         t = np.arange(self._step + 1.0, self._step + len(order) + 1.0)
         alpha = float(self.alpha)
         eta = 1 / (alpha * t) if self.eta0 is None else self.eta0 * t**-self.power_t
-        self._step += len(order)
-        bias = float(self.fit_intercept)
         return _core.online_svm_pass(
-            *rows, order, eta, alpha, bias, self._cost, self._radius, self._w, self._sum
+            rows, order, eta, self._w, self._sum, alpha=alpha, cost=self._cost, radius=self._radius
         )
 
-    def _weights(self) -> Weights:
+    def _weights(self) -> FloatArray:
         return self._w if self._sum is None else self._sum / max(self._step, 1)
 
-    def _objective(self, rows: Rows) -> float:
+    def _finish(self, rows: _core.OnlineRows) -> None:
+        """The objective of the model."""
         W, b = np.ascontiguousarray(self.coef_.T), self.intercept_
         z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
         square = float((W**2).sum() + b @ b)
         if len(self.classes_) == 2:  # w_1 = coef / 2, and w_0 = -w_1
             z, square = np.hstack([-z / 2, z / 2]), square / 2
-        right = z[np.arange(len(z)), rows.codes]
-        losses = (z + self._cost[rows.codes]).max(axis=1) - right
-        n_docs = np.count_nonzero(rows.weights)
-        return float(self.alpha * square / 2 + rows.weights @ losses / n_docs)
+        right = z[np.arange(len(z)), rows.y]
+        losses = (z + self._cost[rows.y]).max(axis=1) - right
+        n_docs = np.count_nonzero(rows.weight)
+        self.objective_ = float(self.alpha * square / 2 + rows.weight @ losses / n_docs)

@@ -15,27 +15,13 @@ An epoch without a mistake ends the training. A document's weight multiplies its
 References: Freund and Schapire (1999), Machine Learning 37(3); Collins (2002), EMNLP.
 """
 
-from functools import partial
-from typing import Any, Self
-
-from numpy.typing import NDArray
-
 from wordplane import _core
 from wordplane.common.threads import thread_count
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, all_or_nothing
-from wordplane.learners.support.online import (
-    Path,
-    Rows,
-    Weights,
-    first_rows,
-    more_rows,
-    run_epochs,
-    run_once,
-    zero_weights,
-)
+from wordplane.learners.support.base import ClassWeight
+from wordplane.learners.support.online import OnlineClassifier, Order
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(OnlineClassifier):
     """The perceptron: learns from mistakes only.
 
     Parameters
@@ -90,13 +76,6 @@ class Perceptron(LinearClassifier):
     """
 
     name = "perceptron"
-    learns_in_epochs = True
-    state = ("_w", "_u", "_step")
-
-    n_iter_: int
-    mistakes_: list[int]
-    converged_: bool
-    path_: Path
 
     def __init__(
         self,
@@ -127,35 +106,7 @@ class Perceptron(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows and their labels."""
-        rows = first_rows(self, X, y, sample_weight)
-        self._start()
-        one_pass = partial(self._pass, _core.middles(rows.X))
-        run_epochs(self, rows, one_pass, self._weights, still_ends=True)
-        return self
-
-    @all_or_nothing
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over more rows, in their order; the first call names all classes."""
-        rows, first = more_rows(self, X, y, classes, sample_weight)
-        if first:
-            self._start()
-        run_once(self, rows, partial(self._pass, _core.middles(rows.X)), self._weights)
-        return self
-
-    def _start(self) -> None:
-        self._w, self._step = zero_weights(self), 0
-        self._u = zero_weights(self) if self.averaged else None
-
-    def _pass(self, middle: NDArray[Any], rows: Rows, order: NDArray[Any]) -> int:
-        bias, n_classes = float(self.fit_intercept), len(self.classes_)
+    def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
+        """Each mistake moves x from the guess to y; returns the number of mistakes."""
         threads = thread_count(self.n_jobs)
-        mistakes = _core.perceptron_pass(
-            *rows, middle, order, bias, n_classes, self._step, self._w, self._u, threads
-        )
-        self._step += len(order)
-        return mistakes
-
-    def _weights(self) -> Weights:
-        return self._w if self._u is None else self._w - self._u / max(self._step, 1)
+        return _core.perceptron_pass(rows, order, self._w, self._u, self._step, threads)

@@ -33,21 +33,22 @@ for large-scale l1-regularized linear classification.
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.grids import C_GRID
 
-_Solver = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
+_Solver: TypeAlias = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
 
 
 class LinearSVM(LinearClassifier):
@@ -122,7 +123,7 @@ class LinearSVM(LinearClassifier):
         loss: str = "squared_hinge",
         multi_class: str = "ovr",
         penalty: str = "l2",
-        cost: Any = None,
+        cost: ArrayLike | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         tol: float = 1e-3,
@@ -144,7 +145,7 @@ class LinearSVM(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimise the objective; row i counts sample_weight[i] times."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -159,8 +160,8 @@ class LinearSVM(LinearClassifier):
         self,
         X: _core.Csr,
         codes: Codes,
-        weights: NDArray[np.float64],
-        scale: NDArray[np.float64] | None = None,
+        weights: FloatArray,
+        scale: FloatArray | None = None,
     ) -> Self:
         """Fit to numbers of classes. With a scale (n_features x n_outputs), each machine k is
         trained on X * scale[:, k], and that is folded into its weights."""
@@ -199,32 +200,23 @@ class LinearSVM(LinearClassifier):
         self,
         X: _core.Csr,
         codes: Codes,
-        C: NDArray[np.float64],
-        scale: NDArray[np.float64] | None,
+        C: FloatArray,
+        scale: FloatArray | None,
         threads: int,
     ) -> _Solver:
         n_classes = len(self.classes_)
         bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        n_outputs = n_classes if n_classes > 2 else 1
-        if self.penalty == "l1":
-            return _core.L1Svm(X, codes, C, n_outputs=n_outputs, bias=bias)
         margin, squared = np.ones(len(codes)), self.loss == "squared_hinge"
-        if self.multi_class == "crammer_singer":
+        if self._is_one_machine_for_two():
             cost = cost_matrix(self.cost, n_classes)
-            if not self._is_one_machine_for_two():
-                return _core.CrammerSinger(X, codes, C, cost=cost, bias=bias, threads=threads)
             C, margin, squared = 2 * C, cost[codes, 1 - codes], False
-        return _core.DualSvm(
-            X,
-            codes,
-            C,
-            margin,
-            n_outputs=n_outputs,
-            squared=squared,
-            bias=bias,
-            scale=scale,
-            threads=threads,
-        )
+        rows = _core.LabeledRows(X, codes, C, n_classes)
+        if self.penalty == "l1":
+            return _core.L1Svm(rows, bias=bias)
+        if self.multi_class == "crammer_singer" and n_classes > 2:
+            cost = cost_matrix(self.cost, n_classes)
+            return _core.CrammerSinger(rows, cost=cost, bias=bias, threads=threads)
+        return _core.DualSvm(rows, margin, squared=squared, bias=bias, scale=scale, threads=threads)
 
     def _is_one_machine_for_two(self) -> bool:
         return self.multi_class == "crammer_singer" and len(self.classes_) == 2

@@ -28,7 +28,7 @@ from w = 0) by the factor s <= 1 with the least dual objective, s^2/2 ||W||^2 + 
 entropy of a_i), a line search that costs no pass over the features.
 
 Reference: Yu, Huang and Lin (2011), Dual coordinate descent methods for logistic regression
-and maximum entropy models, Machine Learning 85; the scalar equations are solved anew here.
+and maximum entropy models, Machine Learning 85; the scalar equations are solved differently here.
 """
 
 from collections.abc import Iterator
@@ -61,10 +61,7 @@ class DualResult:
 
 
 def dual_descent(
-    X: _core.Csr,
-    y: NDArray[np.int32],
-    C: Floats,
-    n_outputs: int,
+    rows: _core.LabeledRows,
     *,
     softmax: bool,
     fit_intercept: bool,
@@ -77,15 +74,15 @@ def dual_descent(
 ) -> DualResult:
     """Minimise 1/2 ||W||^2 + sum_i C_i loss_i, with one output against the rest or softmax.
 
+    rows   whose weights are C
     start  an earlier descent, over as many rows
     """
+    X, y, C, n_outputs = rows.X, rows.y, rows.weight, rows.n_outputs
     n_docs, n_features = X.shape
     W, b = np.zeros((n_features, n_outputs)), np.zeros(n_outputs)
     A = np.zeros((n_docs, n_outputs))
     if softmax:
         A[np.arange(n_docs), y] = 1.0
-    descend = _core.softmax_dual_pass if softmax else _core.binary_dual_pass
-    q = _core.squared_norms(X, threads) + float(fit_intercept)
     rng = np.random.default_rng(random_state)
     pull = np.zeros(n_outputs)  # sum of the dual variables, 0 at the optimum of a free bias
     if start is not None and start.softmax == softmax and start.A.shape == A.shape:
@@ -97,19 +94,22 @@ def dual_descent(
         scale = _best_scale(A, move, C, squares, softmax)
         A, W, total = A + scale * move, scale * W, scale * total
         b, pull = (total, pull) if penalize_intercept else (start.b.copy(), total)
+    dual = _core.LogisticDual(rows, A, W, b, bias=float(fit_intercept), threads=threads)
+    descend = dual.softmax_pass if softmax else dual.binary_pass
     before = 0.0
     for n_iter in range(1, max_iter + 1):
         if not penalize_intercept:
-            centre, b = b, b + pull
+            center = b.copy()
+            b += pull
         loss_and_gap = np.zeros((2, n_outputs))
-        for rows in _parts(rng.permutation(n_docs).astype(np.int32), X, n_outputs):
-            descend(X, y, rows, C, q, float(fit_intercept), A, W, b, loss_and_gap, threads)
+        for order in _parts(rng.permutation(n_docs).astype(np.int32), X, n_outputs):
+            descend(order, loss_and_gap, threads)
         loss, gap = loss_and_gap.sum(axis=1)
         objective = loss + 0.5 * dot(W.ravel(), W.ravel())
         if penalize_intercept:
             objective += 0.5 * dot(b, b)
         else:
-            pull = b - centre
+            pull = b - center
         notify("dual coordinate descent", n_iter, max_iter)
         expected = gap * min(2 * gap / before, 1.0) if before else gap
         if expected <= tol * objective or n_iter == max_iter:

@@ -1,20 +1,29 @@
-"""What the online learners share: their rows, epochs in random order, and when to stop.
+"""What the online learners share: all but the rule by which a document changes the weights.
+
+    w = 0
+    max_iter times:
+        for the documents in random order:   the rule of the learner          (its `_pass`)
+        stop if there is reason to
+    return the mean of w over all steps, or the last w
 
 Training ends after `max_iter` epochs, or earlier
-- when an epoch changed nothing (`still_ends`: true of learners that only learn by mistakes),
+- when an epoch changed nothing (`ends_without_updates`: of learners that learn by mistakes alone),
 - with `tol`, when an epoch changed the model little: ||W - W_before|| <= tol ||W||,
 - with `early_stopping`, when the accuracy on a held-out part of the rows has not risen for
   `n_iter_no_change` epochs; the best model seen is kept.
+
+The mean is computed lazily: an update made at step s (from 0) is part of the T - s weight vectors
+that follow, so mean = w - u / T with u = sum of s * update.
 
 Weights are (n_features + 1) x n_outputs, the last row being the bias; with two classes there is one
 output, the vector of class 1, and that of class 0 is its negative.
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,182 +34,241 @@ from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.data.splits import holdout
-from wordplane.learners.support.base import LinearClassifier, best_class, row_weights
+from wordplane.learners.support.base import (
+    ClassWeight,
+    LinearClassifier,
+    all_or_nothing,
+    best_output,
+    row_weights,
+)
 
-Weights = NDArray[np.float64]
-Path = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
+Order: TypeAlias = NDArray[np.int32]
+Path: TypeAlias = list[tuple[FloatArray, FloatArray]]
 
-
-class Rows(NamedTuple):
-    """What a pass reads."""
-
-    X: _core.Csr
-    codes: Codes
-    weights: NDArray[np.float64]
-
-
-# Learns from the rows with these numbers, in this order; returns how often it changed.
-Pass = Callable[[Rows, NDArray[np.int32]], int]
+VALUES_PER_CALL = 2e8
 
 
-def first_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
-    """The rows of a `fit`, which sets the classes; the learner's parameters are checked."""
-    check_online(learner)
-    matrix = learner._new_features(X)
-    codes = learner._new_labels(matrix, y)
-    return Rows(matrix, codes, _row_weights(learner, matrix, codes, sample_weight))
+class OnlineClassifier(LinearClassifier):
+    """A linear classifier that takes a step for every document.
 
+    A learner adds `_pass`, and `_start` if it has parameters of its own or another state.
+    """
 
-def more_rows(learner: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[Rows, bool]:
-    """The rows of a `partial_fit`, and whether it is the first."""
-    check_online(learner)
-    matrix, codes, first = learner._next_rows(X, y, classes)
-    return Rows(matrix, codes, _row_weights(learner, matrix, codes, sample_weight)), first
+    learns_in_epochs = True
+    state: tuple[str, ...] = ("_w", "_u", "_step")
+    ends_without_updates = True
 
+    averaged: bool
+    fit_intercept: bool
+    max_iter: int
+    tol: float | None
+    shuffle: bool
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    keep_path: bool
+    class_weight: ClassWeight
+    random_state: int
 
-def zero_weights(learner: LinearClassifier) -> Weights:
-    """The weights to start from."""
-    n_classes = len(learner.classes_)
-    return np.zeros((learner.n_features_in_ + 1, 1 if n_classes == 2 else n_classes))
+    n_iter_: int
+    mistakes_: list[int]
+    converged_: bool
+    path_: Path
 
+    _w: FloatArray
+    _u: FloatArray | None
+    _step: int
 
-def run_epochs(
-    learner: Any, rows: Rows, one_pass: Pass, weights: Callable[[], Weights], *, still_ends: bool
-) -> None:
-    """Epochs until it is time to stop; sets the model and how it was reached."""
-    rng = np.random.default_rng(learner.random_state)
-    learner.n_iter_, learner.mistakes_, learner.converged_ = 0, [], True
-    path: Path = []
-    train = np.flatnonzero(rows.weights > 0).astype(np.int32)
-    held = None
-    if learner.early_stopping:
-        train, held = _hold_out(learner, rows, train)
-    best: dict[str, Any] = {}
-    best_accuracy, best_epoch = -1.0, 0
-    before = weights()
-    change = np.inf
-    if len(learner.classes_) > 1:
-        learner.converged_ = False
-        watched = held is not None or learner.tol is not None or learner.keep_path
-        for epoch in range(1, learner.max_iter + 1):
-            order = rng.permutation(train) if learner.shuffle else train
-            mistakes = sum(one_pass(rows, part) for part in _parts(rows.X, order, before.shape[1]))
-            learner.n_iter_ = epoch
-            learner.mistakes_.append(mistakes)
-            notify("training", epoch, learner.max_iter)
-            now = weights().copy() if watched else before
-            if learner.keep_path:
-                path.append(linear_form(now, len(learner.classes_)))
-            if held is not None:
-                accuracy = _accuracy(learner, held, now)
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Learn from rows and their labels."""
+        self._check_parameters()
+        matrix = self._new_features(X)
+        rows = self._labeled(matrix, self._new_labels(matrix, y), sample_weight)
+        self._start()
+        self._prepare(rows)
+        self._run_epochs(rows)
+        self._finish(rows)
+        return self
+
+    @all_or_nothing
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """One pass over more rows, in their order; the first call names all classes."""
+        self._check_parameters()
+        matrix, codes, first = self._next_rows(X, y, classes)
+        rows = self._labeled(matrix, codes, sample_weight)
+        if first:
+            self._start()
+            self._prepare(rows)
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        if len(self.classes_) > 1:
+            self._run_steps(rows, _counted(rows))
+        self._set_model()
+        return self
+
+    def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
+        """The rule, from step `_step` on, for the rows in this order; returns the updates made."""
+        raise NotImplementedError
+
+    def _start(self) -> None:
+        """Check the parameters of the rule and begin with zero weights."""
+        self._w, self._step = self._zeros(), 0
+        self._u = self._zeros() if self.averaged else None
+
+    def _prepare(self, rows: _core.OnlineRows) -> None:
+        """Set what depends on the first rows."""
+
+    def _finish(self, rows: _core.OnlineRows) -> None:
+        """Measure the model on the rows of a `fit`."""
+
+    def _weights(self) -> FloatArray:
+        """The weights of the model: the mean, or the last."""
+        return self._w if self._u is None else self._w - self._u / max(self._step, 1)
+
+    def _zeros(self) -> FloatArray:
+        n_classes = len(self.classes_)
+        return np.zeros((self.n_features_in_ + 1, 1 if n_classes == 2 else n_classes))
+
+    def _labeled(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> _core.OnlineRows:
+        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        rows = _core.LabeledRows(X, codes, weights, len(self.classes_))
+        return _core.OnlineRows(rows, bias=float(self.fit_intercept))
+
+    def _run_epochs(self, rows: _core.OnlineRows) -> None:
+        """Epochs until it is time to stop; sets the model and how it was reached."""
+        rng = np.random.default_rng(self.random_state)
+        train = _counted(rows)
+        held_out = None
+        if self.early_stopping:
+            train, held_out = self._hold_out(rows, train)
+        watched = held_out is not None or self.tol is not None or self.keep_path
+        best: dict[str, Any] = {}
+        best_accuracy, best_epoch = -1.0, 0
+        weights, change = self._weights().copy() if watched else self._w, np.inf
+        path: Path = []
+        self.n_iter_, self.mistakes_, self.converged_ = 0, [], len(self.classes_) == 1
+        while not self.converged_ and self.n_iter_ < self.max_iter:
+            self.n_iter_ += 1
+            order = rng.permutation(train) if self.shuffle else train
+            self.mistakes_.append(self._run_steps(rows, order))
+            notify("training", self.n_iter_, self.max_iter)
+            self.converged_ = self.ends_without_updates and self.mistakes_[-1] == 0
+            if not watched:
+                continue
+            before, weights = weights, self._weights().copy()
+            if self.keep_path:
+                path.append(self._linear_form(weights))
+            if held_out is not None:
+                accuracy = self._accuracy(held_out, weights)
                 if accuracy > best_accuracy:
-                    best, best_accuracy, best_epoch = _state(learner), accuracy, epoch
-                learner.converged_ = epoch - best_epoch >= learner.n_iter_no_change
-            if learner.tol is not None:
-                change = float(np.linalg.norm(now - before))
-                learner.converged_ |= bool(change <= learner.tol * np.linalg.norm(now))
-            before = now
-            learner.converged_ |= still_ends and mistakes == 0
-            if learner.converged_:
-                break
-    if learner.keep_path:
-        learner.path_ = path
-    vars(learner).update(best)
-    set_model(learner, weights())
-    if learner.tol is not None and not learner.converged_:
-        warnings.warn(
-            f"{type(learner).__name__} stopped after max_iter={learner.max_iter} epochs, of which "
-            f"the last changed the weights by {change:.3g} (tol={learner.tol}); allow more",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+                    best, best_accuracy, best_epoch = self._copy_state(), accuracy, self.n_iter_
+                self.converged_ |= self.n_iter_ - best_epoch >= self.n_iter_no_change
+            if self.tol is not None:
+                change = float(np.linalg.norm(weights - before))
+                self.converged_ |= bool(change <= self.tol * np.linalg.norm(weights))
+        vars(self).update(best)
+        if self.keep_path:
+            self.path_ = path
+        self._set_model()
+        if self.tol is not None and not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} epochs, of which "
+                f"the last changed the weights by {change:.3g} (tol={self.tol}); allow more",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _run_steps(self, rows: _core.OnlineRows, order: Order) -> int:
+        """A step for each of the rows; returns how many changed the weights."""
+        updates = 0
+        for part in _parts(rows.X, order, self._w.shape[1]):
+            updates += self._pass(rows, part)
+            self._step += len(part)
+        return updates
+
+    def _copy_state(self) -> dict[str, Any]:
+        return {name: copy(getattr(self, name)) for name in self.state}
+
+    def _hold_out(self, rows: _core.OnlineRows, train: Order) -> tuple[Order, _core.LabeledRows]:
+        fraction = float(self.validation_fraction)
+        kept, held_out = holdout(rows.y[train], fraction, self.random_state)
+        if len(held_out) == 0:
+            raise InputError(
+                f"early_stopping: validation_fraction={fraction} of {len(train)} rows holds out "
+                "none; give more rows or a larger fraction"
+            )
+        out = train[held_out]
+        X = take_rows(rows.X, out)
+        return train[kept], _core.LabeledRows(X, rows.y[out], rows.weight[out], rows.n_classes)
+
+    def _accuracy(self, rows: _core.LabeledRows, weights: FloatArray) -> float:
+        W, b = self._linear_form(weights)
+        z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
+        return float(np.average(best_output(z, rows.n_classes) == rows.y, weights=rows.weight))
+
+    def _set_model(self) -> None:
+        W, b = self._linear_form(self._weights())
+        self._set_weights(W.copy(), b.copy())
+
+    def _linear_form(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """W and b: with two classes, one output, the score of class 1 less that of class 0."""
+        if len(self.classes_) == 2:
+            weights = 2 * weights
+        return weights[:-1], weights[-1]
+
+    def _check_parameters(self) -> None:
+        """The parameters that all online learners have."""
+        for name in ("max_iter", "n_iter_no_change"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 1:
+                raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
+        for name in ("averaged", "fit_intercept", "shuffle", "early_stopping", "keep_path"):
+            check_flag(name, getattr(self, name))
+        if self.tol is not None:
+            check_not_negative("tol", self.tol)
+        fraction = self.validation_fraction
+        if not (isinstance(fraction, Real) and 0 < float(fraction) < 1):
+            raise InputError(
+                f"validation_fraction is {fraction!r}, expected a number between 0 and 1"
+            )
 
 
-def run_once(learner: Any, rows: Rows, one_pass: Pass, weights: Callable[[], Weights]) -> None:
-    """One epoch over the rows as they come, and the model after it."""
-    learner.n_iter_ = getattr(learner, "n_iter_", 0) + 1
-    order = np.flatnonzero(rows.weights > 0).astype(np.int32)
-    if len(learner.classes_) > 1:
-        for part in _parts(rows.X, order, weights().shape[1]):
-            one_pass(rows, part)
-    set_model(learner, weights())
+def check_flag(name: str, value: object) -> bool:
+    """The parameter as True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} is {value!r}, expected True or False")
+    return bool(value)
 
 
-def _state(learner: LinearClassifier) -> dict[str, Any]:
-    """A copy of what the learner goes on from."""
-    return {name: copy(getattr(learner, name)) for name in learner.state}
-
-
-def set_model(learner: LinearClassifier, weights: Weights) -> None:
-    """The model with these weights."""
-    W, b = linear_form(weights, len(learner.classes_))
-    learner._set_weights(W.copy(), b.copy())
-
-
-def linear_form(weights: Weights, n_classes: int) -> tuple[Weights, NDArray[np.float64]]:
-    """W and b: with two classes, one output, the score of class 1 less that of class 0."""
-    if n_classes == 2:
-        weights = 2 * weights
-    return weights[:-1], weights[-1]
-
-
-def check_online(learner: Any) -> None:
-    """The parameters that all online learners have, or an InputError."""
-    for name in ("max_iter", "n_iter_no_change"):
-        value = getattr(learner, name)
-        if not isinstance(value, Integral) or value < 1:
-            raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
-    for name in ("averaged", "fit_intercept", "shuffle", "early_stopping", "keep_path"):
-        value = getattr(learner, name)
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputError(f"{name} is {value!r}, expected True or False")
-    if learner.tol is not None:
-        check_number(learner, "tol", above=0.0, or_equal=True)
-    fraction = learner.validation_fraction
-    if not (isinstance(fraction, Real) and 0 < float(fraction) < 1):
-        raise InputError(f"validation_fraction is {fraction!r}, expected a number between 0 and 1")
-
-
-def check_number(learner: Any, name: str, above: float, or_equal: bool = False) -> float:
-    """The parameter as a number above (or equal to) a limit; infinity is one."""
-    value = getattr(learner, name)
-    if isinstance(value, Real) and (float(value) > above or (or_equal and float(value) == above)):
+def check_positive(name: str, value: object) -> float:
+    """The parameter as a number above 0; infinity is one."""
+    if isinstance(value, Real) and float(value) > 0:
         return float(value)
-    raise InputError(
-        f"{name} is {value!r}, expected a number {'from' if or_equal else 'above'} {above:g}"
-        f"{' up' if or_equal else ''}"
-    )
+    raise InputError(f"{name} is {value!r}, expected a number above 0")
 
 
-def _row_weights(
-    learner: Any, X: _core.Csr, codes: Codes, sample_weight: Any
-) -> NDArray[np.float64]:
-    return row_weights(X, codes, learner.classes_, sample_weight, learner.class_weight)
+def check_not_negative(name: str, value: object) -> float:
+    """The parameter as a number from 0 up; infinity is one."""
+    if isinstance(value, Real) and float(value) >= 0:
+        return float(value)
+    raise InputError(f"{name} is {value!r}, expected a number from 0 up")
 
 
-def _parts(X: _core.Csr, order: NDArray[np.int32], n_outputs: int) -> Iterator[NDArray[np.int32]]:
+def _counted(rows: _core.OnlineRows) -> Order:
+    """The rows that have a weight, in their order."""
+    return np.flatnonzero(rows.weight > 0).astype(np.int32)
+
+
+def _parts(X: _core.Csr, order: Order, n_outputs: int) -> Iterator[Order]:
     """The order in parts that take less than about a second each, so that Ctrl-C works."""
     per_row = n_outputs * (1 + X.n_values / X.shape[0])
-    size = max(1, int(2e8 / per_row))
+    size = max(1, int(VALUES_PER_CALL / per_row))
     for begin in range(0, len(order), size):
         yield order[begin : begin + size]
-
-
-def _hold_out(learner: Any, rows: Rows, train: NDArray[np.int32]) -> tuple[NDArray[np.int32], Rows]:
-    fraction = float(learner.validation_fraction)
-    kept, held = holdout(rows.codes[train], fraction, learner.random_state)
-    if len(held) == 0:
-        raise InputError(
-            f"early_stopping: validation_fraction={fraction} of {len(train)} rows holds out none; "
-            "give more rows or a larger fraction"
-        )
-    out = train[held]
-    return train[kept], Rows(take_rows(rows.X, out), rows.codes[out], rows.weights[out])
-
-
-def _accuracy(learner: LinearClassifier, held: Rows, weights: Weights) -> float:
-    W, b = linear_form(weights, len(learner.classes_))
-    z = _core.linear_scores(held.X, np.ascontiguousarray(W), b, thread_count(learner.n_jobs))
-    guesses = best_class(z[:, 0] if z.shape[1] == 1 else z, len(learner.classes_))
-    return float(np.average(guesses == held.codes, weights=held.weights))

@@ -15,9 +15,9 @@ step costs as much as its rows have words. The weights are those of the plain lo
 t0 is 1 / (eta0 l2), which makes h fall as 1 / (l2 t) in the long run, or the number of steps
 of 5 sqrt(batch size) epochs where there is no l2.
 
-What is returned is the mean of the weights at the ends of the epochs, e = 1, 2, ..., weighed by
+What is returned is the mean of the weights at the ends of the epochs, e = 1, 2, ..., weighted by
 about e^2, which is much less noisy than the last of them. A mean is never quite zero: under l1 a
-weight is zero if it was at more than a twentieth of those ends, weighed alike.
+weight is zero if it was at more than a twentieth of those ends, weighted alike.
 
 References: Bottou (2010), COMPSTAT; Shamir and Zhang (2013), ICML; Duchi and Singer (2009),
 JMLR 10; Duchi, Hazan and Singer (2011), JMLR 12.
@@ -55,11 +55,6 @@ def stochastic_descent(
     total = float(problem.weight.sum())
     weight = problem.weight * (n_docs / total)
     l2, l1 = problem.penalty.l2 / total, problem.penalty.l1 / total
-    flags = {
-        "softmax": softmax,
-        "bias": problem.intercept,
-        "penalized_bias": problem.intercept and problem.penalty.free == 0,
-    }
     if eta0 is None:
         largest_row = float((weight * (_core.squared_norms(X, 1) + problem.intercept)).max())
         eta0 = 0.5 if adaptive else 2 * batch_size**0.5 / largest_row
@@ -68,8 +63,16 @@ def stochastic_descent(
     w = problem.start()
     mean, found, zeros = w.copy(), w, np.zeros_like(w)
     W, b = problem.split(w)
-    G, G_bias = np.zeros_like(W), np.zeros_like(b)
-    y = problem.y.astype(np.int32)
+    rows = _core.LabeledRows(X, problem.y, weight, max(problem.n_outputs, 2))
+    state = _core.StochasticState(
+        rows,
+        W,
+        b,
+        softmax=softmax,
+        bias=problem.intercept,
+        penalized_bias=problem.intercept and problem.penalty.free == 0,
+    )
+    rule = _core.AdaGrad(state, eta=eta0, eps=1e-10, l1=l1, l2=l2) if adaptive else None
     rng = np.random.default_rng(random_state)
     value, gradient = problem(w)
     history = [value]
@@ -80,17 +83,12 @@ def stochastic_descent(
         t = epoch * steps_per_epoch + np.arange(steps_per_epoch)
         eta = eta0 * (1 + t / t0) ** -power
         for part in _parts(eta, l2, max(1, int(max(PART, 3 * W.size) / per_step))):
-            rows = order[part.start * batch_size : part.stop * batch_size]
-            if adaptive:
-                _core.adagrad_pass(
-                    X, y, weight, rows, batch_size, eta0, 1e-10, l1, l2, G, G_bias, **flags,
-                    W=W, b=b,
-                )  # fmt: skip
+            part_order = order[part.start * batch_size : part.stop * batch_size]
+            if rule is not None:
+                _core.adagrad_pass(state, rule, part_order, batch_size)
             else:
                 P, S = shrinkage(eta[part], l1, l2)
-                _core.sgd_pass(
-                    X, y, weight, rows, batch_size, eta[part], P, S, **flags, W=W, b=b
-                )  # fmt: skip
+                _core.sgd_pass(state, part_order, batch_size, eta[part], P, S)
         share = 3 / (epoch + 3)
         mean += (w - mean) * share
         found = mean.copy()
