@@ -191,7 +191,7 @@ def test_files_that_are_no_embeddings(tmp_path):
     ],
 )
 def test_malformed_files_are_refused(change, message):
-    stored = WordEmbeddings(2, min_count=1).fit(TEXTS).stored()
+    stored = WordEmbeddings(2, min_count=1).fit(TEXTS).to_stored()
     stored.arrays.update(change)
     with pytest.raises(ValueError, match=message):
         WordEmbeddings.from_stored(stored)
@@ -320,7 +320,7 @@ def test_the_group_is_centered_and_scaled_as_one():
 
 
 def test_group_needs_fitted_embeddings():
-    with pytest.raises(InputError, match=r"embeddings e is .*, expected fitted WordEmbeddings"):
+    with pytest.raises(InputError, match=r"embeddings\[.e.\] is .*, expected fitted"):
         TextClassifier(Analyzer(embeddings={"e": WordEmbeddings()})).fit(TEXTS, y)
 
 

@@ -58,20 +58,20 @@ def test_lines(tmp_path, line, entry):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("good", "'good' is not a word and a score"),
-        ("good 1 2", "is not a word and a score"),
+        ("good", "found 'good', expected a word and a score"),
+        ("good 1 2", "expected a word and a score"),
         ("very good 1", "a tab if the entry has several words"),
-        ("good 0,5", "is not a word and a score"),
-        ("very good, 1", "is not a word and a score"),
-        ("1,000,3", "is not a word and a score"),
-        ("good\t1\t2", "is not a word and a score"),
-        ("\t1", "is not a word and a score"),
+        ("good 0,5", "expected a word and a score"),
+        ("very good, 1", "expected a word and a score"),
+        ("1,000,3", "expected a word and a score"),
+        ("good\t1\t2", "expected a word and a score"),
+        ("\t1", "expected a word and a score"),
         ("good\tbetter", "the score is 'better', expected a finite number"),
         ("good\t", "the score is '', expected a finite number"),
         ("good nan", "the score is 'nan'"),
         ("good,inf", "the score is 'inf'"),
         ("good 1_0", "the score is '1_0'"),
-        ("fun 3", "'fun' has the score 3.0, but 1.0 on line 2; keep one"),
+        ("fun 3", "'fun' has the score 3.0, but 1.0 in line 2; keep one"),
         (b"caf\xe9 1", "byte 0xe9 is not UTF-8"),
     ],
 )
@@ -118,7 +118,7 @@ def test_written_is_read_again(tmp_path_factory, entries, comment):
 
 @pytest.mark.parametrize("word", ["", " a", "a  b", "a\tb", "a\n", 3])
 def test_words_that_are_none(word):
-    with pytest.raises(InputError, match="no word of a lexicon"):
+    with pytest.raises(InputError, match="the lexicon has the entry"):
         Lexicon({word: 1})
 
 

@@ -207,7 +207,7 @@ def parameter_helps(cls: type) -> dict[str, str]:
 
     >>> from wordplane import Analyzer
     >>> parameter_helps(Analyzer)["lowercase"]
-    'Whether case is folded. (default: True)'
+    'Whether to fold case. (default: True)'
     """
     section = (inspect.getdoc(cls) or "").partition("Parameters\n")[2].partition("\n\n")[0]
     entries = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)

@@ -35,12 +35,12 @@ class BesideValues:
         """Lexicon features, columns and embeddings of the documents."""
         parts = [
             lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
-            for entries in analyzer.entries().values()
+            for entries in analyzer.lexicon_entries().values()
         ]
         parts += [numbers[:, None] for numbers in documents.numbers.values()]
         parts += [
             embeddings.means(documents.texts, threads)
-            for embeddings in analyzer.word_vectors().values()
+            for embeddings in analyzer.fitted_embeddings().values()
         ]
         numbers = np.hstack([np.zeros((len(documents), 0)), *parts])
         lengths = None
@@ -79,13 +79,13 @@ class Beside:
     ) -> None:
         of_lexica = [
             f"lexicon:{name}:{feature}"
-            for name in analyzer.entries()
+            for name in analyzer.lexicon_entries()
             for feature in LexiconSummary._fields
         ]
         kinds = analyzer.column_kinds().items()
         self.numbers = of_lexica + [name for name, kind in kinds if kind == "number"]
         self._weight = np.ones(len(self.numbers))
-        for name, embeddings in analyzer.word_vectors().items():
+        for name, embeddings in analyzer.fitted_embeddings().items():
             n_columns = embeddings.vectors_.shape[1]
             self.numbers += [f"embedding:{name}:{column}" for column in range(n_columns)]
             weights = np.full(n_columns, analyzer.group_weights().get("embedding", 1.0))
@@ -103,7 +103,7 @@ class Beside:
         """The features of training documents."""
         spread = values.numbers.std(axis=0)
         end = len(spread)
-        for embeddings in reversed(analyzer.word_vectors().values()):
+        for embeddings in reversed(analyzer.fitted_embeddings().values()):
             begin = end - embeddings.vectors_.shape[1]
             spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
             end = begin

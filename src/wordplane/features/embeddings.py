@@ -236,7 +236,7 @@ class WordEmbeddings(TextEstimator):
     def save(self, path: str | PathLike[str]) -> None:
         """Write words and vectors to a file that `WordEmbeddings.load` reads."""
         self._check_fitted()
-        self.stored().save(path)
+        self.to_stored().save(path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -255,7 +255,7 @@ class WordEmbeddings(TextEstimator):
         embeddings._check()
         return embeddings._set(words, vectors, None)
 
-    def stored(self) -> StoredEmbeddings:
+    def to_stored(self) -> StoredEmbeddings:
         """What a file holds."""
         arrays: dict[str, NDArray[Any]] = {"vectors": self.vectors_}
         arrays.update(zip(VOCABULARY, self._vocabulary.arrays(), strict=True))

@@ -55,7 +55,7 @@ class TextFeatures:
     beside: Beside
 
     def __post_init__(self) -> None:
-        readers = self.analyzer.readers()
+        readers = self.analyzer.analyses()
         if list(readers) != list(self.vocabularies):
             raise InputError("the vocabularies are not those that the analyzer asks for")
         self.blocks = [
@@ -102,7 +102,7 @@ class TextFeatures:
         found: list[Occurrence] = []
         first = self.n_counted
         text = documents.texts[0]
-        for entries in self.analyzer.entries().values():
+        for entries in self.analyzer.lexicon_entries().values():
             native, scores = native_lexicon(entries)
             matches = _core.lexicon_matches(self.analyzer.plain_analysis(), native, text)
             for makes in _decisive(np.array([scores[entry] for entry, _, _ in matches])):
@@ -181,7 +181,7 @@ class CountedParts:
         """Count; `kept` says of document frequencies which of a part's features are kept."""
         counters: dict[str, Counter] = {}
         found = [np.zeros(0, np.int64)]
-        for part, reader in analyzer.readers().items():
+        for part, reader in analyzer.analyses().items():
             counter = counted(reader, documents.texts, threads)
             df = counter.document_frequency(threads)
             keep = kept(df)
@@ -315,7 +315,7 @@ def weighed(
 
 def nothing_kept(analyzer: Analyzer, n_found: int, n_docs: int) -> str:
     """Why there are no features, and what to do."""
-    if not analyzer.readers():
+    if not analyzer.analyses():
         return "the analyzer asks for no features"
     if n_found == 0:
         return f"there is no word in any of the {n_docs} texts"

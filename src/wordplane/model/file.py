@@ -15,7 +15,7 @@ import json
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,10 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     for part, vocabulary in features.vocabularies.items():
         names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
-    embeddings = {name: held.stored() for name, held in features.analyzer.word_vectors().items()}
+    embeddings = {
+        name: cast(WordEmbeddings, fitted).to_stored()
+        for name, fitted in features.analyzer.fitted_embeddings().items()
+    }
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
     metadata: JsonObject = {
@@ -264,7 +267,7 @@ def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     embeddings = _embeddings(arrays, metadata.get("embeddings", []))
     analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
-    parts = list(analyzer.readers())
+    parts = list(analyzer.analyses())
     expected = {"center", "scale", "W", "b"} | ({"idf"} if analyzer.idf else set())
     expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")

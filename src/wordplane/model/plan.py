@@ -129,7 +129,7 @@ class FurtherPlan:
     def n_unseen(self) -> int:
         """How many features of the documents the model does not have."""
         features = self.base.features
-        readers = features.analyzer.readers().values()
+        readers = features.analyzer.analyses().values()
         n_found = sum(
             counted(reader, self.documents.texts, self.threads).n_features for reader in readers
         )

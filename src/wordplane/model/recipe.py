@@ -77,7 +77,7 @@ def default_analyzer(
 
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
     """The analyzer for a learner that asks whether a feature occurs, not how often."""
-    if analyzer.entries() or analyzer.word_vectors() or analyzer.column_kinds():
+    if analyzer.lexicon_entries() or analyzer.fitted_embeddings() or analyzer.column_kinds():
         raise InputError(
             f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
             "beside the text"

@@ -1,4 +1,4 @@
-"""Taking accents off letters."""
+"""Strip accents from letters."""
 
 import unicodedata
 
@@ -16,7 +16,7 @@ def strip_accents_unicode(text: str) -> str:
 
 
 def strip_accents_ascii(text: str) -> str:
-    """The text with every character that has no ASCII form left out.
+    """The text without the characters that have no ASCII form.
 
     >>> strip_accents_ascii("Crème brûlée €")
     'Creme brulee '

@@ -1,27 +1,31 @@
-"""How text becomes named features: a plain, serialisable specification.
+"""How text becomes named features: a plain, serializable specification.
 
-Features come in groups. Words and their n-grams go by their own names; the names of all others
-begin with that of their group:
+Features come in groups. Words and their n-grams are features under their own names; the names of
+all other features begin with the name of their group:
 
     char: th        characters                  prefix:un  suffix:ing   of words
     shape:ALLCAPS   capitals, digits, ...       length:4-6              of words
-    trigger:refund  of given lists              lexicon:mood:mean       of a lexicon
+    trigger:refund  from word lists             lexicon:mood:mean       from a lexicon
     n_links         a column of numbers         sender=bob              a column of categories
     embedding:pmi:0 of the mean of word vectors
 
 In groups that count (words to triggers), a count x becomes weight * tf(x) * idf, divided by the
-norm of its group in the text. Lexicon features and columns of numbers are standardised with the
-mean and deviation that they have in the training texts. Word embeddings are centered by column
-and scaled as a group, so that the mean squared norm of a training text is 1, times the weight.
+norm of its group in the text. Lexicon features and columns of numbers are standardized with their
+mean and standard deviation in the training texts. Word embeddings are centered dimension by
+dimension and scaled as a group: the mean squared norm of a training text is 1, times the weight.
 """
 
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
+from wordplane.common.types import FloatArray, JsonObject
 
 TOKENS = ("words", "counts")
 TFS = ("count", "binary", "relative", "log1p", "log")
@@ -29,9 +33,9 @@ IDFS = (None, "smooth", "exact")
 NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
-WEIGHED_GROUPS = (*COUNTED_GROUPS, "embedding")
+WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding")
 
-# *n't stands for every word that ends so.
+# *n't stands for every word that ends in n't.
 NEGATIONS = (
     "not no never nor neither none nobody nothing nowhere cannot cant without "
     "hardly scarcely barely *n't *n\N{RIGHT SINGLE QUOTATION MARK}t"
@@ -39,19 +43,32 @@ NEGATIONS = (
 
 
 def negates(word: str, negations: Iterable[str] = NEGATIONS) -> bool:
-    """Whether what follows the word is negated.
+    """Whether the word negates what follows it.
 
     >>> [negates(word) for word in ("Never", "didn't", "notable")]
     [True, True, False]
     """
     word = word.lower()
     return any(
-        word.endswith(held[1:]) if held.startswith("*") else word == held for held in negations
+        word.endswith(entry[1:]) if entry.startswith("*") else word == entry for entry in negations
     )
 
 
+Value = TypeVar("Value")
+
+
+class Embeddings(Protocol):
+    """Fitted word embeddings: what an analyzer needs of `WordEmbeddings`."""
+
+    @property
+    def vectors_(self) -> NDArray[np.float32]: ...
+
+    def means(self, texts: _core.Texts, threads: int) -> FloatArray:
+        """The mean vector of the words of each text."""
+
+
 class Token(NamedTuple):
-    """A token and where it stands: text[start:end], counted in characters."""
+    """A token and its place: text[start:end], counted in characters."""
 
     text: str
     start: int
@@ -64,58 +81,58 @@ class Analyzer(Estimator):
     Parameters
     ----------
     tokens : "words" or "counts", default "words"
-        "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji
-        whole, every other punctuation mark or symbol by itself. "counts": the text is a list
-        of `word:count` items between white space.
+        "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
+        and every other punctuation mark or symbol by itself. "counts": the text is a list of
+        `word:count` items separated by white space.
     ngrams : (int, int) or None, default (1, 2)
-        The shortest and the longest run of tokens that makes a feature; None for none.
+        The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
-        Whether case is folded.
+        Whether to fold case.
     boundaries : bool, default False
         Put the tokens <s> and </s> around every text.
     negation : bool or list of str, default False
         Prefix NOT_ to every word after a negation word up to the next punctuation mark. A list
-        replaces the negation words; *n't in it stands for all that end so.
+        replaces the built-in negation words; *n't in it stands for all words that end in n't.
     chars : (int, int) or None, default None
-        The shortest and the longest run of characters that makes a feature.
+        The shortest and the longest run of characters that is a feature.
     chars_across : bool, default False
-        Let runs of characters cross white space, instead of standing inside it.
+        Let runs of characters cross white space instead of ending at it.
     prefixes : list of int, default ()
-        Lengths of the beginnings of words that are features.
+        The lengths of word beginnings that are features.
     suffixes : list of int, default ()
-        Lengths of the endings of words that are features.
+        The lengths of word endings that are features.
     shapes : bool, default False
-        Words in capitals, capitalised, with digits or mixed case, elongated (sooo), emoticons,
-        and whether all words of the text are capitalised.
+        Words in capitals, capitalized, with digits, in mixed case or elongated (sooo); emoticons;
+        and whether all words of the text are capitalized.
     lengths : bool, default False
-        How long words are.
+        The lengths of words.
     known_words : list of str or None, default None
-        Correct words; shape:MISSPELT counts the others.
+        Correctly spelled words; shape:MISSPELT counts all others.
     triggers : mapping of str to list of str or None, default None
-        Lists of words to be sought in the raw text, so that ":)" or "money back" can be among
-        them. Every word is a feature, and so is any of a list.
+        Lists of words to search for in the raw text, so they may include ":)" or "money back".
+        Every word is a feature, and so is the occurrence of any word of a list.
     lexica : mapping of str to Lexicon or None, default None
-        Lexica by name. What each says about a text: max, min and mean score, sum and number
-        of the positive and of the negative ones.
+        Lexica by name. The features of each: the maximum, minimum and mean score in the text,
+        and the sum and number of the positive and of the negative scores.
     embeddings : mapping of str to WordEmbeddings or None, default None
-        Fitted word embeddings by name: a text has the mean of the vectors of its words.
+        Fitted word embeddings by name. The features of a text are the mean of its word vectors.
     columns : mapping of str to "number" or "category" or None, default None
-        Columns beside the text that are features too.
+        Further columns, in addition to the text, that are features.
     min_df : int, default 1
-        Leave out features that fewer documents contain.
+        Leave out features that occur in fewer documents.
     max_df : float, default 1.0
-        Leave out features that a larger share of the documents contains.
+        Leave out features that occur in a larger share of the documents.
     max_features : int or None, default None
-        Of words and of each other kind of text features keep the most frequent, so many.
+        Keep only this number of the most frequent features of each kind of text feature.
     tf : "count", "binary", "relative", "log1p" or "log", default "count"
-        What becomes of a count x: itself, 1, x / the number of tokens of the text, log(1 + x) or
+        What a count x becomes: x, 1, x / the number of tokens of the text, log(1 + x) or
         1 + log x.
     idf : "smooth", "exact" or None, default None
-        Weigh features by rarity: log((1 + n) / (1 + df)) + 1, log(n / df), or not.
+        Weight features by rarity: log((1 + n) / (1 + df)) + 1, log(n / df), or not at all.
     norm : "l1", "l2" or None, default None
-        What the features of each group in a text are divided by.
+        The norm by which the features of each group in a text are divided.
     weights : mapping of str to float or None, default None
-        The weight of a group of features by its name, such as {"char": 0.5}; 1 if not given.
+        The weights of groups of features by name, such as {"char": 0.5}; the default is 1.
 
     Examples
     --------
@@ -145,7 +162,7 @@ class Analyzer(Estimator):
         known_words: Iterable[str] | None = None,
         triggers: Mapping[str, Iterable[str]] | None = None,
         lexica: Mapping[str, Mapping[str, float]] | None = None,
-        embeddings: Mapping[str, Any] | None = None,
+        embeddings: Mapping[str, Embeddings] | None = None,
         columns: Mapping[str, str] | None = None,
         min_df: int = 1,
         max_df: float = 1.0,
@@ -180,15 +197,15 @@ class Analyzer(Estimator):
         self.weights = weights
 
     def tokenize(self, text: str) -> list[Token]:
-        """The tokens of a text, folded as the parameters say, with their places in it."""
+        """The tokens of a text, folded as the parameters say, and where they are in it."""
         return [Token(*token) for token in _core.tokenize(self.word_analysis(), text)]
 
     def __sklearn_clone__(self) -> Self:
-        """A copy that shares lexica and embeddings: these are fitted, and stay so."""
+        """A copy that shares the lexica and the embeddings, which stay fitted."""
         return type(self)(**self.get_params(deep=False))
 
-    def readers(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
-        """The parts that count, as the core reads them: words, characters, single tokens."""
+    def analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
+        """The parts that count, for the core: words, characters, features of single tokens."""
         self.check()
         parts: dict[str, _core.Analysis | _core.TokenFeatures] = {}
         if self.ngrams is not None:
@@ -214,17 +231,17 @@ class Analyzer(Estimator):
         return parts
 
     def word_analysis(self) -> _core.Analysis:
-        """Words and their n-grams, as the core reads them."""
+        """Words and their n-grams, for the core."""
         self.check()
         ngrams = self.ngrams or (1, 1)
         return self._analysis(self.tokens, ngrams, self.boundaries, self._negations())
 
     def plain_analysis(self) -> _core.Analysis:
-        """Words by themselves, neither marked nor between boundaries: what lexica look up."""
+        """Single words without NOT_ and boundaries: what is looked up in lexica."""
         return self._analysis(self.tokens, (1, 1))
 
     def check(self) -> None:
-        """Raises InputError where a parameter is not what it should be."""
+        """Raise an InputError if a parameter is wrong."""
         for name, allowed in (("tokens", TOKENS), ("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
             if getattr(self, name) not in allowed:
                 expected = ", ".join(map(str, allowed))
@@ -233,82 +250,90 @@ class Analyzer(Estimator):
             if type(getattr(self, name)) is not bool:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
         if type(self.min_df) is not int or self.min_df < 1:
-            raise InputError(f"min_df is {self.min_df!r}, expected a whole number from 1 up")
+            raise InputError(f"min_df is {self.min_df!r}, expected a whole number of 1 or more")
         if type(self.max_df) not in (int, float) or not 0 < self.max_df <= 1:
-            raise InputError(f"max_df is {self.max_df!r}, expected a share above 0, 1 at most")
+            raise InputError(f"max_df is {self.max_df!r}, expected a share above 0 and at most 1")
         if self.max_features is not None and (
             type(self.max_features) is not int or self.max_features < 1
         ):
-            raise InputError(f"max_features is {self.max_features!r}, expected a whole number")
+            raise InputError(
+                f"max_features is {self.max_features!r}, expected None or a whole number above 0"
+            )
         for name in ("ngrams", "chars"):
             if getattr(self, name) is not None:
                 _range(name, getattr(self, name))
         of_words = _lengths("prefixes", self.prefixes) + _lengths("suffixes", self.suffixes)
         if self.tokens == "counts":
             if self.ngrams is None or _range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
-                raise InputError("word:count texts have no order: use ngrams=(1, 1), no boundaries")
+                raise InputError(
+                    "word:count texts have no order of words; use `ngrams=(1, 1)` without "
+                    "`boundaries`"
+                )
             others = (self.negation, self.chars, self.shapes, self.lengths, self.known_words)
             if any(others) or self.triggers or of_words:
-                raise InputError("word:count texts have words only: no other features of the text")
+                raise InputError(
+                    "word:count texts have words only; leave out `negation`, `chars`, `prefixes`, "
+                    "`suffixes`, `shapes`, `lengths`, `known_words` and `triggers`"
+                )
         self._negations()
         self._known_words()
         self._triggers()
-        self.entries()
-        self.word_vectors()
+        self.lexicon_entries()
+        self.fitted_embeddings()
         self.column_kinds()
         self.group_weights()
 
-    def entries(self) -> dict[str, dict[str, float]]:
-        """The lexica, checked."""
+    def lexicon_entries(self) -> dict[str, dict[str, float]]:
+        """The words and scores of the lexica by name, checked."""
         if self.lexica is None:
             return {}
-        lexica = _mapping("lexica", self.lexica, "names of lexica to their words and scores")
+        lexica = _mapping("lexica", self.lexica, "names of lexica to words with scores")
         return {
             name: {
-                _text("a word of a lexicon", word): _number(f"the score of {word!r}", score)
-                for word, score in _mapping(f"the lexicon {name}", lexicon, "words to scores")
+                _text(f"a word of lexica[{name!r}]", word): _number(f"the score of {word!r}", score)
+                for word, score in _mapping(f"lexica[{name!r}]", lexicon, "words to scores")
             }
             for name, lexicon in lexica
         }
 
-    def word_vectors(self) -> dict[str, Any]:
-        """The word embeddings, checked."""
+    def fitted_embeddings(self) -> dict[str, Embeddings]:
+        """The word embeddings by name, checked."""
         if self.embeddings is None:
             return {}
         named = dict(_mapping("embeddings", self.embeddings, "names to fitted WordEmbeddings"))
-        for name, held in named.items():
-            if not hasattr(held, "vectors_"):
+        for name, embeddings in named.items():
+            if not hasattr(embeddings, "vectors_"):
                 raise InputError(
-                    f"the embeddings {name} is {held!r}, expected fitted WordEmbeddings: fit them "
-                    "on texts first (they need no labels)"
+                    f"embeddings[{name!r}] is {embeddings!r}, expected fitted WordEmbeddings; fit "
+                    "them on texts first (they need no labels)"
                 )
         return named
 
     def column_kinds(self) -> dict[str, str]:
-        """The columns beside the text, checked."""
+        """The kinds of the further columns by name, checked."""
         if self.columns is None:
             return {}
-        kinds = dict(_mapping("columns", self.columns, "names of columns to their kinds"))
+        kinds = dict(_mapping("columns", self.columns, "names of columns to kinds"))
         for name, kind in kinds.items():
             if kind not in KINDS:
-                raise InputError(f"the column {name} is {kind!r}, expected one of number, category")
+                raise InputError(f"columns[{name!r}] is {kind!r}, expected number or category")
         return kinds
 
     def group_weights(self) -> dict[str, float]:
-        """The weights of groups, checked."""
+        """The weights of groups by name, checked."""
         if self.weights is None:
             return {}
         weights = {}
         for name, weight in _mapping("weights", self.weights, "groups of features to numbers"):
-            if name not in WEIGHED_GROUPS:
+            if name not in WEIGHTED_GROUPS:
                 raise InputError(
-                    f"weights names {name!r}, expected groups among {', '.join(WEIGHED_GROUPS)}"
+                    f"weights has the group {name!r}, expected one of {', '.join(WEIGHTED_GROUPS)}"
                 )
             weights[name] = _number(f"the weight of {name}", weight)
         return weights
 
-    def to_dict(self) -> dict[str, Any]:
-        """The parameters as JSON can hold them; embeddings by name, without their vectors."""
+    def to_dict(self) -> JsonObject:
+        """The parameters as JSON can hold them; of the embeddings, only their names."""
         negation = self.negation if isinstance(self.negation, bool) else self._negations()
         spec = {
             **self.get_params(),
@@ -319,26 +344,28 @@ class Analyzer(Estimator):
             "suffixes": _lengths("suffixes", self.suffixes),
             "known_words": None if self.known_words is None else self._known_words(),
             "triggers": None if self.triggers is None else self._triggers(),
-            "lexica": None if self.lexica is None else self.entries(),
+            "lexica": None if self.lexica is None else self.lexicon_entries(),
             "columns": None if self.columns is None else self.column_kinds(),
             "weights": None if self.weights is None else self.group_weights(),
-            "embeddings": list(self.word_vectors()),
+            "embeddings": list(self.fitted_embeddings()),
         }
-        if self.embeddings is None:  # so that models without them are read by older versions
+        if self.embeddings is None:  # so that older versions can read models without them
             del spec["embeddings"]
         return spec
 
     @classmethod
-    def from_dict(cls, spec: object, embeddings: Mapping[str, Any] | None = None) -> Self:
-        """The analyzer that `to_dict` described; refuses unknown or missing entries."""
+    def from_dict(cls, spec: object, embeddings: Mapping[str, Embeddings] | None = None) -> Self:
+        """The analyzer that `to_dict` described; unknown or missing entries are an error."""
         expected = set(cls().get_params()) - {"embeddings"}
         if isinstance(spec, dict) and spec.get("embeddings", []) == list(embeddings or {}):
-            spec = {name: held for name, held in spec.items() if name != "embeddings"}
+            spec = {name: value for name, value in spec.items() if name != "embeddings"}
         if not isinstance(spec, dict) or set(spec) != expected:
-            raise InputError(f"an analyzer has the entries {', '.join(sorted(expected))}")
+            raise InputError(f"an analyzer needs the entries {', '.join(sorted(expected))}")
         for name in ("ngrams", "chars", "prefixes", "suffixes"):
             if not isinstance(spec[name], list | None):
-                raise InputError(f"an analyzer's {name} are a list of numbers")
+                raise InputError(
+                    f"the analyzer's {name} is {spec[name]!r:.60}, expected a list of numbers"
+                )
         tuples = {
             name: None if spec[name] is None else tuple(spec[name])
             for name in ("ngrams", "chars", "prefixes", "suffixes")
@@ -378,11 +405,11 @@ class Analyzer(Estimator):
     def _triggers(self) -> dict[str, list[str]]:
         if self.triggers is None:
             return {}
-        lists = _mapping("triggers", self.triggers, "names of lists to their words")
-        return {name: _texts(f"the triggers {name}", words) for name, words in lists}
+        lists = _mapping("triggers", self.triggers, "names of lists to words")
+        return {name: _texts(f"triggers[{name!r}]", words) for name, words in lists}
 
 
-def _range(name: str, value: Any) -> tuple[int, int]:
+def _range(name: str, value: Iterable[int]) -> tuple[int, int]:
     try:
         low, high = (index(n) for n in value)
     except (TypeError, ValueError):
@@ -392,7 +419,7 @@ def _range(name: str, value: Any) -> tuple[int, int]:
     return low, high
 
 
-def _lengths(name: str, value: Any) -> list[int]:
+def _lengths(name: str, value: Iterable[int]) -> list[int]:
     try:
         lengths = [index(n) for n in value]
     except TypeError:
@@ -402,31 +429,33 @@ def _lengths(name: str, value: Any) -> list[int]:
     return lengths
 
 
-def _text(what: str, value: Any) -> str:
+def _text(what: str, value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise InputError(f"{what} is {value!r}, expected text")
+        raise InputError(f"{what} is {value!r}, expected a string that is not empty")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InputError(f"{what} is {value!r}, half of a surrogate pair") from None
+        raise InputError(
+            f"{what} is {value!r}, which has half of a surrogate pair; decode it correctly"
+        ) from None
     return value
 
 
-def _texts(what: str, values: Any) -> list[str]:
+def _texts(what: str, values: object) -> list[str]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError(f"{what} is {values!r}, expected a list of words")
     return [_text(f"one of {what}", value) for value in values]
 
 
-def _number(what: str, value: Any) -> float:
+def _number(what: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e30:
         raise InputError(f"{what} is {value!r}, expected a finite number")
     if value != value:
-        raise InputError(f"{what} is not a number")
+        raise InputError(f"{what} is NaN, expected a finite number")
     return float(value)
 
 
-def _mapping(what: str, value: Any, expected: str) -> list[tuple[str, Any]]:
+def _mapping(what: str, value: Mapping[str, Value], expected: str) -> list[tuple[str, Value]]:
     if not isinstance(value, Mapping):
         raise InputError(f"{what} is {value!r}, expected a mapping of {expected}")
-    return [(_text(f"a name in {what}", name), held) for name, held in value.items()]
+    return [(_text(f"a name in {what}", name), entry) for name, entry in value.items()]

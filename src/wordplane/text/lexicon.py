@@ -1,37 +1,40 @@
-"""Lexica: words with scores, their files, and what they say about a text.
+"""Lexica: words with scores, their files, and the features that they give to a text.
 
-A lexicon file has a word and its score on every line, with a tab, a comma or blanks between
-them; entries of several words need the tab. Lines that are empty or begin with # are left out;
-a word that itself begins with # is written with a backslash before it, and so is one that
-begins with a backslash followed by # or another backslash. Files are in UTF-8.
+Each line of a lexicon file has a word and its score, separated by a tab, a comma or blanks;
+entries of several words need the tab. Empty lines and lines that begin with # are ignored. A word
+that itself begins with # is written with a backslash before it, and so is a word that begins with
+a backslash followed by # or another backslash. Files are in UTF-8.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
+from wordplane.common.estimator import EstimatorTags, TextEstimator
 from wordplane.common.files import whole_file
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts, batches
 
+Documents = Iterable[str | bytes] | _core.Texts
+
 
 class LexiconSummary(NamedTuple):
-    """What a lexicon says about one text; all 0 if no entry is in it.
+    """What a lexicon says about one text; all values are 0 if no entry occurs in it.
 
-    max, min, mean  of the scores of the entries that occur, each as often as it occurs
-    sum_positive    of the scores above 0
-    sum_negative    of the scores below 0, so itself 0 or below
-    n_positive      how many of the occurrences have a score above 0
-    n_negative      how many have one below 0
+    max, min, mean  of the scores of all occurrences of entries
+    sum_positive    the sum of the scores above 0
+    sum_negative    the sum of the scores below 0, so itself 0 or below
+    n_positive      the number of occurrences with a score above 0
+    n_negative      the number of occurrences with a score below 0
     """
 
     max: float = 0.0
@@ -44,7 +47,7 @@ class LexiconSummary(NamedTuple):
 
 
 class Lexicon(Mapping[str, float]):
-    """Words with scores; an entry may be several words with a blank between them.
+    """Words with scores; an entry may be several words separated by single blanks.
 
     >>> lexicon = Lexicon({"good": 1, "bad": -1, "not bad": 0.5})
     >>> lexicon.matches("not bad , really good".split())
@@ -56,9 +59,9 @@ class Lexicon(Mapping[str, float]):
     def __init__(self, scores: Mapping[str, float]) -> None:
         self._scores: dict[str, float] = {}
         for word, score in scores.items():
-            if not isinstance(word, str) or not word or word != _single_blanks(word):
+            if not isinstance(word, str) or not word or word != _join_words(word):
                 raise InputError(
-                    f"{word!r} is no word of a lexicon, expected words with single blanks between"
+                    f"the lexicon has the entry {word!r}, expected words separated by single blanks"
                 )
             self._scores[word] = _finite(score, f"the score of {word!r}")
         lengths = {word.count(" ") + 1 for word in self._scores}
@@ -74,56 +77,56 @@ class Lexicon(Mapping[str, float]):
         return len(self._scores)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{word!r}: {score}" for word, score in list(self.items())[:3])
-        return f"Lexicon({{{shown}{', ...' if len(self) > 3 else ''}}})"
+        first = ", ".join(f"{word!r}: {score}" for word, score in list(self.items())[:3])
+        return f"Lexicon({{{first}{', ...' if len(self) > 3 else ''}}})"
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Self:
-        """The lexicon in a file."""
+        """Read a lexicon from a file."""
         scores: dict[str, float] = {}
         first_line: dict[str, int] = {}
-        for number, line in enumerate(_lines(path), start=1):
+        for number, line in enumerate(_read_lines(path), start=1):
             if not line.strip() or line.startswith("#"):
                 continue
-            where = f"{path}, line {number}"
-            word, score = _entry(line, where)
+            place = f"{path}, line {number}"
+            word, score = _parse_entry(line, place)
             if scores.setdefault(word, score) != score:
                 raise InputError(
-                    f"{where}: {word!r} has the score {score}, but {scores[word]} on line "
+                    f"{place}: {word!r} has the score {score}, but {scores[word]} in line "
                     f"{first_line[word]}; keep one of them"
                 )
             first_line.setdefault(word, number)
         return cls(scores)
 
     def write(self, path: str | PathLike[str], comment: str = "") -> None:
-        """Write the lexicon to a file that `read` reads, with the comment at its head."""
+        """Write the lexicon to a file for `read`, with the comment at its beginning."""
         lines = [f"# {line}\n" for line in comment.splitlines()]
-        lines += [f"{_escaped(word)}\t{score!r}\n" for word, score in self.items()]
+        lines += [f"{_escape(word)}\t{score!r}\n" for word, score in self.items()]
         try:
             content = "".join(lines).encode()
         except UnicodeEncodeError as error:
-            raise InputError(f"{path}: half of a surrogate pair in a word: {error}") from None
+            raise InputError(f"{path}: a word has half of a surrogate pair: {error}") from None
         with whole_file(path) as draft:
             draft.write_bytes(content)
 
     def matches(self, tokens: Sequence[str]) -> list[float]:
-        """The scores of the entries found from left to right.
+        """The scores of the entries that occur, from left to right.
 
-        The longest entry that begins at a token is taken, and the next may begin after its end:
-        in "not bad", the entry "not bad" hides "bad".
+        At each token the longest entry matches, and the next match may begin after its end: in
+        "not bad", the entry "not bad" hides "bad".
         """
-        found, i = [], 0
+        matched, i = [], 0
         while i < len(tokens):
             for n in self._lengths:
                 run = tokens[i : i + n]
                 score = self._scores.get(" ".join(run)) if len(run) == n else None
                 if score is not None:
-                    found.append(score)
+                    matched.append(score)
                     i += n
                     break
             else:
                 i += 1
-        return found
+        return matched
 
     def summary(self, tokens: Sequence[str]) -> LexiconSummary:
         """The lexicon features of a text, given its tokens."""
@@ -144,17 +147,17 @@ class Lexicon(Mapping[str, float]):
 
 
 class LexiconFeatures(TextEstimator):
-    """Texts to a small dense matrix: what a lexicon says about each.
+    """Turns texts into a small dense matrix of lexicon features.
 
-    Words are looked up as the analyzer gives them: where it folds case, an entry with a capital
-    letter is never found. The columns are those of `LexiconSummary`.
+    Words are looked up as the analyzer returns them: if it folds case, an entry with a capital
+    letter never matches. The features are those of `LexiconSummary`.
 
     Parameters
     ----------
     lexicon : Lexicon or mapping
         The words and their scores.
     analyzer : Analyzer, default None
-        How texts become tokens; None means `Analyzer()`.
+        How texts become tokens; None stands for `Analyzer()`.
 
     Examples
     --------
@@ -170,30 +173,30 @@ class LexiconFeatures(TextEstimator):
         self.lexicon = lexicon
         self.analyzer = analyzer
 
-    def fit(self, texts: Any, y: Any = None) -> Self:
-        """Nothing is learned; the texts and the lexicon are checked."""
+    def fit(self, texts: Documents, y: object = None) -> Self:
+        """Check the texts and the lexicon; there is nothing to learn."""
         as_texts(texts)
         self._lexicon()
         return self
 
-    def transform(self, texts: Any) -> NDArray[np.float64]:
+    def transform(self, texts: Documents) -> FloatArray:
         """One row of lexicon features per text."""
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         lexicon = native_lexicon(self._lexicon())
         return lexicon_matrix(analyzer, lexicon, as_texts(texts), thread_count(None))
 
-    def fit_transform(self, texts: Any, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, texts: Documents, y: object = None) -> FloatArray:
         """One row of lexicon features per text."""
         return self.fit(texts).transform(texts)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """lexicon:max, lexicon:min and so on."""
         return np.array([f"lexicon:{name}" for name in LexiconSummary._fields], dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import TransformerTags
 
         tags = super().__sklearn_tags__()
@@ -207,18 +210,18 @@ class LexiconFeatures(TextEstimator):
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
 
-NativeLexicon = tuple[_core.Vocabulary, NDArray[np.float64]]
+NativeLexicon = tuple[_core.Vocabulary, FloatArray]
 
 
 def native_lexicon(entries: Mapping[str, float]) -> NativeLexicon:
-    """The entries and their scores, as the core reads them."""
+    """The entries and their scores, for the core."""
     return _core.Vocabulary.from_names(list(entries)), np.array(list(entries.values()), float)
 
 
 def lexicon_matrix(
     analyzer: Analyzer, lexicon: NativeLexicon, texts: _core.Texts, threads: int
-) -> NDArray[np.float64]:
-    """One row per text, with the columns of `LexiconSummary`."""
+) -> FloatArray:
+    """One row per text, with the features of `LexiconSummary`."""
     analysis = analyzer.plain_analysis()
     parts = [
         _core.lexicon_features(analysis, *lexicon, texts, begin, end, threads)
@@ -227,43 +230,43 @@ def lexicon_matrix(
     return np.concatenate([np.zeros((0, len(LexiconSummary._fields))), *parts])
 
 
-def _lines(path: str | PathLike[str]) -> list[str]:
+def _read_lines(path: str | PathLike[str]) -> list[str]:
     try:
         content = Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        # Only \n ends a line: str.splitlines would also cut at characters that words may have.
+        # Only \n ends a line; str.splitlines would also split at characters that words may contain.
         return content.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{path}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; a lexicon is "
-            "a text file in UTF-8"
+            f"{path}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; save the "
+            "lexicon as a text file in UTF-8"
         ) from None
 
 
-def _entry(line: str, where: str) -> tuple[str, float]:
+def _parse_entry(line: str, place: str) -> tuple[str, float]:
     if "\t" in line:
-        fields = [_single_blanks(field) for field in line.split("\t")]
+        fields = [_join_words(field) for field in line.split("\t")]
     elif "," in line:
         fields = [field.strip() for field in line.split(",")]
     else:
         fields = line.split()
-    words_joined = "\t" not in line and any(field != "".join(field.split()) for field in fields)
-    if len(fields) != 2 or not fields[0] or words_joined:
+    needs_tab = "\t" not in line and any(field != "".join(field.split()) for field in fields)
+    if len(fields) != 2 or not fields[0] or needs_tab:
         raise InputError(
-            f"{where}: {line.strip()!r} is not a word and a score, with a tab, a comma or blanks "
-            "between them (a tab if the entry has several words or a comma)"
+            f"{place}: found {line.strip()!r}, expected a word and a score, separated by a tab, a "
+            "comma or blanks (by a tab if the entry has several words or a comma)"
         )
-    return _unescaped(fields[0]), _finite(fields[1], f"{where}: the score")
+    return _unescape(fields[0]), _finite(fields[1], f"{place}: the score")
 
 
-def _finite(value: Any, what: str) -> float:
+def _finite(value: float | str, what: str) -> float:
     try:
-        # float() reads 1_000, which no other program writes.
+        # float() accepts 1_000, which no other program writes.
         score = float("" if isinstance(value, str) and "_" in value else value)
     except (TypeError, ValueError):
         score = math.nan
@@ -272,13 +275,13 @@ def _finite(value: Any, what: str) -> float:
     return score
 
 
-def _single_blanks(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _escaped(word: str) -> str:
+def _escape(word: str) -> str:
     return "\\" + word if word.startswith(("#", "\\#", "\\\\")) else word
 
 
-def _unescaped(word: str) -> str:
+def _unescape(word: str) -> str:
     return word[1:] if word.startswith(("\\#", "\\\\")) else word

@@ -1,4 +1,4 @@
-"""n-grams of one document as Python strings: the slow way, for texts that Python tokenises."""
+"""n-grams of one document as Python strings: the slow way, for tokenizers written in Python."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def char_ngrams(text: str, min_n: int, max_n: int) -> Iterator[str]:
 
 
 def char_wb_ngrams(text: str, min_n: int, max_n: int) -> Iterator[str]:
-    """Runs of characters inside words; a space marks each end. A shorter word counts once.
+    """Runs of characters inside words; a space marks each end. A word shorter than n counts once.
 
     >>> list(char_wb_ngrams("ab c", 3, 4))
     [' ab', 'ab ', ' ab ', ' c ']

@@ -1,4 +1,4 @@
-"""Texts that are the same, or nearly."""
+"""Duplicates and near-duplicates among texts."""
 
 import numpy as np
 from hypothesis import given
@@ -8,8 +8,10 @@ from tests.strategies import sentences, texts
 from wordplane import Analyzer, _core
 
 
-def found(rows, threshold=0.8, threads=1):
-    return [held.tolist() for held in _core.find_duplicates(_core.Texts(rows), threshold, threads)]
+def find(rows, threshold=0.8, threads=1):
+    """For each row, the first with the same words, and the first that is nearly the same."""
+    pair = _core.find_duplicates(_core.Texts(rows), threshold, threads)
+    return [first.tolist() for first in pair]
 
 
 def words(text):
@@ -17,9 +19,9 @@ def words(text):
 
 
 def share(a, b):
-    def runs(held):
-        n = min(3, len(held))
-        return {held[i : i + n] for i in range(len(held) - n + 1) if n}
+    def runs(words):
+        n = min(3, len(words))
+        return {words[i : i + n] for i in range(len(words) - n + 1) if n}
 
     a, b = runs(words(a)), runs(words(b))
     return len(a & b) / len(a | b) if a | b else 1.0
@@ -29,7 +31,7 @@ def share(a, b):
 def test_same_words_are_the_same_text(rows):
     first = {}
     expected = [first.setdefault(words(text), i) for i, text in enumerate(rows)]
-    same, similar = found(rows)
+    same, similar = find(rows)
     assert same == expected
     for i, j in enumerate(similar):
         assert j <= i
@@ -47,19 +49,19 @@ def test_all_planted_near_duplicates_are_found():
         edited = text.split()
         edited[int(rng.integers(60))] = "EDITED"  # 3 of 58 runs differ: a share of 55 / 61
         changed.append(" ".join(edited))
-    same, similar = found(rows + changed)
+    same, similar = find(rows + changed)
     assert same == list(range(1000))
     assert similar == [*range(500), *range(500)]
 
 
-def test_threads_change_nothing_and_order_names_the_first():
+def test_threads_change_nothing_and_the_first_row_is_named():
     rows = ["A b c", "x", "a  B c", "", "X", "", "!"] * 30
-    same, similar = found(rows)
+    same, similar = find(rows)
     assert same[:7] == [0, 1, 0, 3, 1, 3, 6]
-    assert (same, similar) == tuple(found(rows, threads=3))
+    assert (same, similar) == tuple(find(rows, threads=3))
 
 
-def test_one_phrase_in_all_texts_takes_no_quadratic_time():
-    same, similar = found([f"the same long phrase in every text number {i}" for i in range(20_000)])
+def test_a_phrase_in_all_texts_does_not_take_quadratic_time():
+    same, similar = find([f"the same long phrase in every text number {i}" for i in range(20_000)])
     assert len(set(same)) == 20_000
     assert len(set(similar)) == 20_000
