@@ -24,6 +24,7 @@ extensions = [
     "api",
     "docstrings",
     "links",
+    "live_report",
     "mathml",
     "verbs",
 ]
@@ -39,7 +40,7 @@ autodoc_typehints = "none"  # the docstrings say what a parameter may be
 napoleon_google_docstring = False
 napoleon_attr_annotations = False
 napoleon_custom_sections = [("Attributes", "params_style")]
-smartquotes = False
+smartquotes_action = "D"  # dashes only
 
 nb_execution_mode = "force"
 nb_execution_timeout = 600
