@@ -1,4 +1,4 @@
-"""`report.html` beside the pages: a real report on the built-in corpus, made when they are built.
+"""`example-report.html` beside the pages: a real report on the built-in corpus, made when they are built.
 
 It is made while the pages are read, and waited for at the end.
 """
@@ -29,7 +29,7 @@ def write_report(path: Path, folder: Path) -> subprocess.Popen[str]:
 
 
 def _start(app: Sphinx) -> None:
-    target = Path(app.outdir) / "report.html"
+    target = Path(app.outdir) / "example-report.html"
     if app.builder.format != "html" or (target.exists() and not app.fresh_env_used):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
