@@ -1,4 +1,4 @@
-"""The results as tables: all in docs/benchmarks.md, the main ones in README.md and docs/index.md."""
+"""The results as tables: docs/benchmarks.md has all, README.md and docs/index.md the main ones."""
 
 import json
 import re
@@ -42,7 +42,12 @@ AT_A_GLANCE = [
     ("train on 25,000 film reviews", "commands", "train", "wordplane, --ngrams 1,2"),
     ("label 25,000 film reviews", "commands", "predict", "wordplane, lines"),
     ("label one film review", "latency", "one review", "wordplane"),
-    ("count words and pairs of words", "text_engine", "count words+bigrams", "wordplane, 2 threads"),
+    (
+        "count words and pairs of words",
+        "text_engine",
+        "count words+bigrams",
+        "wordplane, 2 threads",
+    ),
     (
         "train an SVM, 2 classes",
         "learners",

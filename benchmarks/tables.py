@@ -113,9 +113,9 @@ def lab_tables(folder):
     return [
         "\n## The lab: every learner on points and on book reviews\n",
         "100 points from two Gaussians around (-1, -1) and (1, 1): accuracy in per cent on the "
-        "training points / on the other points, the mean of 100 draws. No learner can beat the true "
-        "border on average, except on the points it was trained on. [The lab](gallery/lab.md) has "
-        "the pictures.\n",
+        "training points / on the other points, the mean of 100 draws. No learner can beat the "
+        "true border on average, except on the points it was trained on. [The lab](gallery/lab.md) "
+        "has the pictures.\n",
         points,
         "2,000 book reviews (Amazon), 1,600 of them for training; 13,989 words that occur at least "
         "five times.\n",

@@ -12,11 +12,12 @@ from dataclasses import dataclass, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING, Any, get_args
 
 import wordplane
+
+if TYPE_CHECKING:  # the tests read this without Sphinx
+    from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parents[1]
 TASKS = {
@@ -246,7 +247,7 @@ def task_page(task: str, found: Reference) -> str:
     return "\n".join([*lines, "```{toctree}", ":hidden:", *pages, "```", ""])
 
 
-def write_pages(app: Sphinx) -> None:
+def write_pages(app: "Sphinx") -> None:
     """Write the pages that have changed, and remove those of names that are gone."""
     found = Reference()
     texts = {f"task-{task}": task_page(task, found) for task in TASKS}
@@ -262,6 +263,6 @@ def write_pages(app: Sphinx) -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

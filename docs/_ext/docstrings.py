@@ -8,9 +8,12 @@ numpydoc are left to napoleon, which runs after this.
 
 import inspect
 import re
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:  # the tests read this without Sphinx
+    from sphinx.application import Sphinx
 
 UNDERLINE = re.compile(r"-{3,}$")
 CODE = re.compile(r"(`+[^`]+`+)")
@@ -24,7 +27,6 @@ def rewrite(lines: list[str], field: str) -> list[str]:
     """The docstring as reStructuredText; `field` is how to write the name of a column."""
     result: list[str] = []
     section = ""
-    block: list[str]
     for block, underlined in _blocks(lines):
         if underlined:
             section = block[0].strip()
@@ -32,24 +34,21 @@ def rewrite(lines: list[str], field: str) -> list[str]:
         elif block[0].lstrip().startswith(">>>"):
             result += block
         elif section in FIELD_SECTIONS:
-            names = [not line.startswith(" ") for line in block]
-            result += [
-                line if is_name else _escape(line)
-                for line, is_name in zip(block, names, strict=True)
-            ]
+            # What is not indented there are names and types, which napoleon reads.
+            result += [_escape(line) if line.startswith(" ") else line for line in block]
         elif columns := _columns(block):
             for name, meaning in columns:
                 result.append(f"{field.format(name)}{_escape(meaning)}")
         elif any(line.startswith(" ") for line in block):
             result += [".. code-block:: text", "", *(f"    {line}" for line in block)]
         else:
-            result += [line for line in map(_escape, _joined(block))]
+            result += map(_escape, _joined(block))
         if not underlined:
             result.append("")
     return result
 
 
-def _blocks(lines: list[str]):
+def _blocks(lines: list[str]) -> Iterator[tuple[list[str], bool]]:
     """Paragraphs, and the two lines of a heading, which are (block, True)."""
     block: list[str] = []
     i = 0
@@ -102,7 +101,9 @@ def _joined(block: list[str]) -> list[str]:
 def _escape(text: str) -> str:
     """The text with what only reStructuredText would take for markup escaped."""
     parts = CODE.split(text)
-    return "".join(_code(part) if i % 2 else MARKUP.sub(r"\\\1", part) for i, part in enumerate(parts))
+    return "".join(
+        _code(part) if i % 2 else MARKUP.sub(r"\\\1", part) for i, part in enumerate(parts)
+    )
 
 
 def _code(part: str) -> str:
@@ -111,7 +112,9 @@ def _code(part: str) -> str:
     return f":py:obj:`{code}`\\ " if DOTTED.match(code) else f"``{code}``\\ "
 
 
-def _process(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]):
+def _process(
+    app: "Sphinx", what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
     text = rewrite(lines, ":param {}: " if inspect.isroutine(thing) else "* **{}** -- ")
     if is_dataclass(thing) and inspect.isclass(thing):
         text = _with_fields(text, thing)
@@ -141,6 +144,6 @@ def _type_name(annotation: object) -> str:
     return re.sub(r"ndarray\[.*?dtype\[(\w+)\]\]", r"array of \1", text).replace("*", "")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _process, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

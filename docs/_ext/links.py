@@ -1,7 +1,7 @@
 """Code in the text that names something documented becomes a link to it.
 
-`Perceptron`, `TextClassifier.explain`, `wordplane.read(path)` and `model.explain(text)` lead to the API
-reference, `wordplane train DATA` to the page of the verb. Pages need no markup for that.
+`Perceptron`, `TextClassifier.explain`, `wordplane.read(path)` and `model.explain(text)` lead to the
+API reference, `wordplane train DATA` to the page of the verb. Pages need no markup for that.
 """
 
 import re

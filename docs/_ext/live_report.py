@@ -1,6 +1,6 @@
-"""`example-report.html` beside the pages: a real report on the built-in corpus, made when they are built.
+"""`example-report.html`, next to the pages: a real report on the built-in corpus.
 
-It is made while the pages are read, and waited for at the end.
+It is made while the pages are built, and waited for at the end.
 """
 
 import csv
@@ -20,7 +20,8 @@ def write_report(path: Path, folder: Path) -> subprocess.Popen[str]:
     """Start to train on the docstrings of Python's library and to report on the result."""
     corpus = wordplane.datasets.docstrings()
     with (folder / "docstrings.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("text", "label"), *zip(corpus.texts, corpus.labels)])
+        rows = zip(corpus.texts, corpus.labels, strict=True)
+        csv.writer(file).writerows([("text", "label"), *rows])
     command = [sys.executable, "-m", "wordplane", "train", "docstrings.csv"]
     return subprocess.Popen(
         [*command, "--report", str(path), "--force", "-o", "docstrings.wordplane"],
