@@ -39,11 +39,11 @@ HEADLINES = [
 ]
 # What docs/index.md shows: the task in words, then subject, task and ours; one column per peer.
 AT_A_GLANCE = [
-    ("train on 25,000 film reviews", "commands", "train", "wordplane, --ngrams 1,2"),
-    ("label 25,000 film reviews", "commands", "predict", "wordplane, lines"),
-    ("label one film review", "latency", "one review", "wordplane"),
+    ("train on 25,000 reviews", "commands", "train", "wordplane, --ngrams 1,2"),
+    ("label 25,000 reviews", "commands", "predict", "wordplane, lines"),
+    ("label one review", "latency", "one review", "wordplane"),
     (
-        "count words and pairs of words",
+        "count words and bigrams",
         "text_engine",
         "count words+bigrams",
         "wordplane, 2 threads",
@@ -251,7 +251,7 @@ def _accuracies(found):
         rows = [row for row in found["commands"]["amounts"] if row["tool"].startswith(names)]
         notes = [row["note"] for row in rows if row.get("note", "").startswith("accuracy")]
         cells.append(f"{100 * float(notes[0].split()[1]):.1f} %" if notes else "")
-    return "| accuracy on 25,000 other reviews | " + " | ".join(cells) + " |"
+    return "| accuracy on 25,000 new reviews | " + " | ".join(cells) + " |"
 
 
 def find_ratio(found, subject, task, tool, peers):

@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "api",
     "docstrings",
+    "examples",
     "links",
     "live_report",
     "mathml",

@@ -9,6 +9,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -57,6 +58,7 @@ INTERNAL = (
 )
 IMPORT = re.compile(r"^(?:>>> )?from (wordplane\.[\w.]+) import ([\w, ]+)$", re.MULTILINE)
 SPELLED = re.compile(r"`(wordplane(?:\.\w+)+)")
+SHOWN_GUIDES = 3
 TABLE = ["| name | what it is |", "| --- | --- |"]
 
 
@@ -132,14 +134,21 @@ def members_of(module: ModuleType) -> list[str]:
     return getattr(module, "__all__", defined)
 
 
+@cache
+def guides() -> dict[str, str]:
+    """The texts of the pages that explain things, by their paths."""
+    paths = [*DOCS.glob("*.md"), *DOCS.glob("learners/*.md")]
+    texts = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in sorted(paths)}
+    return {path: text for path, text in texts.items() if path != "index.md"}
+
+
 def named_on_pages() -> Iterator[str]:
     """The dotted paths that the pages of the reference import or spell out.
 
     A page that spells out a module means those of its members that it names, too; of a package
     that says what it has, all.
     """
-    for page in sorted([*DOCS.glob("*.md"), *DOCS.glob("learners/*.md")]):
-        text = page.read_text(encoding="utf-8")
+    for text in guides().values():
         for module, names in IMPORT.findall(text):
             yield from (f"{module}.{name.split()[0]}" for name in names.split(","))
         code = set(re.findall(r"`(\w+)", text))
@@ -199,7 +208,7 @@ def classes_in(annotation: Any, owner: Any) -> Iterator[type]:
 def summary(thing: Any) -> str:
     """The first sentence of a docstring."""
     text = inspect.getdoc(thing) or ""
-    first = re.split(r"(?<=[.!?:])\s+(?=[A-Z])", text.partition("\n\n")[0])[0]
+    first = re.split(r"(?<=[.!?])\s+(?=[A-Z`])", text.partition("\n\n")[0])[0]
     return re.sub(r"([|<*])", r"\\\1", " ".join(first.split()))
 
 
@@ -221,12 +230,35 @@ def method(entry: Entry) -> str:
     return "\n".join(["\n## Method\n", "```{eval-rst}", *lines, "```", ""])
 
 
+def explained_on(entry: Entry) -> str:
+    """Links to the pages that name it most."""
+    named = re.compile(
+        rf"`{entry.name}\b|\bimport [^\n]*\b{entry.name}\b|wordplane\.{entry.name}\b"
+    )
+    counts = {path: len(named.findall(text)) for path, text in guides().items()}
+    best = max(counts.values())
+    paths = [path for path in counts if 2 * counts[path] > best > 0]
+    paths.sort(key=lambda path: -counts[path])
+    links = [f"[{_title(guides()[path])}](../{path})" for path in paths[:SHOWN_GUIDES]]
+    return f"Explained in {', '.join(links)}.\n\n" if links else ""
+
+
+def _title(text: str) -> str:
+    return re.search(r"^# (.*)$", text, re.MULTILINE)[1]
+
+
 def page_of(name: str, entries: list[Entry]) -> str:
     """A page of one name, or of what the pages use of a module."""
     if len(entries) == 1 and entries[0].page == entries[0].name:
-        return f"# {name}\n\n{directive(entries[0])}{method(entries[0])}"
+        entry = entries[0]
+        return f"# {name}\n\n{explained_on(entry)}{directive(entry)}{method(entry)}"
     about = summary(resolve(name))
     return f"# {name}\n\n{about}\n\n" + "\n".join(directive(entry) for entry in entries)
+
+
+def link(entry: Entry, code: str) -> str:
+    """A link to the object itself, which may be one of several on its page."""
+    return f"{{py:obj}}`{code} <{entry.path}>`"
 
 
 def task_page(task: str, found: Reference) -> str:
@@ -236,26 +268,44 @@ def task_page(task: str, found: Reference) -> str:
     others = [entry for entry in entries if "." in entry.page]
     lines = [f"# {title}", "", about, ""]
     if direct:
-        lines += [*TABLE, *(f"| `{e.name}` | {summary(e.thing)} |" for e in direct), ""]
+        lines += [*TABLE, *(f"| {link(e, e.name)} | {summary(e.thing)} |" for e in direct), ""]
     if others:
         lines += ["## In modules", "", *TABLE]
-        lines += [*(f"| `{e.path}` | {summary(e.thing)} |" for e in others), ""]
+        lines += [*(f"| {link(e, e.path)} | {summary(e.thing)} |" for e in others), ""]
     if results:
         lines += ["## What they return", "", *TABLE]
-        lines += [*(f"| `{e.name}` | {summary(e.thing)} |" for e in results), ""]
+        lines += [*(f"| {link(e, e.name)} | {summary(e.thing)} |" for e in results), ""]
     pages = dict.fromkeys(entry.page for entry in [*direct, *others, *results])
     return "\n".join([*lines, "```{toctree}", ":hidden:", *pages, "```", ""])
+
+
+def index_page(found: Reference) -> str:
+    """The tasks, and the names of each."""
+    lines = ["# API reference", "", "Names are importable from `wordplane` itself, unless they are"]
+    lines += ["given with their module. A page per name has parameters, attributes, methods and"]
+    lines += ["examples; [source] leads to the code.", ""]
+    for task, (title, about) in TASKS.items():
+        names = {e.page: e for e in found.of_task(task)}
+        links = [
+            f"[`{page}`]({page}.md)" if "." in page else link(entry, entry.name)
+            for page, entry in names.items()
+        ]
+        lines += [f"## [{title}](task-{task}.md)", "", about, "", " · ".join(links), ""]
+    tasks = (f"task-{task}" for task in TASKS)
+    return "\n".join([*lines, "```{toctree}", ":hidden:", *tasks, "```", ""])
 
 
 def write_pages(app: "Sphinx") -> None:
     """Write the pages that have changed, and remove those of names that are gone."""
     found = Reference()
-    texts = {f"task-{task}": task_page(task, found) for task in TASKS}
+    texts = {"index": index_page(found)}
+    texts |= {f"task-{task}": task_page(task, found) for task in TASKS}
     for name in {entry.page for entry in found.entries.values()}:
         texts[name] = page_of(name, [e for e in found.entries.values() if e.page == name])
     folder = Path(app.srcdir) / "api"
+    folder.mkdir(exist_ok=True)
     for path in folder.glob("*.md"):
-        if path.name != "index.md" and path.name.removesuffix(".md") not in texts:
+        if path.name.removesuffix(".md") not in texts:
             path.unlink()
     for name, text in texts.items():
         path = folder / f"{name}.md"
