@@ -80,7 +80,8 @@ def published_tables(folder):
 
 def _table(rows):
     head = ["| | " + " | ".join(SETS) + " |", "| --- |" + " --- |" * len(SETS)]
-    return head + [f"| {method} | " + " | ".join(cells) + " |" for method, cells in rows.items()]
+    lines = [f"| {method} | " + " | ".join(cells) + " |" for method, cells in rows.items()]
+    return head + [line.replace(" (", "<br>(") for line in lines]
 
 
 def _reached(rows):

@@ -74,7 +74,7 @@ def test_results_count_their_cells_right():
     tables = re.findall(r"((?:^\| \w+-(?:uni|bi) \|.*\n){6})", text, re.MULTILINE)
     assert len(claims) == len(tables) == 2
     for claim, cells in zip(claims, tables, strict=True):
-        found = re.findall(r"([\d.]+) \([\d.]+ to ([\d.]+)\)(?:\*\*)?<br>([\d.]+)", cells)
+        found = re.findall(r"([\d.]+)<br>\([\d.]+ to ([\d.]+)\)(?:\*\*)?<br>([\d.]+)", cells)
         numbers = [tuple(map(float, cell)) for cell in found]
         reached = sum(ours >= figure for ours, _, figure in numbers)
         inside = sum(ours < figure <= high for ours, high, figure in numbers)
