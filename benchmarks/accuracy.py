@@ -46,10 +46,10 @@ def predictions(corpus, analyzer, learner, seed=0):
     return np.array(list(corpus.labels)), done.predicted
 
 
-def beside_published(corpus, analyzer, learner, figure):
+def with_interval(corpus, analyzer, learner, figure, digits=1):
     """Accuracy and its 95 % interval in per cent, bold where that lies below the figure."""
     y, found = predictions(corpus, analyzer, learner)
     right = int((y == found).sum())
     low, high = wilson_interval(right, len(y))
-    cell = f"{100 * right / len(y):.1f} ({100 * low:.1f} to {100 * high:.1f})"
+    cell = f"{100 * right / len(y):.{digits}f} ({100 * low:.1f} to {100 * high:.1f})"
     return f"**{cell}**" if 100 * high < figure else cell

@@ -16,12 +16,32 @@ author = "The Wordplane developers"
 project_copyright = author
 version = release = wordplane.__version__
 
-extensions = ["myst_nb", "mathml", "verbs"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "api",
+    "docstrings",
+    "examples",
+    "links",
+    "live_report",
+    "mathml",
+    "verbs",
+]
 exclude_patterns = ["_build", "_ext", "measured", "verbs/_*"]
 html_math_renderer = "mathml"
 
-myst_enable_extensions = ["dollarmath", "attrs_inline"]
+myst_enable_extensions = ["dollarmath", "attrs_inline", "attrs_block", "colon_fence"]
 myst_heading_anchors = 3
+add_module_names = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say what a parameter may be
+napoleon_google_docstring = False
+napoleon_attr_annotations = False
+napoleon_custom_sections = [("Attributes", "params_style")]
+smartquotes_action = "D"  # dashes only
 
 nb_execution_mode = "force"
 nb_execution_timeout = 600
