@@ -240,7 +240,7 @@ void bind_scorer(nb::module_& m) {
       .def(
           "scores",
           [](const Scorer& self, const Texts& texts, std::size_t begin, Array2<double> out,
-             int threads) {
+             Threads threads) {
             require_size(out.shape(1), self.n_outputs(), "columns of scores");
             nb::gil_scoped_release nogil;
             self.scores(texts, begin, begin + out.shape(0), out.data(), threads);
@@ -266,6 +266,9 @@ void bind_scorer(nb::module_& m) {
                 tuple_of(found, [&](const Contribution& one) { return chars(one.span.end); }),
                 tuple_of(found, [](const Contribution& one) { return one.value; }));
           },
+          nb::sig("def contributions(self, texts: Texts, row: int, direction: "
+                  "NDArray[numpy.float64]) -> tuple[tuple[str, ...], tuple[int, ...], "
+                  "tuple[int, ...], tuple[float, ...]]"),
           "texts"_a, "row"_a, "direction"_a,
           "What every occurrence of a feature adds to scores @ direction, strongest first: names, "
           "first characters, ends, values.");

@@ -140,15 +140,6 @@ class Block:
     @property
     def vocabulary(self) -> Vocabulary: ...
 
-def trace(
-    block: Block, text: str
-) -> tuple[
-    NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64]
-]:
-    """
-    Column, count, first character and end of every occurrence of a feature in the text.
-    """
-
 def count_features(
     block: Block, texts: Texts, begin: int, end: int, threads: int
 ) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
@@ -430,8 +421,26 @@ class Scorer:
         W: NDArray[numpy.float32],
         b: NDArray[numpy.float64],
     ) -> None: ...
-    def scores(self, texts: Texts, begin: int, end: int, threads: int) -> NDArray[numpy.float64]:
-        """Scores of the documents begin .. end-1."""
+    def scores(self, texts: Texts, begin: int, out: NDArray[numpy.float64], threads: int) -> None:
+        """
+        Write the scores of as many documents as `out` has rows, from `begin` on.
+        """
+
+    def contributions(
+        self, texts: Texts, row: int, direction: NDArray[numpy.float64]
+    ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+        """
+        What every occurrence of a feature adds to scores @ direction, strongest first: names, first characters, ends, values.
+        """
+
+def power_softmax(
+    Z: Annotated[NDArray[numpy.float64], dict(order="C", device="cpu", writable=False)],
+    power: float,
+    temperature: float,
+) -> NDArray[numpy.float64]:
+    """
+    Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the best. One score per row is that of the second of two classes.
+    """
 
 class NeighborIndex:
     """Rows to be found; see native/search/neighbors.h."""

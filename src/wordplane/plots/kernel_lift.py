@@ -94,8 +94,8 @@ def lift(points: FloatArray) -> FloatArray:
 def lifted_plane(model: KernelSVM) -> tuple[FloatArray, float]:
     """w and b of the plane that a machine with the kernel (x.x')^2 has found."""
     dual = model.dual_coef_
-    dual = dual.toarray() if hasattr(dual, "toarray") else np.asarray(dual)
-    w = dual[0] @ lift(model.support_vectors_.toarray())
+    weights = np.asarray(dual.toarray() if hasattr(dual, "toarray") else dual, np.float64)
+    w = weights[0] @ lift(np.asarray(model.support_vectors_.toarray(), np.float64))
     return np.asarray(w), float(model.intercept_[0])
 
 
