@@ -99,11 +99,11 @@ def _curves(curve: LearningCurve, measure: str, level: float | None) -> "LayerCh
         "on:N", title=None, scale={"domain": list(NAMES), "range": [ORANGE, BLUE]}, sort=None
     )
     dashed = alt.Chart(values(**{measure: [] if level is None else [level]})).encode(y=y)
-    named = dashed.mark_text(text="desired", align="left", dx=4, dy=-7, color=QUIET)
+    named = dashed.mark_text(text="desired", align="left", dx=5, color=QUIET)
     chart: LayerChart = alt.layer(
         band.encode(x=x, y=y, y2="high:Q"),
         dashed.mark_rule(color=QUIET, strokeDash=[4, 4]),
         lines.mark_line(point={"size": 40}).encode(x=x, y=y, color=color),
-        *([] if share else [named.encode(x=alt.value(0))]),
+        *([] if share else [named.encode(x=alt.value(PANEL_SIZE["width"]))]),
     )
     return chart
