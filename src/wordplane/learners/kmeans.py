@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # Rows as scikit-learn takes them.
 Rows: TypeAlias = FloatArray | CsrMatrix
-AnyRows = TypeVar("AnyRows", bound=Rows)
+SomeRows = TypeVar("SomeRows", bound=Rows)
 Seed: TypeAlias = Label | tuple[Label, ...]
 Seeds: TypeAlias = Iterable[Seed | None]
 
@@ -261,11 +261,11 @@ def start_centers(
     return np.array(centers, np.float64)
 
 
-def unit_rows(X: AnyRows) -> AnyRows:
+def unit_rows(X: SomeRows) -> SomeRows:
     """Every row divided by its length; rows of 0 stay."""
     from sklearn.preprocessing import normalize
 
-    unit: AnyRows = normalize(X)
+    unit: SomeRows = normalize(X)
     return unit
 
 

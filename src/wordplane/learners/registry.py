@@ -69,8 +69,8 @@ def learner_class(name: str) -> type[LinearClassifier]:
         found = _import(place)
         assert issubclass(found, LinearClassifier)
         return found
-    defined = [cls for cls in _subclasses(LinearClassifier) if name and cls.name == name]
-    if not defined:
+    defined = [cls for cls in _subclasses(LinearClassifier) if vars(cls).get("name") == name]
+    if not name or not defined:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
     return defined[-1]  # a notebook may define it several times
 
