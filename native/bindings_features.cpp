@@ -291,9 +291,8 @@ void bind_features(nb::module_& m) {
       .def(
           "select",
           [](TokenFeatureCounter& self, Array1<const bool> keep, Threads) {
-            require_size(keep.size(), self.n_features(), "flags");
             nb::gil_scoped_release nogil;
-            self.select(keep.data());
+            self.select(as_span(keep));
           },
           "keep"_a, "threads"_a, "Keep the flagged features; they take the columns 0, 1, ...")
       .def(

@@ -165,7 +165,7 @@ void Counter::finish(Order order, int threads) {
   for (std::size_t p = 0; p < n_nodes_; ++p) feature_at_[p] = too_short[p] ? -1 : number++;
   n_features_ = static_cast<std::size_t>(number);
   if (order == Order::frequency) {
-    const std::vector<std::int64_t> df = document_frequency(threads);
+    const std::vector<std::int64_t> df = sum_by_feature(threads, [](const Entry&) { return 1; });
     std::vector<std::uint32_t> by_df(n_features_);
     std::iota(by_df.begin(), by_df.end(), 0u);
     std::vector<std::uint32_t> scratch;
@@ -186,8 +186,6 @@ void Counter::finish(Order order, int threads) {
 
 template <class Weight>
 std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) const {
-  if (n_features_ > 0 && (state_ == State::selected || state_ == State::filled))
-    throw std::logic_error("ask before select");
   std::vector<HugeVector<std::int64_t>> of_node(counted_.size());
   std::vector<std::int64_t> sums(n_features_);
   const auto put = [&](std::size_t k) {
@@ -209,11 +207,13 @@ std::vector<std::int64_t> Counter::sum_by_feature(int threads, Weight&& weight) 
 }
 
 std::vector<std::int64_t> Counter::document_frequency(int threads) const {
+  require_finished();
   if (!document_frequency_.empty()) return document_frequency_;
   return sum_by_feature(threads, [](const Entry&) { return 1; });
 }
 
 std::vector<std::int64_t> Counter::term_frequency(int threads) const {
+  require_finished();
   return sum_by_feature(threads, [](const Entry& entry) { return std::int64_t{entry.count}; });
 }
 
@@ -302,6 +302,13 @@ void Counter::fill(std::int32_t* indices, Value* values, int threads) {
 template void Counter::fill(std::int32_t*, std::int64_t*, int);
 template void Counter::fill(std::int32_t*, float*, int);
 template void Counter::fill(std::int32_t*, double*, int);
+
+void Counter::require_finished() const {
+  if (state_ == State::counting || state_ == State::broken)
+    throw std::logic_error("the counting is not finished");
+  if (n_features_ > 0 && state_ != State::finished)
+    throw std::logic_error("ask for frequencies before features are selected");
+}
 
 void Counter::require_selected() const {
   if (state_ != State::selected && state_ != State::filled)

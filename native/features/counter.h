@@ -86,6 +86,7 @@ class Counter {
   // Each step needs the one before; one that fails midway leaves nothing to go on with.
   enum class State { counting, finished, selected, filled, broken };
   class Step;
+  void require_finished() const;
   void require_selected() const;
 
   State state_ = State::counting;

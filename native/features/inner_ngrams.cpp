@@ -20,9 +20,9 @@ void each_word(const Words& words, int min_n, int max_n, Found&& found) {
   std::vector<std::size_t> starts;  // of the characters, and the end
   std::vector<std::string_view> ngrams;
   for (const std::string_view word : words) {
-    padded = " ";
+    padded.assign(1, ' ');
     padded += word;
-    padded += " ";
+    padded += ' ';
     const std::size_t size = padded.size();
     padded.append(16, ' ');
     starts.clear();

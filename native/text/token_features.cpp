@@ -328,6 +328,7 @@ void TokenFeatureReader::find_triggers(std::string_view text, const Found& found
 
 void TokenFeatureCounter::add(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
   if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
+  require(State::counting);
   while (shards_.size() < static_cast<std::size_t>(std::max(threads, 1)))
     shards_.push_back(std::make_unique<Shard>(features_));
   const std::size_t n_docs = end - begin, before = rows_.size();
@@ -344,6 +345,8 @@ void TokenFeatureCounter::add(const Texts& texts, std::size_t begin, std::size_t
 }
 
 void TokenFeatureCounter::finish() {
+  require(State::counting);
+  state_ = State::finished;
   WordTable all;
   for (auto& shard : shards_)
     for (std::uint32_t id = 0; id < shard->names.size(); ++id)
@@ -371,7 +374,9 @@ void TokenFeatureCounter::finish() {
     for (std::uint32_t& name : shard->name_of) name = rank[name];
 }
 
-void TokenFeatureCounter::select(const bool* keep) {
+void TokenFeatureCounter::select(std::span<const bool> keep) {
+  require(State::finished);
+  if (keep.size() != n_features()) throw std::invalid_argument("one flag per feature expected");
   column_of_.assign(n_features(), -1);
   n_selected_ = 0;
   for (std::size_t name = 0; name < n_features(); ++name)
@@ -384,9 +389,11 @@ void TokenFeatureCounter::select(const bool* keep) {
            0;
     indptr_.push_back(indptr_.back() + n);
   }
+  state_ = State::selected;
 }
 
 void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads) const {
+  require(State::selected);
   parallel_for((n_docs() + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int) {
     std::vector<Count> row;
     for (std::size_t doc = job * kDocsPerJob; doc < std::min((job + 1) * kDocsPerJob, n_docs());
@@ -410,10 +417,15 @@ void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads
 }
 
 Vocabulary TokenFeatureCounter::vocabulary() const {
+  require(State::selected);
   std::vector<std::string> kept;
   for (std::size_t name = 0; name < n_features(); ++name)
     if (column_of_[name] >= 0) kept.push_back(names_[name]);
   return Vocabulary::from_names(kept, Parts::whole);
+}
+
+void TokenFeatureCounter::require(State state) const {
+  if (state_ != state) throw std::logic_error("the counter is not in a state for this");
 }
 
 }  // namespace wordplane

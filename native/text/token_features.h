@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -117,7 +118,7 @@ class TokenFeatureCounter {
   std::size_t n_docs() const { return rows_.size(); }
   std::size_t n_features() const { return names_.size(); }
   const std::vector<std::int64_t>& document_frequency() const { return document_frequency_; }
-  void select(const bool* keep);
+  void select(std::span<const bool> keep);  // once
 
   // After select().
   std::size_t n_selected() const { return n_selected_; }
@@ -139,6 +140,10 @@ class TokenFeatureCounter {
     std::size_t begin, end;
   };
 
+  enum class State { counting, finished, selected };
+  void require(State state) const;
+
+  State state_ = State::counting;
   TokenFeatures features_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Row> rows_;
