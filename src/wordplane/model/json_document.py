@@ -54,9 +54,9 @@ def _feature(model: TextModel, column: int) -> dict[str, Any]:
     beside = column - features.n_counted
     if beside < 0 and features.idf is not None:
         entry["idf"] = float(features.idf[column])
-    if 0 <= beside < len(features.beside.numbers):
-        entry["center"] = float(features.beside.center[beside])
-        entry["scale"] = float(features.beside.scale[beside])
+    if 0 <= beside < len(features.uncounted.numbers):
+        entry["center"] = float(features.uncounted.center[beside])
+        entry["scale"] = float(features.uncounted.scale[beside])
     return entry
 
 

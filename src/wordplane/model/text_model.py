@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
+from wordplane.features.uncounted import UncountedValues
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
@@ -38,9 +38,9 @@ class TextModel:
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
         self._scorer = _core.Scorer(
-            self.features.blocks, self.features.weighting, W=self.W[:n_counted], b=self.b
+            self.features.parts, self.features.weighting, W=self.W[:n_counted], b=self.b
         )
-        self._W_beside = self.W[n_counted:].astype(np.float64)
+        self._W_uncounted = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> Any:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
@@ -60,8 +60,8 @@ class TextModel:
         if not parts:
             return np.zeros((0, len(self.b)))
         z = np.concatenate(parts)
-        if len(self._W_beside) > 0:
-            values = BesideValues.of(self.features.analyzer, documents, threads)
-            beside = self.features.beside.matrix(values)
-            z += _core.linear_scores(beside, self._W_beside, np.zeros(len(self.b)), threads)
+        if len(self._W_uncounted) > 0:
+            values = UncountedValues.of(self.features.analyzer, documents, threads)
+            rest = self.features.uncounted.matrix(values)
+            z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
         return z
