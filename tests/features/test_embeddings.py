@@ -151,7 +151,7 @@ def test_neighbors_are_by_cosine():
         assert cosine == pytest.approx(cosines[embeddings.words_.tolist().index(word)], abs=1e-5)
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert "Good" in embeddings and "god" not in embeddings
-    with pytest.raises(InputError, match="'goood' is not among the 15 words; did you mean .good."):
+    with pytest.raises(InputError, match=r"'goood' is not among the 15 words; did you mean .good."):
         embeddings.neighbors("goood")
 
 
@@ -208,7 +208,7 @@ def test_text_vectors(tmp_path):
         path.write_text(bad)
         with pytest.raises(InputError, match=r"v\.txt"):
             WordEmbeddings.read(path)
-    with pytest.raises(InputError, match="weights=.tf."):
+    with pytest.raises(InputError, match=r"weights=.tf."):
         path.write_text("cat 1 0\n")
         WordEmbeddings.read(path, weights="tfidf").transform(["cat"])
 

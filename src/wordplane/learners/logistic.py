@@ -331,7 +331,7 @@ class LogisticRegression(LinearClassifier):
         passes = self.max_iter if self.solver == "dual" else min(self.max_iter, AUTO_PASSES)
         dual = dual_descent(
             problem.X,
-            problem.y,
+            problem.y.astype(np.int32, copy=False),
             problem.weight / problem.penalty.l2,
             problem.n_outputs,
             softmax=softmax,
