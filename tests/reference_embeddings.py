@@ -25,7 +25,7 @@ def cooccurrence(documents, words, context, window):
     return c
 
 
-def pmi(c, positive, shift, normalised):
+def pmi(c, positive, shift, normalized):
     """PMI, one pair at a time."""
     M = np.zeros(c.shape)
     total = c.sum()
@@ -34,7 +34,7 @@ def pmi(c, positive, shift, normalised):
             if c[i, j] == 0:
                 continue
             value = math.log(c[i, j] * total / (c[i].sum() * c[:, j].sum()))
-            if normalised:
+            if normalized:
                 value = 0.0 if c[i, j] == total else value / -math.log(c[i, j] / total)
             value -= math.log(shift)
             M[i, j] = max(value, 0.0) if positive else value

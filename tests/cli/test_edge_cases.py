@@ -72,7 +72,7 @@ def test_one_class_is_refused(learner):
 
 @pytest.mark.parametrize("learner", EVERY)
 def test_texts_without_words_are_refused(learner):
-    with pytest.raises(InputError, match="there is no word in any of the 4 texts"):
+    with pytest.raises(InputError, match="none of the 4 texts has a word"):
         TextClassifier(learner=learner).fit(["", " ", "\n", "\t"], ["+", "-", "+", "-"])
 
 
@@ -120,7 +120,7 @@ def write(tmp_path, monkeypatch):
     ("rows", "message"),
     [
         ([("good", "+"), ("bad", "+")], "d.tsv: every text has the label '+'"),
-        ([(" ", "+"), (" ", "-")], "d.tsv: there is no word in any of the 2 texts"),
+        ([(" ", "+"), (" ", "-")], "d.tsv: none of the 2 texts has a word"),
     ],
 )
 def test_train_refuses(write, capsys, rows, message):

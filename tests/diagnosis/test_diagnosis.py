@@ -156,7 +156,7 @@ def test_wrong_sizes_and_rare_classes():
         learning_curve(TFIDF, LinearSVM(), documents, labels, sizes=[1])
     with pytest.raises(InputError, match="sizes is 0"):
         learning_curve(TFIDF, LinearSVM(), documents, labels, sizes=0)
-    with pytest.raises(InputError, match="no feature is in 50 or more"):
+    with pytest.raises(InputError, match="no feature occurs in 50 or more"):
         learning_curve(Analyzer(min_df=50), LinearSVM(), documents, labels)
     labels[0] = "rare"  # in one fold it is only held out
     curve = learning_curve(TFIDF, LinearSVM(), documents, labels)

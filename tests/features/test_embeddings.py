@@ -66,7 +66,7 @@ def test_many_batches_and_threads_give_the_same_counts(context, monkeypatch):
 def test_word_counts_know_documents_alone():
     embeddings = WordEmbeddings(1, context="document", min_count=1, tokens="counts")
     assert embeddings.fit(["a:2 b:1", "b:3 c:1"]).words_.tolist() == ["b", "a", "c"]
-    with pytest.raises(InputError, match="no order"):
+    with pytest.raises(InputError, match="no word order"):
         WordEmbeddings(1, tokens="counts").fit(["a:2 b:1"])
 
 
@@ -74,10 +74,10 @@ tables = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=
 
 
 @given(tables, st.booleans(), st.sampled_from([1.0, 2.0, 0.5]), st.booleans())
-def test_pmi_equals_its_definition(table, positive, shift, normalised):
+def test_pmi_equals_its_definition(table, positive, shift, normalized):
     c = np.array(table)
-    expected = reference.pmi(c, positive, shift, normalised)
-    found = pmi(c, positive=positive, shift=shift, normalised=normalised).toarray()
+    expected = reference.pmi(c, positive, shift, normalized)
+    found = pmi(c, positive=positive, shift=shift, normalized=normalized).toarray()
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -87,7 +87,7 @@ def test_pmi_by_hand():
         np.array([[0, np.log(2 * 8 / 12)], [np.log(2 * 8 / 12), np.log(4 * 8 / 36)]])
     )
     assert pmi(c).toarray()[1, 1] == 0
-    assert pmi(c, normalised=True).toarray()[0, 1] == pytest.approx(np.log(4 / 3) / np.log(4))
+    assert pmi(c, normalized=True).toarray()[0, 1] == pytest.approx(np.log(4 / 3) / np.log(4))
     assert pmi(c, shift=1.2).toarray()[0, 1] == pytest.approx(np.log(4 / 3) - np.log(1.2))
 
 
@@ -95,7 +95,7 @@ def test_pmi_by_hand():
 def test_svd_equals_numpy(solver, monkeypatch):
     from scipy.sparse import csr_matrix
 
-    monkeypatch.setattr("wordplane.features.svd.SMALL", 0)
+    monkeypatch.setattr("wordplane.features.svd.MAX_DENSE_ENTRIES", 0)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4)) * [8, 4, 2, 1] @ rng.normal(size=(4, 50))
     U, D, Vt = truncated_svd(csr_matrix(X), 3, solver, 0)
@@ -151,7 +151,7 @@ def test_neighbors_are_by_cosine():
         assert cosine == pytest.approx(cosines[embeddings.words_.tolist().index(word)], abs=1e-5)
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert "Good" in embeddings and "god" not in embeddings
-    with pytest.raises(InputError, match="'goood' is not among the 15 words; there are 'good'"):
+    with pytest.raises(InputError, match=r"'goood' is not among the 15 words; did you mean .good."):
         embeddings.neighbors("goood")
 
 
@@ -173,10 +173,10 @@ def test_files_that_are_no_embeddings(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         WordEmbeddings.load(path)
     path.write_bytes(b"hello")
-    with pytest.raises(ModelFileError, match="not usable"):
+    with pytest.raises(ModelFileError, match="cannot be used"):
         WordEmbeddings.load(path)
     path.write_bytes(save({"x": np.zeros(1)}, {}))
-    with pytest.raises(ModelFileError, match="not embeddings"):
+    with pytest.raises(ModelFileError, match="not a file of embeddings"):
         WordEmbeddings.load(path)
 
 
@@ -185,7 +185,7 @@ def test_files_that_are_no_embeddings(tmp_path):
     [
         ({"vectors": np.zeros((3, 2), np.float32)}, "one"),
         ({"vectors": np.full((19, 2), np.nan, np.float32)}, "not finite"),
-        ({"idf": np.full(20, -1.0)}, "one idf of 0"),
+        ({"idf": np.full(20, -1.0)}, "one number of 0 or more per word"),
         ({"more": np.zeros(1)}, "array more"),
         ({"columns": np.zeros(20, np.int32)}, "column"),
     ],
@@ -208,7 +208,7 @@ def test_text_vectors(tmp_path):
         path.write_text(bad)
         with pytest.raises(InputError, match=r"v\.txt"):
             WordEmbeddings.read(path)
-    with pytest.raises(InputError, match="weights='tf'"):
+    with pytest.raises(InputError, match=r"weights=.tf."):
         path.write_text("cat 1 0\n")
         WordEmbeddings.read(path, weights="tfidf").transform(["cat"])
 
@@ -232,7 +232,7 @@ def test_wrong_parameters(parameters, message):
 
 
 def test_texts_without_words():
-    with pytest.raises(InputError, match="no word in any of the 2"):
+    with pytest.raises(InputError, match="none of the 2 texts has a word"):
         WordEmbeddings(min_count=1).fit(["", " "])
     with pytest.raises(InputError, match="no two words occur together"):
         WordEmbeddings(min_count=1).fit(["a", "b"])

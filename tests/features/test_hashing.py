@@ -18,7 +18,7 @@ from tests.strategies import SOAK_CASES, reading, sentences, soak_documents, tex
 from tests.streams import TrackedStream
 from wordplane import HashingVectorizer, _core
 from wordplane.common.errors import InputError
-from wordplane.features.hashed_names import N_KEPT, HashedNames
+from wordplane.features.hashed_names import MAX_NAMES, HashedNames
 from wordplane.text import texts as text_column
 
 DOCUMENTS = ["To be or not to be", "that is the question", "not the Question!", ""]
@@ -265,9 +265,9 @@ def test_names_of_columns():
     assert pickle.loads(pickle.dumps(vectorizer)).feature_names(X.indices[0])
     slow = HashingVectorizer(analyzer="char", ngram_range=(2, 3), names=True).fit(DOCUMENTS)
     assert slow.feature_names(int(_core.hashed_columns(["to"], 2**20)[0])) == ["to"]
-    with pytest.raises(InputError, match="set names=True"):
+    with pytest.raises(InputError, match="set `names=True`"):
         HashingVectorizer().fit(DOCUMENTS).feature_names(0)
-    with pytest.raises(InputError, match="set names=True"):
+    with pytest.raises(InputError, match="set `names=True`"):
         _ = clone(vectorizer).collision_share_
 
 
@@ -283,13 +283,13 @@ def test_names_keep_their_promises(batches):
         there = {
             name: n for name, n in met.items() if abs(slow_murmur3(name.encode())) % 2 == column
         }
-        total, kept = sum(there.values()), names.of(column)
-        assert {name for name, n in there.items() if n > total / N_KEPT} <= set(kept)
-        assert len(kept) == min(len(there), N_KEPT)
+        total, kept = sum(there.values()), names.names(column)
+        assert {name for name, n in there.items() if n > total / MAX_NAMES} <= set(kept)
+        assert len(kept) == min(len(there), MAX_NAMES)
         if there:
             exact = 1 - max(there.values()) / total
-            assert exact - 1 / N_KEPT - 1e-12 <= share[column] <= exact + 1e-12
-            if len(there) <= N_KEPT:
+            assert exact - 1 / MAX_NAMES - 1e-12 <= share[column] <= exact + 1e-12
+            if len(there) <= MAX_NAMES:
                 assert share[column] == exact
                 assert there[kept[0]] == max(there.values())
 

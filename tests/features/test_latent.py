@@ -25,7 +25,7 @@ def test_scikit_learn_s_checks(estimator):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_equal_to_scikit_learn_s_up_to_signs(dtype, monkeypatch):
-    monkeypatch.setattr("wordplane.features.svd.SMALL", 0)
+    monkeypatch.setattr("wordplane.features.svd.MAX_DENSE_ENTRIES", 0)
     X = TfidfVectorizer().fit_transform(TEXTS * 3 + ["good plot", "bad bad cast"]).astype(dtype)
     ours = LatentFeatures(3).fit(X)
     theirs = TruncatedSVD(3, algorithm="arpack", random_state=0).fit(X)
@@ -105,9 +105,9 @@ def test_names_of_conjunctions():
         "and:not&good",
         "and:not&bad",
     ]
-    with pytest.raises(InputError, match="features names the column 'ugly', expected numbers"):
+    with pytest.raises(InputError, match="features has the feature 'ugly', expected numbers"):
         Conjunctions(["ugly"]).fit(frame)
-    with pytest.raises(InputError, match="others names the column 3, expected numbers from 0 to 2"):
+    with pytest.raises(InputError, match="others has the feature 3, expected numbers from 0 to 2"):
         Conjunctions(others=[3]).fit(frame.to_numpy())
 
 

@@ -168,14 +168,14 @@ def test_progress():
     ("arguments", "message"),
     [
         ({"candidates": []}, "candidates"),
-        ({"candidates": ["a", "a"]}, "named twice"),
+        ({"candidates": ["a", "a"]}, "each only once"),
         ({"method": "genetic"}, "method is 'genetic', expected one of hill_climbing"),
         ({"start": "some"}, "start is 'some'"),
         ({"width": 0}, "width is 0"),
         ({"steps": 0}, "steps is 0"),
         ({"temperature": float("inf")}, "temperature is inf"),
         ({"cooling": 0}, "cooling is 0"),
-        ({"evaluate": lambda subset: float("nan")}, r"the loss of \(\) is not a number"),
+        ({"evaluate": lambda subset: float("nan")}, r"the loss of \(\) is NaN"),
     ],
 )
 def test_errors(arguments, message):
@@ -188,5 +188,5 @@ def test_groups_that_are_none():
     for columns in ([5], [-1], [0.5], 3, "a"):
         with pytest.raises(InputError, match="the group 'g'"):
             dev_error(MultinomialNB(), X, y, X_dev, y_dev, {"g": columns})
-    with pytest.raises(InputError, match="X has 5 columns and X_dev has 4"):
+    with pytest.raises(InputError, match="X has 5 features and X_dev has 4"):
         dev_error(MultinomialNB(), X, y, X_dev[:, :4], y_dev, {})

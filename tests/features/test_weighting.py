@@ -134,7 +134,7 @@ def test_lengths():
     assert np.allclose(model.transform([[1, 2], [0, 4]], lengths=[6, 8]).toarray(),
                        [[1 / 6, 2 / 6], [0, 4 / 8]])  # fmt: skip
     for lengths in ([6], [[6, 8]], [6, -8], [6, np.nan]):
-        with pytest.raises(InputError, match="one number of at least 0 per row"):
+        with pytest.raises(InputError, match="one number of 0 or more per row"):
             model.transform([[1, 2], [0, 4]], lengths=lengths)
     with pytest.raises(InputError, match="row 1: its length is 0"):
         model.transform([[1, 2], [0, 4]], lengths=[1, 0])
@@ -171,7 +171,7 @@ def test_delta_needs_two_classes():
     model = Weighting(idf="delta")
     with pytest.raises(InputError, match="y has 3 classes, expected two"):
         model.fit([[1], [1], [1]], [0, 1, 2])
-    with pytest.raises(InputError, match="expected one per row"):
+    with pytest.raises(InputError, match="expected one for each of the"):
         model.fit([[1], [1]], [0, 1, 0])
     fitted = model.fit([[1], [0]], ["a", "b"])
     assert fitted.classes_.tolist() == ["a", "b"]

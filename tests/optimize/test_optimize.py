@@ -114,7 +114,7 @@ def test_objective_is_the_sum_of_its_batches():
 
 @settings(max_examples=40)
 @given(st.floats(-5, 5), st.floats(0, 3), st.floats(0, 3), st.floats(0.01, 2))
-def test_proximal_step_minimises(w, strength, ratio, step):
+def test_proximal_step_minimizes(w, strength, ratio, step):
     penalty = elastic_net(strength, ratio / 3)
     found = penalty.proximal(np.array([w]), step)
     grid = np.linspace(-6, 6, 1001)
@@ -139,9 +139,9 @@ def test_batches():
     assert sorted(drawn) == list(range(10)) and drawn.tolist() != list(range(10))
 
 
-@pytest.mark.parametrize("optimiser", [lbfgs, conjugate_gradient])
-def test_rosenbrock(optimiser):
-    found = optimiser(rosenbrock, np.array([-1.2, 1.0, -0.5, 0.8]), tol=1e-8, max_iter=5000)
+@pytest.mark.parametrize("optimizer", [lbfgs, conjugate_gradient])
+def test_rosenbrock(optimizer):
+    found = optimizer(rosenbrock, np.array([-1.2, 1.0, -0.5, 0.8]), tol=1e-8, max_iter=5000)
     assert found.converged and found.reason == "gradient" and found.gradient_norm <= 1e-8
     assert np.allclose(found.w, 1) and found.loss < 1e-12
     assert len(found.history) == found.n_iter + 1
@@ -177,7 +177,7 @@ SMOOTH = {
 
 @pytest.mark.parametrize("method", SMOOTH)
 @pytest.mark.parametrize("loss", [losses.logistic, losses.squared_error])
-def test_every_optimiser_finds_scipy_s_optimum(method, loss):
+def test_every_optimizer_finds_scipy_s_optimum(method, loss):
     F = random_problem(loss, l2(2.0, free=3))
     theirs = scipy.optimize.minimize(
         F, F.start(), jac=True, method="L-BFGS-B", options={"gtol": 1e-10, "ftol": 1e-16}
@@ -205,7 +205,7 @@ def test_every_optimiser_finds_scipy_s_optimum(method, loss):
         lambda F, w: adam(F, w, eta=0.003, batch_size=10, tol=0, max_iter=300),
     ],
 )  # fmt: skip
-def test_stochastic_optimisers_come_near(run):
+def test_stochastic_optimizers_come_near(run):
     F = random_problem(penalty=l2(4.0))
     best = newton(F, F.start(), tol=1e-10).loss
     assert best <= run(F, F.start()).loss < best * (1 + 1e-3)
@@ -238,9 +238,9 @@ def test_reasons_to_stop():
 
 def test_what_cannot_work_is_refused():
     smooth, rough = random_problem(), random_problem(penalty=l1(1.0))
-    for optimiser in (newton, conjugate_gradient):
+    for optimizer in (newton, conjugate_gradient):
         with pytest.raises(InputError, match="l1"):
-            optimiser(rough, rough.start())
+            optimizer(rough, rough.start())
     with pytest.raises(InputError, match="Hessian"):
         newton(Objective(rosenbrock), np.zeros(2))
     for options in (
@@ -253,21 +253,21 @@ def test_what_cannot_work_is_refused():
             gradient_descent(smooth, smooth.start(), **options)
 
 
-@pytest.mark.parametrize("optimiser", [lbfgs, conjugate_gradient, gradient_descent, adagrad, adam])
-def test_an_objective_that_is_no_number_ends(optimiser):
-    found = optimiser(lambda w: (np.nan, np.full(2, np.nan)), np.zeros(2), max_iter=10)
+@pytest.mark.parametrize("optimizer", [lbfgs, conjugate_gradient, gradient_descent, adagrad, adam])
+def test_an_objective_that_is_no_number_ends(optimizer):
+    found = optimizer(lambda w: (np.nan, np.full(2, np.nan)), np.zeros(2), max_iter=10)
     assert not found.converged
 
 
 def test_what_an_objective_lacks_is_said():
     with pytest.raises(InputError, match="no Hessian"):
         newton(rosenbrock, np.zeros(2))
-    for optimiser in (gradient_descent, adagrad, adam):
+    for optimizer in (gradient_descent, adagrad, adam):
         with pytest.raises(InputError, match="need an objective of rows"):
-            optimiser(rosenbrock, np.zeros(2), batch_size=2)
+            optimizer(rosenbrock, np.zeros(2), batch_size=2)
 
 
-def test_joint_objective_by_every_optimiser():
+def test_joint_objective_by_every_optimizer():
     rng = np.random.default_rng(0)
     words, labels = np.array(list("abcdefgh")), list("xyz")
     xs = [rng.choice(words, 4).tolist() for _ in range(60)]

@@ -270,7 +270,7 @@ def test_lexicon_features_in_a_model():
         assert row[first:] == pytest.approx((raw[i] - raw.mean(axis=0)) / spread[:], abs=1e-6)
     places = {
         (features.name(column), start, end)
-        for column, _, start, end in features.beside_occurrences(documents_of(rows[:1]))
+        for column, _, start, end in features.uncounted_occurrences(documents_of(rows[:1]))
     }
     assert ("lexicon:mood:max", 0, 4) in places
     assert ("lexicon:mood:min", 6, 13) in places

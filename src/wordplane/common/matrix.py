@@ -9,9 +9,6 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import CsrMatrix, MatrixLike
 
-_Dense = NDArray[np.generic]
-_Indices = NDArray[np.integer]
-
 
 def as_csr(X: MatrixLike) -> _core.Csr:
     """X as a native matrix, checked.
@@ -42,7 +39,7 @@ def as_scipy(X: MatrixLike, *, copy: bool = True) -> CsrMatrix:
         if dense.dtype not in (np.float32, np.float64):
             dense = _as_real(dense)
         _check_finite(dense)
-        return _scipy_csr(dense)
+        return scipy_csr(dense)
     sparse = cast(CsrMatrix, X)
     _check_shape(sparse)
     rows = sparse.tocsr()
@@ -57,7 +54,7 @@ def as_scipy(X: MatrixLike, *, copy: bool = True) -> CsrMatrix:
     copy = copy and rows is sparse
     indices = rows.indices.copy() if copy else rows.indices
     indptr = rows.indptr.copy() if copy else rows.indptr
-    return _scipy_csr((values, indices, indptr), shape=sparse.shape)
+    return scipy_csr((values, indices, indptr), shape=sparse.shape)
 
 
 def as_rows(X: MatrixLike) -> CsrMatrix:
@@ -69,11 +66,19 @@ def as_rows(X: MatrixLike) -> CsrMatrix:
     """
     if isinstance(X, _core.Csr):
         indptr, indices, values = X.arrays()
-        return _scipy_csr((values, indices, indptr), shape=X.shape)
+        return scipy_csr((values, indices, indptr), shape=X.shape)
     if hasattr(X, "tocsr"):
         return cast(CsrMatrix, X).tocsr()
     dense = np.asarray(X)
-    return _scipy_csr(dense.astype(np.float64) if dense.dtype == object else dense)
+    return scipy_csr(dense.astype(np.float64) if dense.dtype == object else dense)
+
+
+def scipy_csr(content: object, shape: tuple[int, int] | None = None) -> CsrMatrix:
+    """SciPy's `csr_matrix(content, shape)`."""
+    from scipy.sparse import csr_matrix
+
+    matrix: CsrMatrix = csr_matrix(content, shape=shape)
+    return matrix
 
 
 def scipy_as_csr(X: CsrMatrix, threads: int = 1) -> _core.Csr:
@@ -114,15 +119,6 @@ def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
         np.concatenate([indices, indices_below]),
         np.concatenate([values, values_below]),
     )
-
-
-def _scipy_csr(
-    content: _Dense | tuple[_Dense, _Indices, _Indices], shape: tuple[int, int] | None = None
-) -> CsrMatrix:
-    from scipy.sparse import csr_matrix
-
-    matrix: CsrMatrix = csr_matrix(content, shape=shape)
-    return matrix
 
 
 def _from_scipy(X: CsrMatrix) -> _core.Csr:

@@ -1,39 +1,41 @@
-"""Conjunctions: 1 if a text has both of two features, named and:a&b.
+"""Conjunctions: features named and:a&b that are 1 if a text has both feature a and feature b.
 
-Of the chosen features, or of two groups one from each, those pairs are features that at least
-`min_df` training texts have. A linear learner sees in them what single features cannot show it,
-such as XOR.
+The pairs are formed among the chosen features, or between two sets of features; those that occur
+in at least `min_df` training texts are kept. With them a linear learner can learn what single
+features cannot express, such as XOR.
 """
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.feature_names import feature_names
+from wordplane.common.feature_names import FeatureNames, feature_names
+from wordplane.common.matrix import scipy_csr
+from wordplane.common.types import CsrMatrix, IntArray, LabelsLike, MatrixLike
 from wordplane.features.transformer import MatrixTransformer
 
 
-class Conjunctions(MatrixTransformer):
-    """Appends columns for pairs of features that are both there (not 0).
+class Conjunctions(MatrixTransformer[CsrMatrix]):
+    """Adds a feature for each pair of features that occur together (are not 0).
 
     Parameters
     ----------
     features : list of int or of str, default None
-        The columns to pair, by number or, if X is a frame, by name; None means all.
+        The features to pair, by number or, if X is a frame, by name; None means all.
     others : list of int or of str, default None
-        If given, pairs are of one column of `features` and one of these.
+        If given, each pair has one of `features` and one of these.
     min_df : int, default 1
-        Leave out pairs that fewer rows have.
+        Leave out pairs that occur in fewer rows.
     append : bool, default True
-        Whether the columns of X stay, before the new ones.
+        Whether to keep the features of X, before the new ones.
 
     Attributes
     ----------
     pairs_
-        The columns of every pair, the lower first.
+        The two feature numbers of every pair, the lower first.
 
     Examples
     --------
@@ -45,7 +47,7 @@ class Conjunctions(MatrixTransformer):
     array(['and:not&good'], dtype=object)
     """
 
-    pairs_: NDArray[np.int64]
+    pairs_: IntArray
 
     def __init__(
         self,
@@ -60,18 +62,19 @@ class Conjunctions(MatrixTransformer):
         self.min_df = min_df
         self.append = append
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the pairs that enough rows have; y is not looked at."""
+    def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
+        """Find the pairs that occur in enough rows; y is ignored."""
         from scipy.sparse import triu
 
         if type(self.min_df) is not int or self.min_df < 1:
-            raise InputError(f"min_df is {self.min_df!r}, expected a whole number from 1 up")
-        matrix = self._new_features(X)
-        first = self._chosen("features", self.features, feature_names(X))
-        second = (
-            first if self.others is None else self._chosen("others", self.others, feature_names(X))
-        )
-        present = _present(matrix, first | second)
+            raise InputError(f"min_df is {self.min_df!r}, expected a whole number of 1 or more")
+        matrix = self._new_rows(X)
+        names = feature_names(X)
+        first = self._feature_mask("features", self.features, names)
+        second = first
+        if self.others is not None:
+            second = self._feature_mask("others", self.others, names)
+        present = _presence(matrix, first | second)
         together = triu(present.T @ present, k=1).tocoo()
         a, b = together.row.astype(np.int64), together.col.astype(np.int64)
         crossed = (first[a] & second[b]) | (first[b] & second[a])
@@ -79,67 +82,68 @@ class Conjunctions(MatrixTransformer):
         self.pairs_ = np.unique(np.column_stack([a[keep], b[keep]]), axis=0)
         return self
 
-    def transform(self, X: Any) -> Any:
-        """X with a column of 0 and 1 for every pair, as a sparse matrix."""
-        from scipy.sparse import csr_matrix, hstack
+    def transform(self, X: MatrixLike) -> CsrMatrix:
+        """X with a feature of 0 and 1 for every pair, as a sparse matrix."""
+        from scipy.sparse import hstack
 
         self._check_fitted()
         matrix = self._known_rows(X, copy=True)
         paired = np.zeros(self.n_features_in_, bool)
         paired[self.pairs_.ravel()] = True
-        row, a, b = _pairs_by_row(_present(matrix, paired))
+        row, a, b = _pairs_by_row(_presence(matrix, paired))
         keys = self.pairs_ @ [self.n_features_in_, 1]
-        found = np.searchsorted(keys, a * self.n_features_in_ + b)
-        known = found < len(keys)
-        known[known] = keys[found[known]] == (a * self.n_features_in_ + b)[known]
-        places = row[known], found[known]
+        index = np.searchsorted(keys, a * self.n_features_in_ + b)
+        known = index < len(keys)
+        known[known] = keys[index[known]] == (a * self.n_features_in_ + b)[known]
+        places = row[known], index[known]
         ones = np.ones(len(places[0]), matrix.dtype)
-        both = csr_matrix((ones, places), shape=(matrix.shape[0], len(keys)))
-        return hstack([matrix, both], format="csr") if self.append else both
+        pairs = scipy_csr((ones, places), shape=(matrix.shape[0], len(keys)))
+        return cast(CsrMatrix, hstack([matrix, pairs], format="csr")) if self.append else pairs
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The names of the columns of X, if they stay, and and:a&b for every pair."""
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> FeatureNames:
+        """The names of the features of X, if they are kept, and and:a&b for every pair."""
         self._check_fitted()
         names = self._names_in(input_features)
         pairs = [f"and:{names[a]}&{names[b]}" for a, b in self.pairs_]
         return np.array([*(names if self.append else ()), *pairs], dtype=object)
 
-    def _chosen(self, what: str, wish: Any, names: Any) -> NDArray[np.bool_]:
-        """Flags of the columns that are wished for."""
-        flags = np.zeros(self.n_features_in_, bool)
-        if wish is None:
-            flags[:] = True
-            return flags
-        number = {} if names is None else {name: column for column, name in enumerate(names)}
-        for column in wish:
-            j = number.get(column, column)
-            if not isinstance(j, int | np.integer) or not 0 <= j < len(flags):
+    def _feature_mask(
+        self, parameter: str, wanted: Iterable[int | str] | None, names: FeatureNames | None
+    ) -> NDArray[np.bool_]:
+        """Which features are wanted."""
+        if wanted is None:
+            return np.ones(self.n_features_in_, bool)
+        mask = np.zeros(self.n_features_in_, bool)
+        index_of = {} if names is None else {name: j for j, name in enumerate(names)}
+        for feature in wanted:
+            j = index_of.get(feature, feature)
+            if not isinstance(j, int | np.integer) or not 0 <= j < len(mask):
                 raise InputError(
-                    f"{what} names the column {column!r}, expected numbers from 0 to "
-                    f"{len(flags) - 1}{' or names of columns' if number else ''}"
+                    f"{parameter} has the feature {feature!r}, expected numbers from 0 to "
+                    f"{len(mask) - 1}{' or names of features' if index_of else ''}"
                 )
-            flags[j] = True
-        return flags
+            mask[j] = True
+        return mask
 
 
-def _present(matrix: Any, columns: NDArray[np.bool_]) -> Any:
-    """1 where these columns of the matrix are not 0; columns ascend in each row."""
+def _presence(matrix: CsrMatrix, features: NDArray[np.bool_]) -> CsrMatrix:
+    """1 where these features of the matrix are not 0; features ascend in each row."""
     present = matrix.copy()
     present.sum_duplicates()
-    present.data[~columns[present.indices]] = 0
+    present.data[~features[present.indices]] = 0
     present.eliminate_zeros()
     present.data = np.ones(len(present.data), np.int64)
     return present
 
 
-def _pairs_by_row(present: Any) -> tuple[NDArray[np.int64], ...]:
-    """Row, lower and higher column of all pairs of entries in the same row."""
+def _pairs_by_row(present: CsrMatrix) -> tuple[IntArray, IntArray, IntArray]:
+    """Row, lower and higher feature of all pairs of entries in the same row."""
     ends = present.indptr[1:].astype(np.int64)
     row = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))
     entry = np.arange(len(row))
-    behind = ends[row] - entry - 1  # entries of the row after this one
-    first = np.repeat(entry, behind)
-    start = np.concatenate([[0], np.cumsum(behind)[:-1]]) if len(row) else behind
-    second = np.arange(len(first)) - np.repeat(start, behind) + first + 1
-    columns = present.indices.astype(np.int64)
-    return row[first], columns[first], columns[second]
+    n_after = ends[row] - entry - 1  # entries of the row after this one
+    first = np.repeat(entry, n_after)
+    start = np.concatenate([[0], np.cumsum(n_after)[:-1]]) if len(row) else n_after
+    second = np.arange(len(first)) - np.repeat(start, n_after) + first + 1
+    features = present.indices.astype(np.int64)
+    return row[first], features[first], features[second]

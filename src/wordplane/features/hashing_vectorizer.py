@@ -1,54 +1,55 @@
-"""Hashed features, as scikit-learn's HashingVectorizer gives them.
+"""Hashed features, the same as those of scikit-learn's HashingVectorizer.
 
-A feature f with the hash h (MurmurHash3 of its UTF-8, a signed number of 32 bits) counts in
-the column |h| mod n_features, with the sign of h. There is no vocabulary: nothing is learned,
-any stream of texts can be read, and different features may share a column.
+A feature f with the hash h (MurmurHash3 of its UTF-8 bytes, a signed 32-bit number) counts in
+column |h| mod n_features, with the sign of h. There is no vocabulary: nothing is learned, any
+stream of texts can be read, and different features may share a column.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Self
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
+from wordplane.common.estimator import EstimatorTags
+from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
-from wordplane.features.count_vectorizer import DEFAULT_PATTERN, CountVectorizer
+from wordplane.common.types import CsrMatrix, FloatArray
+from wordplane.features.counting import count_features
+from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
 from wordplane.features.hashed_names import HashedNames
 from wordplane.features.weighting import NORMS, check_choice
 from wordplane.text.texts import batches, refuse_bare_string
 
-# How a text becomes features: these parameters mean what they mean to a CountVectorizer.
-READING = (
-    "input", "encoding", "decode_error", "strip_accents", "lowercase", "preprocessor",
-    "tokenizer", "stop_words", "token_pattern", "ngram_range", "analyzer",
-)  # fmt: skip
+BATCH_DOCUMENTS = 4096  # counted at a time where Python finds the features
 
 
-class HashingVectorizer(TextEstimator):
-    """Texts to a sparse matrix of hashed features; parameters and results are scikit-learn's.
+class HashingVectorizer(DocumentReader):
+    """Turns texts into a sparse matrix of hashed features; parameters are scikit-learn's.
 
     Parameters
     ----------
     input, encoding, ..., analyzer
         As in `CountVectorizer`.
     n_features : int, default 2**20
-        Columns of the matrix. Fewer columns, more features that share one.
+        The number of columns of the matrix. With fewer columns, more features share one.
     binary : bool, default False
-        1 instead of every sum.
+        Use 1 instead of every sum.
     norm : "l1", "l2" or None, default "l2"
-        What each row is divided by.
+        The norm by which each row is divided.
     alternate_sign : bool, default True
-        Whether about half of the features count -1, so that those which share a column
-        tend to cancel instead of adding up.
+        Whether about half of the features count -1, so that features that share a column tend
+        to cancel out instead of adding up.
     dtype : type, default numpy.float64
-        Of the matrix.
+        The type of the matrix.
     names : bool, default False
-        Whether `fit` and `partial_fit` note which features each column stands for, so that
-        `feature_names` and `collision_share_` can tell. This reads the texts once more and
-        needs memory for up to four names per column. (scikit-learn has no such parameter.)
+        Whether `fit` and `partial_fit` record which features hash to which column, for
+        `feature_names` and `collision_share_`. This reads the texts a second time and needs
+        memory for up to four names per column. (scikit-learn has no such parameter.)
     n_jobs : int, default None
         Threads to use; None and -1 mean all. (scikit-learn has no such parameter.)
 
@@ -78,12 +79,12 @@ class HashingVectorizer(TextEstimator):
         stop_words: str | Iterable[str] | None = None,
         token_pattern: str | None = DEFAULT_PATTERN,
         ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[Any], Iterable[str]] = "word",
+        analyzer: str | Analyze = "word",
         n_features: int = 2**20,
         binary: bool = False,
         norm: str | None = "l2",
         alternate_sign: bool = True,
-        dtype: Any = np.float64,
+        dtype: DTypeLike = np.float64,
         names: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -106,25 +107,27 @@ class HashingVectorizer(TextEstimator):
         self.names = names
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Check the parameters; with `names`, note the names of X and forget those before."""
+    def fit(self, X: Iterable[object], y: object = None) -> Self:
+        """Check the parameters; with `names`, record the names in X and forget earlier ones."""
         self.__dict__.pop("_names", None)
         return self.partial_fit(X)
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Check the parameters; with `names`, note the names of X beside those before."""
+    def partial_fit(self, X: Iterable[object], y: object = None) -> Self:
+        """Check the parameters; with `names`, record the names in X in addition to earlier ones."""
         refuse_bare_string(X)
-        reader = self._reader()
-        reader._warn_of_unused_parameters()
+        self._check_parameters()
+        self._warn_of_unused_parameters()
         if self.names:
-            self._held_names().add(reader, X, thread_count(self.n_jobs))
+            if "_names" not in vars(self):
+                self._names = HashedNames(self.n_features)
+            for counts in self._feature_counts(X, thread_count(self.n_jobs)):
+                self._names.add_counts(counts)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Iterable[object]) -> CsrMatrix:
         """The matrix of hashed features."""
-        from scipy.sparse import csr_matrix
-
         refuse_bare_string(X)
+        self._check_parameters()
         threads = thread_count(self.n_jobs)
         rows = self._hash(X, threads)
         indptr = rows.indptr()
@@ -138,61 +141,39 @@ class HashingVectorizer(TextEstimator):
         )
         if self.norm is None:
             values = values.astype(self.dtype, copy=False)
-        if indptr[-1] <= np.iinfo(np.int32).max:
-            indptr = indptr.astype(np.int32)
-        matrix = csr_matrix((values, indices, indptr), shape=(len(indptr) - 1, self.n_features))
+        small = indptr[-1] <= np.iinfo(np.int32).max
+        matrix = scipy_csr(
+            (values, indices, indptr.astype(np.int32) if small else indptr),
+            shape=(len(indptr) - 1, self.n_features),
+        )
         matrix.has_canonical_format = True
         return matrix
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """fit, then transform."""
+    def fit_transform(self, X: Iterable[object], y: object = None) -> CsrMatrix:
+        """Fit, then transform."""
         refuse_bare_string(X)
         if self.names and not hasattr(X, "__len__"):
             X = list(X)  # read twice
         return self.fit(X).transform(X)
 
-    # What the columns stand for
-
     def feature_names(self, column: int) -> list[str]:
-        """The features met in a column during fit, the most frequent first; at most four."""
+        """The features of a column that fit has seen, the most frequent first; at most four."""
         self._check_names()
-        return self._names.of(column)
+        return self._names.names(column)
 
     @property
-    def collision_share_(self) -> NDArray[np.float64]:
-        """For every column, which share of what was met there is not its main feature.
+    def collision_share_(self) -> FloatArray:
+        """For every column, the share of occurrences that are not of its main feature.
 
-        Exact where at most four different features were met in a column; above, a little low.
+        Exact for columns with at most four different features; a little low for others.
         """
         self._check_names()
         return self._names.collision_share()
 
-    # Features of one document, as scikit-learn names the steps
-
-    def decode(self, doc: Any) -> str:
-        """The text of a document: read from a file and decoded if it must be."""
-        return self._reader().decode(doc)
-
-    def build_preprocessor(self) -> Callable[[str], str]:
-        """The function that folds case and strips accents."""
-        return self._reader().build_preprocessor()
-
-    def build_tokenizer(self) -> Callable[[str], list[str]]:
-        """The function that cuts a text into tokens."""
-        return self._reader().build_tokenizer()
-
-    def get_stop_words(self) -> frozenset[str] | None:
-        """The words to leave out."""
-        return self._reader().get_stop_words()
-
-    def build_analyzer(self) -> Callable[[Any], Iterable[str]]:
-        """The function from a document to its features."""
-        return self._reader().build_analyzer()
-
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import TransformerTags
 
         tags = super().__sklearn_tags__()
@@ -200,10 +181,7 @@ class HashingVectorizer(TextEstimator):
         tags.requires_fit = False
         return tags
 
-    # Inside
-
-    def _reader(self) -> CountVectorizer:
-        """What reads texts by these parameters, which are checked."""
+    def _check_parameters(self) -> None:
         if not isinstance(self.n_features, (int, np.integer)) or not (
             1 <= self.n_features < np.iinfo(np.int32).max
         ):
@@ -211,30 +189,40 @@ class HashingVectorizer(TextEstimator):
                 f"n_features is {self.n_features!r}, expected a whole number from 1 to 2**31 - 2"
             )
         check_choice("norm", self.norm, NORMS)
-        reader = CountVectorizer(**{name: getattr(self, name) for name in READING})
-        reader._check_parameters()
-        return reader
+        self._check_reading()
 
-    def _hash(self, documents: Any, threads: int) -> _core.HashedRows:
-        reader = self._reader()
+    def _hash(self, documents: Iterable[object], threads: int) -> _core.HashedRows:
         rows = _core.HashedRows(self.n_features, self.alternate_sign)
-        if reader._finds_words_natively():
-            analysis = reader._analysis()
-            for texts in reader._texts(documents):
+        if self._finds_words_natively():
+            analysis = self._analysis()
+            for texts in self._texts(documents):
                 for begin, end in batches(texts, "reading texts"):
                     rows.add(analysis, texts, begin, end, threads)
                 del texts
         else:
-            analyze = reader.build_analyzer()
+            analyze = self.build_analyzer()
             for document in documents:
                 rows.add_features(analyze(document))
         return rows
 
-    def _held_names(self) -> HashedNames:
-        if "_names" not in vars(self):
-            self._names = HashedNames(self.n_features)
-        return self._names
+    def _feature_counts(
+        self, documents: Iterable[object], threads: int
+    ) -> Iterator[Mapping[str, int]]:
+        """The counts of the features of one batch of documents after the other."""
+        if self._finds_words_natively():
+            for texts in self._texts(documents):
+                for begin, end in batches(texts, "recording names"):
+                    batch = texts.take(np.arange(begin, end))
+                    counter = count_features(self._analysis(), [batch], "alphabetical", threads)
+                    tf = counter.term_frequency(threads).tolist()
+                    counter.select(np.ones(counter.n_features, dtype=bool), threads)
+                    yield dict(zip(counter.vocabulary().names(), tf, strict=True))
+            return
+        analyze = self.build_analyzer()
+        rest = iter(documents)
+        while some := list(islice(rest, BATCH_DOCUMENTS)):
+            yield Counter(chain.from_iterable(map(analyze, some)))
 
     def _check_names(self) -> None:
         if "_names" not in vars(self):
-            raise InputError("no names were kept: set names=True and call fit or partial_fit")
+            raise InputError("no names were recorded; set `names=True` and call fit or partial_fit")

@@ -1,18 +1,17 @@
-"""Lexica from labelled texts: every frequent word or n-gram as a mini classifier.
+"""Lexica from labeled texts: every frequent word or n-gram is a mini classifier.
 
-The mini classifier of word w for class c says "texts that contain w are of class c". With n_w
-texts that contain w, n_c texts of class c and n_wc texts that are both, of n in all:
+The mini classifier of word w for class c says "texts that contain w are of class c". Of n texts,
+n_w contain w, n_c are of class c and n_wc are both:
 
     precision = n_wc / n_w      recall = n_wc / n_c      F1 = 2 n_wc / (n_w + n_c)
 
-F1 alone favours words that are everywhere: saying c of every text has the full recall and the
-share of c as its precision, and in balanced classes no single word has a larger F1. So only
-words count that make c likelier: its odds among the texts with w are at least `min_odds` times
+F1 alone favors words that occur everywhere: predicting c for every text has a recall of 1 and the
+share of c as its precision, and with balanced classes no single word has a larger F1. So only
+words count that make c more likely: its odds among the texts with w are at least `min_odds` times
 its odds among all texts.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,8 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.threads import thread_count
-from wordplane.features.counting import count_frequent, counted_matrix
+from wordplane.common.types import FloatArray, Label, LabelsLike, TextsLike
+from wordplane.features.counting import count_frequent, count_matrix
 from wordplane.features.scores import class_sums
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
@@ -32,10 +32,10 @@ MIN_ODDS = 2.0
 
 @dataclass(frozen=True)
 class MiniClassifier:
-    """A word, the class it speaks for, the number of texts that contain it, and how good it is."""
+    """A word, the class that it predicts, the number of texts that contain it, and its quality."""
 
     word: str
-    label: Any
+    label: Label
     n: int
     precision: float
     recall: float
@@ -43,7 +43,7 @@ class MiniClassifier:
 
 
 class Induction:
-    """The mini classifiers of a corpus, made by `induce`.
+    """The mini classifiers of a corpus, as `induce` returns them.
 
     classes     the labels, sorted
     n_docs      the number of texts of each class
@@ -53,9 +53,9 @@ class Induction:
 
     def __init__(
         self,
-        classes: list[Any],
-        n_docs: NDArray[np.float64],
-        present: NDArray[np.float64],
+        classes: list[Label],
+        n_docs: FloatArray,
+        present: FloatArray,
         vocabulary: _core.Vocabulary,
     ) -> None:
         self.classes = classes
@@ -64,30 +64,30 @@ class Induction:
         self.vocabulary = vocabulary
 
     def records(
-        self, label: Any = None, *, top: int | None = None, min_odds: float = MIN_ODDS
+        self, label: Label | None = None, *, top: int | None = None, min_odds: float = MIN_ODDS
     ) -> list[MiniClassifier]:
         """The mini classifiers of one class or of all, by F1, the best first.
 
-        Among equals those with the larger precision come first, then the more frequent words.
-        `min_odds=0` has them all, also those that speak against their class.
+        Ties go to the larger precision, then to the more frequent word. With `min_odds=0` all
+        are returned, even those that make their class less likely.
         """
-        chosen = range(len(self.classes)) if label is None else [self._number(label)]
+        codes = range(len(self.classes)) if label is None else [self._code(label)]
         n_w = self.present.sum(axis=0)
         words, labels, values = [], [], []
-        for k in chosen:
+        for k in codes:
             n_wc, n_c = self.present[k], self.n_docs[k]
-            figures = _figures(n_wc, n_w, n_c)
-            kept = _speaking(n_wc, n_w, n_c, self.n_docs.sum(), min_odds)
-            words.append(kept)
-            labels.append(np.full(len(kept), k))
-            values.append(figures[:, kept])
-        word, number = np.concatenate(words), np.concatenate(labels)
+            measures = _precision_recall_f1(n_wc, n_w, n_c)
+            typical = _typical_words(n_wc, n_w, n_c, self.n_docs.sum(), min_odds)
+            words.append(typical)
+            labels.append(np.full(len(typical), k))
+            values.append(measures[:, typical])
+        word, code = np.concatenate(words), np.concatenate(labels)
         precision, recall, f1 = np.concatenate(values, axis=1)
-        order = np.lexsort((number, word, -precision, -f1))[:top]
+        order = np.lexsort((code, word, -precision, -f1))[:top]
         return [
             MiniClassifier(
                 word=self.vocabulary.name(int(word[i])),
-                label=self.classes[number[i]],
+                label=self.classes[code[i]],
                 n=int(n_w[word[i]]),
                 precision=float(precision[i]),
                 recall=float(recall[i]),
@@ -96,26 +96,29 @@ class Induction:
             for i in order
         ]
 
-    def lexicon(self, label: Any, *, top: int | None = None, min_odds: float = MIN_ODDS) -> Lexicon:
+    def lexicon(
+        self, label: Label, *, top: int | None = None, min_odds: float = MIN_ODDS
+    ) -> Lexicon:
         """The words for and against a class, each with the score P(c | w) - P(c).
 
-        P(c | w) is the share of class c among the texts that contain w, its precision, and
-        P(c) the share among all texts: the score is above 0 for the `top` best words that speak
-        for the class, and below 0 for as many that speak for the others taken as one class.
+        P(c | w) is the share of class c among the texts that contain w, the precision of w, and
+        P(c) the share among all texts. The score is above 0 for the `top` best words for the
+        class, and below 0 for the `top` best words for all other classes taken as one.
         """
-        k = self._number(label)
+        k = self._code(label)
         n, n_c, n_w = self.n_docs.sum(), self.n_docs[k], self.present.sum(axis=0)
         sides = []
         for n_wc, size in ((self.present[k], n_c), (n_w - self.present[k], n - n_c)):
-            precision, _, f1 = _figures(n_wc, n_w, size)
-            kept = _speaking(n_wc, n_w, size, n, min_odds)
-            sides.append(kept[np.lexsort((kept, -precision[kept], -f1[kept]))[:top]])
+            precision, _, f1 = _precision_recall_f1(n_wc, n_w, size)
+            typical = _typical_words(n_wc, n_w, size, n, min_odds)
+            order = np.lexsort((typical, -precision[typical], -f1[typical]))
+            sides.append(typical[order[:top]])
         score = self.present[k] / n_w - n_c / n
         return Lexicon(
             {self.vocabulary.name(int(j)): float(score[j]) for j in np.concatenate(sides)}
         )
 
-    def _number(self, label: Any) -> int:
+    def _code(self, label: Label) -> int:
         if label not in self.classes:
             known = ", ".join(map(repr, self.classes[:10]))
             raise InputError(f"there is no class {label!r}; the classes are {known}")
@@ -123,50 +126,50 @@ class Induction:
 
 
 def induce(
-    texts: Any,
-    y: Any,
+    texts: TextsLike,
+    y: LabelsLike,
     *,
     analyzer: Analyzer | None = None,
     min_df: int = 5,
     n_jobs: int | None = None,
 ) -> Induction:
-    """Count in which classes each word or n-gram occurs that is in at least `min_df` texts.
+    """Count in which classes each word or n-gram occurs, if it occurs in at least `min_df` texts.
 
     >>> texts = ["great fun", "great cast", "dull", "dull cast"]
-    >>> found = induce(texts, ["pos", "pos", "neg", "neg"], min_df=2)
-    >>> for record in found.records("pos"):
+    >>> induction = induce(texts, ["pos", "pos", "neg", "neg"], min_df=2)
+    >>> for record in induction.records("pos"):
     ...     print(record)
     MiniClassifier(word='great', label='pos', n=2, precision=1.0, recall=1.0, f1=1.0)
-    >>> found.lexicon("pos")
+    >>> induction.lexicon("pos")
     Lexicon({'great': 0.5, 'dull': -0.5})
     """
-    column, labels = as_texts(texts), as_labels(y)
-    if len(labels) != len(column):
-        raise InputError(f"{len(column)} texts and {len(labels)} labels: one each is needed")
+    native, labels = as_texts(texts), as_labels(y)
+    if len(labels) != len(native):
+        raise InputError(
+            f"there are {len(native)} texts and {len(labels)} labels, expected one label per text"
+        )
     classes, codes = encode(labels)
     if len(classes) < 2:
-        raise InputError("all texts have the same label; words can only tell classes apart")
+        raise InputError("all texts have the same label, expected two classes or more")
     if type(min_df) is not int or min_df < 1:
-        raise InputError(f"min_df is {min_df!r}, expected a whole number from 1 up")
+        raise InputError(f"min_df is {min_df!r}, expected a whole number of 1 or more")
     threads = thread_count(n_jobs)
     analysis = (Analyzer() if analyzer is None else analyzer).word_analysis()
-    counter = count_frequent(analysis, column, min_df, threads)
-    present = class_sums(counted_matrix(counter, True, threads), codes, len(classes), threads)
+    counter = count_frequent(analysis, native, min_df, threads)
+    present = class_sums(count_matrix(counter, True, threads), codes, len(classes), threads)
     n_docs = np.bincount(codes, minlength=len(classes)).astype(np.float64)
     return Induction(classes.tolist(), n_docs, present, counter.vocabulary())
 
 
-def _figures(
-    n_wc: NDArray[np.float64], n_w: NDArray[np.float64], n_c: float
-) -> NDArray[np.float64]:
+def _precision_recall_f1(n_wc: FloatArray, n_w: FloatArray, n_c: float) -> FloatArray:
     """Precision, recall and F1, one row each."""
     return np.array([n_wc / n_w, n_wc / n_c, 2 * n_wc / (n_w + n_c)])
 
 
-def _speaking(
-    n_wc: NDArray[np.float64], n_w: NDArray[np.float64], n_c: float, n: float, min_odds: float
+def _typical_words(
+    n_wc: FloatArray, n_w: FloatArray, n_c: float, n: float, min_odds: float
 ) -> NDArray[np.intp]:
-    """The words that make the odds of the class at least `min_odds` times what they are.
+    """The words whose texts have at least `min_odds` times the odds of the class in all texts.
 
     Multiplied out, because products of whole numbers are exact and quotients are not.
     """

@@ -1,24 +1,23 @@
-"""Counting n-grams of characters inside words, with the methods of the native counter.
+"""Counts n-grams of characters inside words, with the methods of the native counter.
 
-The n-grams of a word do not depend on the text it stands in, so they are found once per
-distinct word, and a document's are the sum of those of its words.
+The n-grams of a word do not depend on the text around it, so they are found once per distinct
+word; the counts of a document are the sum of those of its words.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import Rows, count
+from wordplane.features.counting import CountArrays, count_features
 
 
 def word_counts(
-    analysis: _core.Analysis, columns: Iterable[_core.Texts], threads: int
-) -> tuple[_core.Counter, Rows]:
-    """The words of the texts, frequent ones first, and how often each document has them."""
-    counter = count(analysis, columns, "frequency", threads)
+    analysis: _core.Analysis, chunks: Iterable[_core.Texts], threads: int
+) -> tuple[_core.Counter, CountArrays]:
+    """The words of the texts, the most frequent first, and their counts in each document."""
+    counter = count_features(analysis, chunks, "frequency", threads)
     counter.select(np.ones(counter.n_features, dtype=bool), threads)
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
@@ -32,11 +31,11 @@ class InnerCounter:
     def __init__(
         self,
         analysis: _core.Analysis,
-        columns: Iterable[_core.Texts],
+        chunks: Iterable[_core.Texts],
         ngrams: tuple[int, int],
         threads: int,
     ) -> None:
-        words, self._words = word_counts(analysis, columns, threads)
+        words, self._words = word_counts(analysis, chunks, threads)
         self.n_docs = words.n_docs
         self._names, self._lists = _core.inner_ngrams(words, *ngrams)
 
@@ -70,8 +69,8 @@ class InnerCounter:
     def indptr(self) -> NDArray[np.int64]:
         return self._selected.indptr()
 
-    def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
-        self._selected.fill(indices, values, threads)
+    def fill(self, indices: NDArray[np.int32], values: NDArray[np.number], threads: int) -> None:
+        self._selected.fill(indices, values, threads)  # type: ignore[arg-type]
         del self._words, self._lists, self._selected
 
     def vocabulary(self, threads: int = 1) -> _core.Vocabulary:
@@ -84,12 +83,12 @@ class InnerCounter:
 def inner_count_known(
     analysis: _core.Analysis,
     vocabulary: _core.Vocabulary,
-    columns: Iterable[_core.Texts],
+    chunks: Iterable[_core.Texts],
     ngrams: tuple[int, int],
     threads: int,
-) -> Rows:
-    """The texts as counts of known n-grams: indptr, indices, values."""
-    words, documents = word_counts(analysis, columns, threads)
+) -> CountArrays:
+    """The counts of known n-grams in the texts: indptr, indices, values."""
+    words, documents = word_counts(analysis, chunks, threads)
     lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
     counts = _core.InnerCounts(*documents, *lists, threads)
     indptr = counts.indptr()

@@ -1,34 +1,34 @@
-"""Rows of a matrix as points in the plane, to be looked at."""
-
-from typing import Any
+"""Rows of a matrix as points in the plane, for plots."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, MatrixLike
 from wordplane.features.latent import LatentFeatures
 
 METHODS = ("pca", "tsne")
-LATENT = 50  # columns that are kept of many
+N_LATENT = 50  # latent features that are kept at most
 
 
-def plane(X: Any, method: str = "pca", random_state: int = 0) -> NDArray[np.float64]:
+def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArray:
     """Two coordinates per row, from up to 50 latent features of X.
 
-    method  "pca": the two directions in which the rows differ most. "tsne": neighbours stay
-            neighbours, distances between far points mean little; needs scikit-learn.
+    method  "pca": the two directions in which the rows differ most. "tsne": neighbors stay
+            neighbors, distances between distant points mean little; needs scikit-learn
 
     >>> (plane([[0, 0, 1], [4, 0, 1], [8, 0, 1]]).round(6) + 0.0).tolist()
     [[-4.0, 0.0], [0.0, 0.0], [4.0, 0.0]]
     """
     if method not in METHODS:
         raise InputError(f"method is {method!r}, expected one of {', '.join(METHODS)}")
-    rows = LatentFeatures(LATENT, random_state=random_state).fit_transform(X).astype(np.float64)
+    rows = LatentFeatures(N_LATENT, random_state=random_state).fit_transform(X).astype(np.float64)
     if method == "tsne":
         from sklearn.manifold import TSNE
 
         if len(rows) < 4:
-            raise InputError(f"t-SNE needs at least 4 rows, there are {len(rows)}: use pca")
+            raise InputError(
+                f'there are {len(rows)} rows, but t-SNE needs at least 4; use `method="pca"`'
+            )
         tsne = TSNE(perplexity=min(30.0, (len(rows) - 1) / 3), random_state=random_state)
         return np.asarray(tsne.fit_transform(rows), np.float64)
     centered = rows - rows.mean(axis=0)

@@ -1,22 +1,19 @@
-"""How much each feature tells: information gain, chi-squared, corpus TF-IDF.
+"""How informative each feature is: information gain, chi-squared, corpus TF-IDF.
 
     information gain   IG(C, X) = H(C) - sum_x P(x) H(C | X = x)    in bits, X = 1 if the feature
                        is in the text; P(c, x) = (alpha + n_cx) / (2 K alpha + n), n_cx the
-                       number of texts of class c with X = x, and all else follows from P(c, x)
+                       number of texts of class c with X = x; the rest follows from P(c, x)
     chi-squared        sum_c (o_cj - e_cj)^2 / e_cj, o_cj the summed values of feature j in
                        class c, e_cj = (n_c / n) sum_c o_cj
     corpus TF-IDF      (sum_i x_ij) log(n / df_j), df_j the number of texts with feature j
 
-Everything follows from two tables of classes by features, each made in one pass over X.
+Everything follows from two tables of classes by features, each computed in one pass over X.
 
 References: Yang and Pedersen (1997), A comparative study on feature selection in text
 categorization.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -24,36 +21,37 @@ from wordplane.common.labels import Codes, as_labels, encode
 from wordplane.common.matrix import as_csr
 from wordplane.common.matrix_estimator import check_length
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike
 
-Table = NDArray[np.float64]  # one row per class, one column per feature
+Table = FloatArray  # one row per class, one column per feature
 
 
 def information_gain(
-    X: Any, y: Any, alpha: float = 1.0, *, n_jobs: int | None = None
-) -> NDArray[np.float64]:
-    """What the presence of each feature tells about the class, in bits.
+    X: MatrixLike, y: LabelsLike, alpha: float = 1.0, *, n_jobs: int | None = None
+) -> FloatArray:
+    """How much the presence of each feature says about the class, in bits.
 
     >>> X = [[1, 1, 0], [3, 0, 0], [0, 1, 0], [0, 0, 0]]
     >>> information_gain(X, ["pos", "pos", "neg", "neg"], alpha=0)
     array([1., 0., 0.])
     """
-    matrix, codes, n_docs = _labelled(X, y)
+    matrix, codes, n_docs = _encode(X, y)
     present = class_sums(presence(matrix), codes, len(n_docs), thread_count(n_jobs))
     return gain_of(present, n_docs, alpha)
 
 
-def chi2(X: Any, y: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-    """scikit-learn's chi-squared statistic of each feature; nan for one that never occurs.
+def chi2(X: MatrixLike, y: LabelsLike, *, n_jobs: int | None = None) -> FloatArray:
+    """scikit-learn's chi-squared statistic of each feature; NaN for one that never occurs.
 
     >>> chi2([[2, 1], [2, 1], [0, 1], [0, 1]], ["pos", "pos", "neg", "neg"])
     array([4., 0.])
     """
-    matrix, codes, n_docs = _labelled(X, y)
+    matrix, codes, n_docs = _encode(X, y)
     refuse_negative(matrix, "chi2")
     return chi2_of(class_sums(matrix, codes, len(n_docs), thread_count(n_jobs)), n_docs)
 
 
-def corpus_tfidf(X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+def corpus_tfidf(X: MatrixLike, *, n_jobs: int | None = None) -> FloatArray:
     """How prominent each feature is in the whole corpus; 0 for one that never occurs.
 
     >>> corpus_tfidf([[1, 3, 0], [1, 0, 0], [2, 0, 0]]).round(3)
@@ -67,7 +65,7 @@ def corpus_tfidf(X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
 
 
 def presence(X: _core.Csr) -> _core.Csr:
-    """1 wherever X is not 0; a zero that is stored is still a zero."""
+    """1 wherever X is not 0; a stored zero is still a zero."""
     indptr, indices, values = X.arrays()
     return _core.Csr(X.shape[1], indptr, indices, (values != 0).astype(np.float32))
 
@@ -80,15 +78,15 @@ def class_sums(X: _core.Csr, codes: Codes, n_classes: int, threads: int) -> Tabl
 
 
 def one_class(X: _core.Csr) -> Codes:
-    """All rows in one class, where classes do not matter."""
+    """Codes that put all rows into one class, where classes do not matter."""
     return np.zeros(X.shape[0], np.int32)
 
 
-def gain_of(present: Table, n_docs: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Information gain, from the number of texts per class and feature, and per class.
+def gain_of(present: Table, n_docs: FloatArray, alpha: float) -> FloatArray:
+    """Information gain, given the number of texts per class and feature, and per class.
 
-    Computed as sum_cx P(c, x) log2(P(c, x) / (P(c) P(x))), the same by the definition of H: no
-    large entropies are subtracted, so that a small gain keeps its digits.
+    Computed as sum_cx P(c, x) log2(P(c, x) / (P(c) P(x))), which is the same by the definition of
+    H: no large entropies are subtracted, so a small gain keeps its digits.
     """
     check_alpha(alpha)
     n_classes, n = len(n_docs), n_docs.sum()
@@ -99,11 +97,11 @@ def gain_of(present: Table, n_docs: NDArray[np.float64], alpha: float) -> NDArra
         p_class = (2 * alpha + n_docs[k]) / total
         for n_kx, n_x in ((present[k], df), (n_docs[k] - present[k], n - df)):
             gain += _term((alpha + n_kx) / total, p_class * (n_classes * alpha + n_x) / total)
-    return np.maximum(gain, 0.0)  # by rounding alone it may be below
+    return np.maximum(gain, 0.0)  # rounding errors may make it negative
 
 
-def chi2_of(sums: Table, n_docs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chi-squared, from the sums per class and feature, and the texts per class."""
+def chi2_of(sums: Table, n_docs: FloatArray) -> FloatArray:
+    """Chi-squared, given the sums per class and feature, and the texts per class."""
     total = sums.sum(axis=0)
     statistic = np.zeros(sums.shape[1])
     for k, share in enumerate(n_docs / n_docs.sum()):
@@ -112,28 +110,25 @@ def chi2_of(sums: Table, n_docs: NDArray[np.float64]) -> NDArray[np.float64]:
     return statistic
 
 
-def tfidf_of(
-    total: NDArray[np.float64], df: NDArray[np.float64], n_docs: int
-) -> NDArray[np.float64]:
-    """Corpus TF-IDF, from the sum and the number of texts of each feature."""
+def tfidf_of(total: FloatArray, df: FloatArray, n_docs: int) -> FloatArray:
+    """Corpus TF-IDF, given the sum and the number of texts of each feature."""
     return np.asarray(total * np.log(n_docs / np.maximum(df, 1)))
 
 
 def check_alpha(alpha: float) -> None:
-    """Smoothing is a finite number from 0 up."""
+    """Raise an error unless alpha is a finite number of 0 or more."""
     if not (isinstance(alpha, (int, float)) and 0 <= alpha < float("inf")):
         raise InputError(f"alpha is {alpha!r}, expected a finite number of 0 or more")
 
 
 def refuse_negative(X: _core.Csr, score: str) -> None:
-    """Sums of counts mean nothing where counts can be negative."""
+    """Raise an error if X has negative values: it must hold counts."""
     if X.has_negative:
-        raise InputError(
-            f"Negative values in data passed to {score} (input X): counts are expected"
-        )
+        raise InputError(f"Negative values in data passed to {score} (input X), expected counts")
 
 
-def _labelled(X: Any, y: Any) -> tuple[_core.Csr, Codes, NDArray[np.float64]]:
+def _encode(X: MatrixLike, y: LabelsLike) -> tuple[_core.Csr, Codes, FloatArray]:
+    """The native matrix, the class of each row, and the number of rows of each class."""
     matrix = as_csr(X)
     labels = as_labels(y)
     check_length(matrix, labels, "y")
@@ -141,7 +136,7 @@ def _labelled(X: Any, y: Any) -> tuple[_core.Csr, Codes, NDArray[np.float64]]:
     return matrix, codes, np.bincount(codes, minlength=len(classes)).astype(np.float64)
 
 
-def _term(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """p log2(p / q), 0 where p is 0."""
+def _term(p: FloatArray, q: FloatArray) -> FloatArray:
+    """p log2(p / q); 0 where p is 0."""
     ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
     return np.asarray(p * np.log2(ratio))

@@ -1,18 +1,21 @@
-"""The features worth keeping: neither too rare nor too common, then the best by a score."""
+"""Selects features: first those that are neither too rare nor too frequent, then the best."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.estimator import EstimatorTags
+from wordplane.common.feature_names import FeatureNames
 from wordplane.common.labels import Codes, as_labels, encode
 from wordplane.common.matrix import as_rows
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.threads import thread_count
+from wordplane.common.types import CsrMatrix, FloatArray, Label, LabelsLike, MatrixLike
 from wordplane.features.scores import (
     Table,
     check_alpha,
@@ -34,11 +37,11 @@ class SelectedFeature:
     """A feature that was kept.
 
     name              its name
-    column            its column in the matrix that was given
-    score             what it was chosen by
-    information_gain  in bits; None if the choice was made without labels
+    column            its column in the matrix that was passed
+    score             the score by which it was selected
+    information_gain  in bits; None if it was selected without labels
     p                 P(X = 1), the share of the texts that contain it
-    p_given_class     P(X = 1 | c) for every class c; empty if chosen without labels
+    p_given_class     P(X = 1 | c) for every class c; empty if it was selected without labels
     """
 
     name: str
@@ -46,35 +49,34 @@ class SelectedFeature:
     score: float
     information_gain: float | None
     p: float
-    p_given_class: dict[Any, float]
+    p_given_class: dict[Label, float]
 
 
 class SelectFeatures(MatrixEstimator):
-    """Keeps the columns of a matrix that tell most.
+    """Keeps the most informative features of a matrix.
 
     Parameters
     ----------
     score : "information_gain", "chi2", "corpus_tfidf" or "df", default "information_gain"
-        What a feature is judged by; the last two need no labels. Among equals the feature with
-        the lower column is kept.
+        How features are scored; the last two need no labels. Ties go to the earlier column.
     m : int, default 1000
-        How many features to keep; None keeps all that are neither too rare nor too common.
+        How many features to keep; None keeps all that are neither too rare nor too frequent.
     alpha : float, default 1.0
         Added to every count of texts for information gain and in `table`.
     min_count : float, default 1
-        Leave out features whose values sum to less over all texts. Up to 1 nothing is left out,
-        so that weights below 1 pass as counts do.
+        Leave out features whose values sum to less over all texts. Values up to 1 leave nothing
+        out, so that weights below 1 are treated like counts.
     min_df, max_df : int or float, default 1 and 1.0
-        Leave out features in fewer or in more texts (a float is a share of them).
+        Leave out features that occur in fewer or in more texts (a float is a share of them).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
     Attributes
     ----------
     scores_
-        The score of every column of the matrix that was given.
+        The score of every feature of the matrix that was passed.
     n_features_in_, feature_names_in_
-        Number of those columns; their names if X was a frame with string columns.
+        The number of those features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -86,7 +88,7 @@ class SelectFeatures(MatrixEstimator):
     array([1, 2, 0, 0])
     """
 
-    scores_: NDArray[np.float64]
+    scores_: FloatArray
 
     def __init__(
         self,
@@ -107,8 +109,8 @@ class SelectFeatures(MatrixEstimator):
         self.max_df = max_df
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the features to keep. Without a need for labels, y is not looked at."""
+    def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
+        """Find the features to keep. If the score needs no labels, y is ignored."""
         self._check_parameters()
         matrix = self._new_features(X)
         codes = self._encode(matrix, y)
@@ -120,8 +122,8 @@ class SelectFeatures(MatrixEstimator):
             refuse_negative(matrix, self.score if self.min_count <= 1 else "min_count")
             sums = class_sums(matrix, codes, len(n_docs), threads)
         self.scores_ = self._scores(present, sums, n_docs)
-        frequent = self._frequent(present.sum(axis=0), sums.sum(axis=0), matrix.shape[0])
-        # nan, the chi-squared of a feature that never occurs, is the worst score.
+        frequent = self._frequent_features(present.sum(axis=0), sums.sum(axis=0), matrix.shape[0])
+        # NaN, the chi-squared of a feature that never occurs, is the worst score.
         ranking = np.where(np.isnan(self.scores_), -np.inf, self.scores_)[frequent]
         best = np.argsort(-ranking, kind="stable")[: self.m]
         self._kept = np.sort(frequent[best])
@@ -129,32 +131,32 @@ class SelectFeatures(MatrixEstimator):
         self._present = np.ascontiguousarray(present[:, self._kept])
         return self
 
-    def transform(self, X: Any) -> Any:
-        """The kept columns of X, in their order, as a sparse matrix of the same type of values."""
+    def transform(self, X: MatrixLike) -> CsrMatrix:
+        """The selected features of X, in their order, as a sparse matrix of the same dtype."""
         self._check_fitted()
         self._known_features(X)
         return as_rows(X)[:, self._kept]
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Find the features to keep, and keep them."""
+    def fit_transform(self, X: MatrixLike, y: LabelsLike | None = None) -> CsrMatrix:
+        """Fit, then transform."""
         return self.fit(X, y).transform(X)
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Which columns are kept, as flags or as column numbers."""
+    def get_support(self, indices: bool = False) -> NDArray[np.bool_] | NDArray[np.intp]:
+        """Which features are kept, as a mask or as numbers."""
         self._check_fitted()
         if indices:
             return self._kept.copy()
-        flags = np.zeros(self.n_features_in_, dtype=bool)
-        flags[self._kept] = True
-        return flags
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self._kept] = True
+        return mask
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The names of the kept columns, given those of all columns; x0, x1, ... if none are."""
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> FeatureNames:
+        """The names of the selected features; without names, x0, x1, ..."""
         self._check_fitted()
         return self._names_in(input_features)[self._kept]
 
-    def table(self, names: Any = None, n: int = 20) -> list[SelectedFeature]:
-        """The n best of the kept features, best first, given the names of all columns.
+    def table(self, names: ArrayLike | None = None, n: int = 20) -> list[SelectedFeature]:
+        """The n best of the selected features, best first; `names` are those of all features.
 
         >>> select = SelectFeatures(m=2, alpha=0)
         >>> select = select.fit([[1, 1], [1, 0], [0, 1]], ["pos", "pos", "neg"])
@@ -184,7 +186,7 @@ class SelectFeatures(MatrixEstimator):
             for j in order
         ]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import TransformerTags
 
         tags = super().__sklearn_tags__()
@@ -194,9 +196,9 @@ class SelectFeatures(MatrixEstimator):
         tags.input_tags.positive_only = self.score in ("chi2", "corpus_tfidf")
         return tags
 
-    def _encode(self, X: _core.Csr, y: Any) -> Codes:
+    def _encode(self, X: _core.Csr, y: LabelsLike | None) -> Codes:
         if self.score not in SUPERVISED:
-            self._classes: list[Any] = []
+            self._classes: list[Label] = []
             return one_class(X)
         labels = as_labels(y)
         check_length(X, labels, "y")
@@ -204,9 +206,7 @@ class SelectFeatures(MatrixEstimator):
         self._classes = classes.tolist()
         return codes
 
-    def _scores(
-        self, present: Table, sums: Table, n_docs: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _scores(self, present: Table, sums: Table, n_docs: FloatArray) -> FloatArray:
         if self.score == "information_gain":
             return gain_of(present, n_docs, self.alpha)
         if self.score == "chi2":
@@ -215,8 +215,8 @@ class SelectFeatures(MatrixEstimator):
             return tfidf_of(sums[0], present[0], int(n_docs[0]))
         return np.asarray(present[0])
 
-    def _frequent(
-        self, df: NDArray[np.float64], total: NDArray[np.float64], n_docs: int
+    def _frequent_features(
+        self, df: FloatArray, total: FloatArray, n_docs: int
     ) -> NDArray[np.intp]:
         low, high = (
             share if isinstance(share, Integral) else share * n_docs
@@ -227,28 +227,28 @@ class SelectFeatures(MatrixEstimator):
             keep &= total >= self.min_count
         if not keep.any():
             raise InputError(
-                f"none of the {len(df)} features has min_count={self.min_count}, "
-                f"min_df={self.min_df} and max_df={self.max_df}; lower the first two or raise the "
-                "last"
+                f"none of the {len(df)} features satisfies min_count={self.min_count}, "
+                f"min_df={self.min_df} and max_df={self.max_df}; lower `min_count` or `min_df`, "
+                "or raise `max_df`"
             )
         return np.flatnonzero(keep)
 
     def _check_parameters(self) -> None:
         if self.score not in SCORES:
             raise InputError(f"score is {self.score!r}, expected one of {', '.join(SCORES)}")
-        if self.m is not None and not (_is(self.m, Integral) and self.m >= 1):
-            raise InputError(f"m is {self.m!r}, expected a whole number from 1 up or None")
+        if self.m is not None and not (_is_number(self.m, Integral) and self.m >= 1):
+            raise InputError(f"m is {self.m!r}, expected a whole number of 1 or more, or None")
         check_alpha(self.alpha)
-        if not (_is(self.min_count, Real) and 0 <= self.min_count < float("inf")):
+        if not (_is_number(self.min_count, Real) and 0 <= self.min_count < float("inf")):
             raise InputError(f"min_count is {self.min_count!r}, expected a number of 0 or more")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            top = float("inf") if _is(value, Integral) else 1.0
-            if not (_is(value, Real) and 0 <= value <= top):
+            top = float("inf") if _is_number(value, Integral) else 1.0
+            if not (_is_number(value, Real) and 0 <= value <= top):
                 raise InputError(
                     f"{name} is {value!r}, expected a share from 0.0 to 1.0 or a whole number"
                 )
 
 
-def _is(value: Any, kind: type) -> bool:
+def _is_number(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)

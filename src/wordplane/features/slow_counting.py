@@ -1,26 +1,24 @@
-"""Counting features that Python makes, with the methods of the native counter."""
+"""Counts features that Python finds, with the methods of the native counter."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import Rows
-
-Analyze = Callable[[Any], Iterable[str]]
+from wordplane.features.counting import CountArrays
+from wordplane.features.document_reader import Analyze
 
 
 class SlowCounter:
-    """Every document as a Counter of its features; features in alphabetical order."""
+    """Keeps a Counter of the features of each document; features in alphabetical order."""
 
-    def __init__(self, analyze: Analyze, documents: Iterable[Any]) -> None:
+    def __init__(self, analyze: Analyze, documents: Iterable[object]) -> None:
         self._rows = [Counter(analyze(document)) for document in documents]
         self._df = Counter(name for row in self._rows for name in row)
         self._names = sorted(self._df)
-        self._columns: dict[str, int] = {}
+        self._index_of: dict[str, int] = {}
 
     @property
     def n_docs(self) -> int:
@@ -40,36 +38,38 @@ class SlowCounter:
         return np.array([tf[name] for name in self._names], dtype=np.int64)
 
     def select(self, keep: NDArray[np.bool_], threads: int) -> None:
-        kept = (name for name, flag in zip(self._names, keep, strict=True) if flag)
-        self._columns = {name: column for column, name in enumerate(kept)}
-        self._matrix = _as_rows(self._rows, self._columns)
+        selected = (name for name, flag in zip(self._names, keep, strict=True) if flag)
+        self._index_of = {name: index for index, name in enumerate(selected)}
+        self._arrays = _as_arrays(self._rows, self._index_of)
 
     @property
     def n_selected(self) -> int:
-        return len(self._columns)
+        return len(self._index_of)
 
     def vocabulary(self, threads: int = 1) -> _core.Vocabulary:
-        return _core.Vocabulary.from_names(list(self._columns))
+        return _core.Vocabulary.from_names(list(self._index_of))
 
     def indptr(self) -> NDArray[np.int64]:
-        return self._matrix[0]
+        return self._arrays[0]
 
-    def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None:
-        _, indices[:], values[:] = self._matrix
+    def fill(self, indices: NDArray[np.int32], values: NDArray[np.number], threads: int) -> None:
+        _, indices[:], values[:] = self._arrays
         self._rows = []
-        del self._matrix
+        del self._arrays
 
 
-def slow_count_known(analyze: Analyze, documents: Iterable[Any], columns: dict[str, int]) -> Rows:
-    """The documents as counts of known features: indptr, indices, values."""
-    return _as_rows((Counter(analyze(document)) for document in documents), columns)
+def slow_count_known(
+    analyze: Analyze, documents: Iterable[object], index_of: dict[str, int]
+) -> CountArrays:
+    """The counts of known features in the documents: indptr, indices, values."""
+    return _as_arrays((Counter(analyze(document)) for document in documents), index_of)
 
 
-def _as_rows(rows: Iterable[Counter[str]], columns: dict[str, int]) -> Rows:
+def _as_arrays(rows: Iterable[Counter[str]], index_of: dict[str, int]) -> CountArrays:
     indptr, indices, values = [0], [], []
     for row in rows:
-        for column, count in sorted((columns[f], n) for f, n in row.items() if f in columns):
-            indices.append(column)
+        for index, count in sorted((index_of[f], n) for f, n in row.items() if f in index_of):
+            indices.append(index)
             values.append(count)
         indptr.append(len(indices))
     return (

@@ -1,13 +1,13 @@
-"""The features that an analyzer found in training texts: documents in, a matrix out.
+"""The features that an analyzer finds in training texts: documents in, a matrix out.
 
-The columns are those of the parts that count (words, characters across words, single tokens,
-each with its vocabulary), then what stands beside them.
+First come the features of the parts that count (words, characters across words, single tokens,
+each with its vocabulary), then those that are not counted.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +15,23 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.pool import start_job
-from wordplane.features.beside import Beside, BesideValues
-from wordplane.features.counting import count
+from wordplane.common.types import FloatArray, IntArray
+from wordplane.features.counting import CountArrays, count_features
+from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, native_lexicon
 from wordplane.text.texts import batches
 
 Counter = _core.Counter | _core.TokenFeatureCounter
-Arrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+CsrArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
 
 BOUNDARIES = {"<s>", "</s>"}
 NO_VALUES = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 class Occurrence(NamedTuple):
-    """Where a feature is found: text[start:end], and the share of its value that is from there."""
+    """Where a feature occurs, text[start:end], and the share of its value that comes from there."""
 
     column: int
     share: float
@@ -43,75 +44,81 @@ class TextFeatures:
     """Fitted features of an analyzer.
 
     vocabularies  by part: words, chars, tokens
-    groups        name and first column of every group that counts, in order
-    idf           by column of those groups; None if the analyzer has none
-    beside        the features after them
+    groups        the name and first feature of every group that counts, in order
+    idf           of the features of those groups; None if the analyzer has none
+    uncounted     the features after them
     """
 
     analyzer: Analyzer
     vocabularies: dict[str, _core.Vocabulary]
     groups: list[tuple[str, int]]
-    idf: NDArray[np.float64] | None
-    beside: Beside
+    idf: FloatArray | None
+    uncounted: UncountedFeatures
 
     def __post_init__(self) -> None:
-        readers = self.analyzer.analyses()
-        if list(readers) != list(self.vocabularies):
-            raise InputError("the vocabularies are not those that the analyzer asks for")
-        self.blocks = [
-            _core.Block(reader, self.vocabularies[part]) for part, reader in readers.items()
+        analyses = self.analyzer.analyses()
+        if list(analyses) != list(self.vocabularies):
+            raise InputError(
+                f"there are vocabularies of {', '.join(self.vocabularies)}, but the analyzer needs "
+                f"those of {', '.join(analyses)}"
+            )
+        self.parts = [
+            _core.Block(analysis, self.vocabularies[part]) for part, analysis in analyses.items()
         ]
-        self.n_counted = sum(held.n_features for held in self.vocabularies.values())
+        self.n_counted = sum(each.n_features for each in self.vocabularies.values())
         self.weighting = group_weights(self.analyzer, self.groups, self.n_counted, self.idf)
 
-    def __reduce__(self) -> Any:
-        fields = (self.analyzer, self.vocabularies, self.groups, self.idf, self.beside)
-        return TextFeatures, fields
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        fields = (self.analyzer, self.vocabularies, self.groups, self.idf, self.uncounted)
+        return type(self), fields
 
     @property
     def n_features(self) -> int:
-        """The number of columns."""
-        return self.n_counted + len(self.beside.names)
+        """The number of features."""
+        return self.n_counted + len(self.uncounted.names)
 
     def name(self, column: int) -> str:
-        """The name of the feature in a column."""
+        """The name of the feature in a column of the matrix."""
         rest = column
         for part, vocabulary in self.vocabularies.items():
             if rest < vocabulary.n_features:
                 return ("char:" if part == "chars" else "") + vocabulary.name(rest)
             rest -= vocabulary.n_features
-        return self.beside.names[rest]
+        return self.uncounted.names[rest]
 
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
-        """The documents as values of the features."""
+        """The values of the features in the documents."""
         parts = []
-        for block in self.blocks:
+        for part in self.parts:
             rows = [
-                _core.count_features(block, documents.texts, begin, end, threads)
+                _core.count_features(part, documents.texts, begin, end, threads)
                 for begin, end in batches(documents.texts, "reading texts")
             ]
-            parts.append(_stacked(rows))
+            parts.append(_stack_rows(rows))
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
-        joined = side_by_side(parts, sizes, len(documents), threads)
-        values = BesideValues.of(self.analyzer, documents, threads)
-        return weighed(self.weighting, self.n_counted, joined, self.beside, values, threads)
+        joined = join_parts(parts, sizes, len(documents), threads)
+        values = UncountedValues.of(self.analyzer, documents, threads)
+        return apply_weights(
+            self.weighting, self.n_counted, joined, self.uncounted, values, threads
+        )
 
-    def beside_occurrences(self, documents: Documents) -> list[Occurrence]:
-        """Where what stands beside the counted features is found in the first document; the
-        shares of a column sum to 1."""
-        found: list[Occurrence] = []
+    def uncounted_occurrences(self, documents: Documents) -> list[Occurrence]:
+        """Where features that are not counted occur in the first document; the shares of a
+        feature sum to 1."""
+        occurrences: list[Occurrence] = []
         first = self.n_counted
         text = documents.texts[0]
         for entries in self.analyzer.lexicon_entries().values():
             native, scores = native_lexicon(entries)
             matches = _core.lexicon_matches(self.analyzer.plain_analysis(), native, text)
-            for makes in _decisive(np.array([scores[entry] for entry, _, _ in matches])):
-                spans: list[Any] = [matches[i][1:] for i in np.flatnonzero(makes)]
-                spans = spans or [(None, None)]
-                found += [Occurrence(first, 1 / len(spans), *span) for span in spans]
+            for mask in _decisive_scores(np.array([scores[entry] for entry, _, _ in matches])):
+                spans = [matches[i][1:] for i in np.flatnonzero(mask)]
+                occurrences += [Occurrence(first, 1 / len(spans), *span) for span in spans]
+                if not spans:
+                    occurrences.append(Occurrence(first, 1.0, None, None))
                 first += 1
         rest = range(first, self.n_features)
-        return found + [Occurrence(column, 1.0, None, None) for column in rest]
+        return occurrences + [Occurrence(column, 1.0, None, None) for column in rest]
 
 
 @dataclass
@@ -121,7 +128,7 @@ class FittedTexts:
     X          the values
     groups     as in TextFeatures
     n_counted  as in TextFeatures
-    features   gives the features, whose vocabularies may still be put together by a thread
+    features   a function that returns the features; it waits for the thread that builds them
     """
 
     X: _core.Csr
@@ -131,24 +138,24 @@ class FittedTexts:
 
 
 def fit_texts(analyzer: Analyzer, documents: Documents, threads: int) -> FittedTexts:
-    """Find the features of the documents, and their values."""
+    """Find the features of the documents and their values."""
     n_docs = len(documents)
     counts = CountedParts.of(
-        analyzer, documents, threads, lambda df: kept_features(analyzer, df, n_docs)
+        analyzer, documents, threads, lambda df: feature_mask(analyzer, df, n_docs)
     )
-    values = BesideValues.of(analyzer, documents, threads)
-    beside = Beside.fit(analyzer, values)
-    if counts.n_features + len(beside.names) == 0:
-        raise InputError(nothing_kept(analyzer, counts.n_found, n_docs))
-    if not beside.names and counts.are_boundaries:
-        raise InputError(nothing_kept(analyzer, 0, n_docs))
+    values = UncountedValues.of(analyzer, documents, threads)
+    uncounted = UncountedFeatures.fit(analyzer, values)
+    if counts.n_features + len(uncounted.names) == 0:
+        raise InputError(describe_no_features(analyzer, counts.n_candidates, n_docs))
+    if not uncounted.names and counts.are_boundaries:
+        raise InputError(describe_no_features(analyzer, 0, n_docs))
     groups, n_counted = counts.groups, counts.n_features
-    idf = idf_of(analyzer.idf, counts.df, n_docs)
+    idf = compute_idf(analyzer.idf, counts.df, n_docs)
     weighting = group_weights(analyzer, groups, n_counted, idf)
-    X = weighed(weighting, n_counted, counts.rows, beside, values, threads)
+    X = apply_weights(weighting, n_counted, counts.rows, uncounted, values, threads)
 
     def features() -> TextFeatures:
-        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, beside)
+        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, uncounted)
 
     return FittedTexts(X, groups, n_counted, features)
 
@@ -157,17 +164,17 @@ def fit_texts(analyzer: Analyzer, documents: Documents, threads: int) -> FittedT
 class CountedParts:
     """The counts of the features that are kept, of all parts.
 
-    rows          the counts, n_docs x features
-    sizes         by part: how many features it has
-    df            by feature: how many documents have it
-    n_found       how many features there were
-    vocabularies  gives them by part; a thread may still put them together
+    rows          the counts, n_docs x n_features
+    sizes         by part: its number of features
+    df            by feature: the number of documents with it
+    n_candidates  the number of features before some were left out
+    vocabularies  a function that returns them by part; it waits for the thread that builds them
     """
 
-    rows: Arrays
+    rows: CsrArrays
     sizes: dict[str, int]
-    df: NDArray[np.int64]
-    n_found: int
+    df: IntArray
+    n_candidates: int
     vocabularies: Callable[[], dict[str, _core.Vocabulary]]
 
     @classmethod
@@ -176,49 +183,49 @@ class CountedParts:
         analyzer: Analyzer,
         documents: Documents,
         threads: int,
-        kept: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+        mask: Callable[[IntArray], NDArray[np.bool_]],
     ) -> Self:
-        """Count; `kept` says of document frequencies which of a part's features are kept."""
+        """Count; `mask` says which features of a part to keep, given document frequencies."""
         counters: dict[str, Counter] = {}
-        found = [np.zeros(0, np.int64)]
-        for part, reader in analyzer.analyses().items():
-            counter = counted(reader, documents.texts, threads)
+        frequencies = [np.zeros(0, np.int64)]
+        for part, analysis in analyzer.analyses().items():
+            counter = count_part(analysis, documents.texts, threads)
             df = counter.document_frequency(threads)
-            keep = kept(df)
+            keep = mask(df)
             counter.select(keep, threads)
             counters[part] = counter
-            found.append(df[keep])
+            frequencies.append(df[keep])
         parts = [count_arrays(counter, threads) for counter in counters.values()]
-        sizes = dict(zip(counters, map(len, found[1:]), strict=True))
+        sizes = dict(zip(counters, map(len, frequencies[1:]), strict=True))
         return cls(
-            rows=side_by_side(parts, list(sizes.values()), len(documents), threads),
+            rows=join_parts(parts, list(sizes.values()), len(documents), threads),
             sizes=sizes,
-            df=np.concatenate(found),
-            n_found=sum(counter.n_features for counter in counters.values()),
+            df=np.concatenate(frequencies),
+            n_candidates=sum(counter.n_features for counter in counters.values()),
             vocabularies=start_job(partial(_vocabularies, counters, threads), threads),
         )
 
     @property
     def n_features(self) -> int:
-        """The number of columns."""
+        """The number of features."""
         return sum(self.sizes.values())
 
     @property
     def are_boundaries(self) -> bool:
-        """Whether all features are made of where texts begin and end: no text has a word."""
-        if not 0 < self.n_found <= len(BOUNDARIES) + 1:
+        """Whether all features consist of text boundaries, that is, no text has a word."""
+        if not 0 < self.n_candidates <= len(BOUNDARIES) + 1:
             return False
-        names = [name for held in self.vocabularies().values() for name in held.names()]
+        names = [name for each in self.vocabularies().values() for name in each.names()]
         return all(set(name.split(" ")) <= BOUNDARIES for name in names)
 
     @cached_property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of features: their names and first columns."""
+        """The names and first features of the groups of features."""
         groups, first = [], 0
         for part, size in self.sizes.items():
-            if part == "tokens":  # those of a group are together
-                held = self.vocabularies()[part]
-                names = [name.partition(":")[0] for name in held.names()]
+            if part == "tokens":  # the features of a group are consecutive
+                vocabulary = self.vocabularies()[part]
+                names = [name.partition(":")[0] for name in vocabulary.names()]
                 groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
             else:
                 groups.append(("word" if part == "words" else "char", first))
@@ -230,33 +237,34 @@ def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, _core
     return {part: counter.vocabulary(threads) for part, counter in counters.items()}
 
 
-def counted(
-    reader: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
+def count_part(
+    analysis: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
 ) -> Counter:
-    """All features of one part, counted."""
-    if isinstance(reader, _core.Analysis):
-        return count(reader, [texts], "frequency", threads)
-    counter = _core.TokenFeatureCounter(reader)
+    """Count all features of one part."""
+    if isinstance(analysis, _core.Analysis):
+        return count_features(analysis, [texts], "frequency", threads)
+    counter = _core.TokenFeatureCounter(analysis)
     for begin, end in batches(texts, "reading texts"):
         counter.add(texts, begin, end, threads)
     counter.finish()
     return counter
 
 
-def count_arrays(counter: Counter, threads: int) -> Arrays:
-    """The counts of the selected features, which the counter then forgets."""
+def count_arrays(counter: Counter, threads: int) -> CsrArrays:
+    """Take the counts of the selected features out of the counter."""
     indptr = counter.indptr()
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     counter.fill(indices, values, threads)
     return indptr, indices, values
 
 
-def kept_features(analyzer: Analyzer, df: NDArray[np.int64], n_docs: int) -> NDArray[np.bool_]:
-    """Which features of one part, with these document frequencies, the analyzer keeps."""
+def feature_mask(analyzer: Analyzer, df: IntArray, n_docs: int) -> NDArray[np.bool_]:
+    """Which features of one part the analyzer keeps, given their document frequencies."""
     keep = (df >= analyzer.min_df) & (df <= analyzer.max_df * n_docs)
     if analyzer.max_features is not None:
-        kept = np.flatnonzero(keep)
-        keep[kept[np.argsort(-df[kept], kind="stable")[analyzer.max_features :]]] = False
+        frequent = np.flatnonzero(keep)
+        order = np.argsort(-df[frequent], kind="stable")
+        keep[frequent[order[analyzer.max_features :]]] = False
     return keep
 
 
@@ -264,22 +272,22 @@ def group_weights(
     analyzer: Analyzer,
     groups: list[tuple[str, int]],
     n_counted: int,
-    idf: NDArray[np.float64] | None,
+    idf: FloatArray | None,
 ) -> _core.GroupWeights:
-    """From counts to values, as the analyzer says."""
-    given = analyzer.group_weights()
+    """The weighting of the analyzer, which turns counts into values."""
+    weights = analyzer.group_weights()
     return _core.GroupWeights(
         tf=analyzer.tf,
         norm=analyzer.norm,
         idf=idf,
         starts=[start for _, start in groups] + [n_counted] if groups else [0],
-        weights=[given.get(name, 1.0) for name, _ in groups],
+        weights=[weights.get(name, 1.0) for name, _ in groups],
         tokens=analyzer.plain_analysis() if analyzer.tf == "relative" else None,
     )
 
 
-def idf_of(form: str | None, df: NDArray[np.int64], n_docs: int) -> NDArray[np.float64] | None:
-    """The weights of features that df of n documents have."""
+def compute_idf(form: str | None, df: IntArray, n_docs: int) -> FloatArray | None:
+    """The weights of features, given their document frequencies."""
     if form is None:
         return None
     if form == "exact":
@@ -287,60 +295,60 @@ def idf_of(form: str | None, df: NDArray[np.int64], n_docs: int) -> NDArray[np.f
     return np.log((1 + n_docs) / (1 + df)) + 1
 
 
-def side_by_side(parts: list[Arrays], sizes: list[int], n_docs: int, threads: int) -> Arrays:
-    """The counts of all parts as one matrix."""
+def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: int) -> CsrArrays:
+    """Join the counts of all parts into one matrix."""
     if len(parts) == 1:
         return parts[0]
     matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
-    none = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
-    return _core.hstack([*matrices, none], threads)
+    empty = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
+    return _core.hstack([*matrices, empty], threads)
 
 
-def weighed(
+def apply_weights(
     weighting: _core.GroupWeights,
     n_counted: int,
-    rows: Arrays,
-    beside: Beside,
-    values: BesideValues,
+    rows: CsrArrays,
+    uncounted: UncountedFeatures,
+    values: UncountedValues,
     threads: int,
 ) -> _core.Csr:
-    """Counts, which become values, and what stands beside them."""
+    """Turn counts into weights, in place, and append the features that are not counted."""
     weighting.weigh(*rows, values.lengths, threads)
     matrix = _core.Csr(n_counted, *rows, threads=threads)
-    if not beside.names:
+    if not uncounted.names:
         return matrix
-    joined = _core.hstack([matrix, beside.matrix(values)], threads)
-    return _core.Csr(n_counted + len(beside.names), *joined)
+    joined = _core.hstack([matrix, uncounted.matrix(values)], threads)
+    return _core.Csr(n_counted + len(uncounted.names), *joined)
 
 
-def nothing_kept(analyzer: Analyzer, n_found: int, n_docs: int) -> str:
+def describe_no_features(analyzer: Analyzer, n_candidates: int, n_docs: int) -> str:
     """Why there are no features, and what to do."""
     if not analyzer.analyses():
-        return "the analyzer asks for no features"
-    if n_found == 0:
-        return f"there is no word in any of the {n_docs} texts"
+        return "the analyzer asks for no features; give it `ngrams`, `chars` or others"
+    if n_candidates == 0:
+        return f"none of the {n_docs} texts has a word"
     if analyzer.max_df < 1:
         return (
-            f"no feature is in {analyzer.min_df} or more of the {n_docs} texts and in "
-            f"{analyzer.max_df:.0%} of them or fewer; lower min_df or raise max_df"
+            f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts and in at most "
+            f"{analyzer.max_df:.0%} of them; lower `min_df` or raise `max_df`"
         )
-    return f"no feature is in {analyzer.min_df} or more of the {n_docs} texts; lower min_df"
+    return f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts; lower `min_df`"
 
 
-def _stacked(rows: list[tuple[Any, Any, Any]]) -> Arrays:
-    """Matrices below each other."""
+def _stack_rows(rows: list[CountArrays]) -> CsrArrays:
+    """Join matrices one below the other."""
     indptr = [np.zeros(1, np.int64)]
-    for part, _, _ in rows:
-        indptr.append(part[1:] + indptr[-1][-1])
+    for pointers, _, _ in rows:
+        indptr.append(pointers[1:] + indptr[-1][-1])
     return (
         np.concatenate(indptr),
         np.concatenate([indices for _, indices, _ in rows] or [NO_VALUES[0]]),
-        np.concatenate([values for _, _, values in rows] or [NO_VALUES[1]]).astype(np.float32),
+        np.concatenate([values.astype(np.float32) for _, _, values in rows] or [NO_VALUES[1]]),
     )
 
 
-def _decisive(scores: NDArray[np.float64]) -> list[NDArray[np.bool_]]:
-    """By lexicon feature: which of the scores make it what it is."""
+def _decisive_scores(scores: FloatArray) -> list[NDArray[np.bool_]]:
+    """By lexicon feature: the scores that determine its value."""
     if len(scores) == 0:
         return [np.zeros(0, bool)] * len(LexiconSummary._fields)
     every = np.ones(len(scores), bool)

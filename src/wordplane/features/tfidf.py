@@ -1,4 +1,4 @@
-"""tf-idf, as scikit-learn computes it.
+"""tf-idf, computed as in scikit-learn.
 
 w_ij = x_ij idf_j  (1 + log x_ij for x_ij if sublinear),  then each row divided by its norm
 idf_j = log((1 + n) / (1 + df_j)) + 1  (without the added ones if not smooth)
@@ -6,33 +6,35 @@ idf_j = log((1 + n) / (1 + df_j)) + 1  (without the added ones if not smooth)
 
 import inspect
 import warnings
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import scipy_as_csr
 from wordplane.common.threads import thread_count
+from wordplane.common.types import CsrMatrix, LabelsLike, MatrixLike
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.features.transformer import MatrixTransformer
-from wordplane.features.weighting import NORMS, check_choice, document_frequency, weigh
+from wordplane.features.weighting import NORMS, apply_weights, check_choice, document_frequency
 
 FLOATS = (np.float64, np.float32, np.float16)
 
 
-class TfidfTransformer(MatrixTransformer):
-    """Counts to tf-idf weights; parameters and results are scikit-learn's.
+class TfidfTransformer(MatrixTransformer[CsrMatrix]):
+    """Turns counts into tf-idf weights; parameters and results are scikit-learn's.
 
     Parameters
     ----------
     norm : "l1", "l2" or None, default "l2"
-        What each row is divided by.
+        The norm by which each row is divided.
     use_idf : bool, default True
-        Whether features are weighted by their inverse document frequency.
+        Whether to weight features by their inverse document frequency.
     smooth_idf : bool, default True
-        Whether one text that has every feature is added.
+        Whether to add one text that has every feature.
     sublinear_tf : bool, default False
         Whether x becomes 1 + log x. A stored zero stays zero.
     n_jobs : int, default None
@@ -41,7 +43,7 @@ class TfidfTransformer(MatrixTransformer):
     Attributes
     ----------
     idf_ : array of shape (n_features,)
-        The weight of every feature; absent without use_idf. It may be set.
+        The weight of every feature; absent without use_idf. It can be set.
 
     Examples
     --------
@@ -50,7 +52,7 @@ class TfidfTransformer(MatrixTransformer):
            [0.        , 0.98454566, 0.17512809]])
     """
 
-    idf_: NDArray[Any]
+    idf_: NDArray[np.floating]
 
     def __init__(
         self,
@@ -67,31 +69,31 @@ class TfidfTransformer(MatrixTransformer):
         self.sublinear_tf = sublinear_tf
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
         """Learn the weight of every feature."""
-        X = self._new_features(X)
-        self._learn(scipy_as_csr(X), X.dtype)
+        counts = self._new_rows(X)
+        self._learn(scipy_as_csr(counts), counts.dtype)
         return self
 
-    def transform(self, X: Any, copy: bool = True) -> Any:
-        """X weighted; copy=False may do so in the memory of X."""
+    def transform(self, X: MatrixLike, copy: bool = True) -> CsrMatrix:
+        """X with weights; copy=False may write them into the memory of X."""
         self._check_fitted()
-        X = self._known_rows(X, copy=copy)
-        self._weigh(scipy_as_csr(X), X.data)
-        return X
+        matrix = self._known_rows(X, copy=copy)
+        self._apply_weights(scipy_as_csr(matrix), matrix.data)
+        return matrix
 
-    def _learn(self, X: _core.Csr, dtype: Any) -> None:
+    def _learn(self, X: _core.Csr, dtype: DTypeLike) -> None:
         check_choice("norm", self.norm, NORMS)
         self.__dict__.pop("idf_", None)
         if self.use_idf:
             df = document_frequency(X, thread_count(self.n_jobs))[0]
-            if X.shape[0] < len(df) and self.smooth_idf:  # fewer logarithms than features
+            if X.shape[0] < len(df) and self.smooth_idf:  # takes fewer logarithms
                 self.idf_ = self._idf(np.arange(X.shape[0] + 1, dtype=dtype), X.shape[0]).take(df)
             else:
                 self.idf_ = self._idf(df.astype(dtype), X.shape[0])
 
-    def _idf(self, df: NDArray[Any], n: int) -> NDArray[Any]:
-        # Step by step as scikit-learn does it, in the type of X: the same bits.
+    def _idf(self, df: NDArray[np.floating], n: int) -> NDArray[np.floating]:
+        # The same steps as in scikit-learn, in the type of X, give the same bits.
         df += float(self.smooth_idf)
         idf = np.full_like(df, n + int(self.smooth_idf))
         idf /= df
@@ -99,8 +101,8 @@ class TfidfTransformer(MatrixTransformer):
         idf += 1.0
         return idf
 
-    def _weigh(self, X: _core.Csr, out: NDArray[Any]) -> None:
-        weigh(
+    def _apply_weights(self, X: _core.Csr, out: NDArray[np.number]) -> None:
+        apply_weights(
             X,
             out,
             tf="log" if self.sublinear_tf else "count",
@@ -111,14 +113,14 @@ class TfidfTransformer(MatrixTransformer):
 
 
 class TfidfVectorizer(CountVectorizer):
-    """Texts to a sparse matrix of tf-idf weights; parameters and results are scikit-learn's.
+    """Turns texts into a sparse matrix of tf-idf weights; parameters are scikit-learn's.
 
     Parameters
     ----------
     input, encoding, ..., binary, n_jobs
         As in `CountVectorizer`.
     dtype : type, default numpy.float64
-        Of the matrix; float64 or float32.
+        The type of the matrix: float64 or float32.
     norm, use_idf, smooth_idf, sublinear_tf
         As in `TfidfTransformer`.
 
@@ -138,7 +140,7 @@ class TfidfVectorizer(CountVectorizer):
     def __init__(
         self,
         *,
-        dtype: Any = np.float64,
+        dtype: DTypeLike = np.float64,
         norm: str | None = "l2",
         use_idf: bool = True,
         smooth_idf: bool = True,
@@ -151,49 +153,50 @@ class TfidfVectorizer(CountVectorizer):
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+    def fit(self, raw_documents: Iterable[object], y: object = None) -> Self:
         """Learn the vocabulary of the documents and the weight of every feature."""
         self._count(raw_documents)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+    def fit_transform(self, raw_documents: Iterable[object], y: object = None) -> CsrMatrix:
         """Learn the vocabulary and the weights, and return the weighted matrix."""
         X, rows = self._count(raw_documents)
-        self._tfidf._weigh(rows, X.data)
+        self._tfidf._apply_weights(rows, X.data)
         return X
 
-    def transform(self, raw_documents: Any) -> Any:
+    def transform(self, raw_documents: Iterable[object]) -> CsrMatrix:
         """The weighted matrix of the learned features."""
         self._check_fitted()
         return self._tfidf.transform(super().transform(raw_documents), copy=False)
 
     @property
-    def idf_(self) -> NDArray[Any]:
-        """The weight of every feature; it may be set, with use_idf only."""
+    def idf_(self) -> NDArray[np.floating]:
+        """The weight of every feature; with use_idf, it can be set."""
         if "_tfidf" not in vars(self):
-            raise AttributeError("idf_: the vectoriser is not fitted yet; call fit first")
+            raise AttributeError("idf_: the vectorizer is not fitted yet; call fit first")
         return self._tfidf.idf_
 
     @idf_.setter
-    def idf_(self, value: Any) -> None:
+    def idf_(self, value: ArrayLike) -> None:
+        idf = np.asarray(value)
         if not self.use_idf:
             raise InputError("`idf_` cannot be set when `use_idf=False`.")
         if self.vocabulary is not None or "_learned" in vars(self):
             self._check_vocabulary()
             n_features = self._vocabulary.n_features
-            if len(value) != n_features:
+            if len(idf) != n_features:
                 raise InputError(
-                    f"idf length = {len(value)} must be equal to vocabulary size = {n_features}"
+                    f"idf length = {len(idf)} must be equal to vocabulary size = {n_features}"
                 )
         if "_tfidf" not in vars(self):
             self._tfidf = self._weighting()
-        self._tfidf.idf_ = np.asarray(value)
+        self._tfidf.idf_ = idf
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_tfidf" in vars(self) and super().__sklearn_is_fitted__()
 
-    def _count(self, raw_documents: Any) -> tuple[Any, _core.Csr]:
-        """The matrix of counts, from which everything is learned; also as a native one."""
+    def _count(self, raw_documents: Iterable[object]) -> tuple[CsrMatrix, _core.Csr]:
+        """Learn everything; the matrix of counts, also as a native matrix."""
         if self.dtype not in FLOATS:
             warnings.warn(
                 f"Only float 'dtype' should be used. {self.dtype} will be converted to float64.",
@@ -227,6 +230,6 @@ def _with_counting_parameters() -> inspect.Signature:
     return inspect.Signature(list(parameters.values()))
 
 
-# `**counting` stands for the parameters of CountVectorizer, written once, there. What reads
-# signatures (get_params, and through it clone; help) is shown the whole list.
+# `**counting` stands for the parameters of CountVectorizer, which are written there, once. Code
+# that reads signatures (get_params and through it clone; help) sees the whole list.
 TfidfVectorizer.__signature__ = _with_counting_parameters()  # type: ignore[attr-defined]

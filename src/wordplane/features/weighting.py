@@ -1,4 +1,4 @@
-"""From counts to weights.
+"""Turns counts into weights.
 
     w_ij = tf(x_ij) idf_j,   then each row divided by its norm
 
@@ -8,23 +8,32 @@
            delta     log((1 + n_1) / (1 + df_1j)) - log((1 + n_0) / (1 + df_0j))
     norm   l1 sum_j |w_ij|   l2 sqrt(sum_j w_ij^2)
 
-n texts, df_j of them with feature j; n_k and df_kj are the same within class k. A count
-of 0 weighs 0.
+There are n texts, df_j of them with feature j; n_k and df_kj are the same within class k. A count
+of 0 has the weight 0.
 
 References: Salton and Buckley (1988), Information Processing and Management 24(5);
 Martineau and Finin (2009), Delta TFIDF, ICWSM.
 """
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.estimator import EstimatorTags
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix import scipy_as_csr
 from wordplane.common.threads import thread_count
+from wordplane.common.types import (
+    CsrMatrix,
+    FloatArray,
+    IntArray,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+)
 from wordplane.features.transformer import MatrixTransformer
 
 TFS = ("count", "binary", "relative", "log1p", "log")
@@ -33,23 +42,23 @@ IDFS = (None, "exact", "smooth", "delta")
 NORMS = (None, "l1", "l2")
 
 
-class Weighting(MatrixTransformer):
-    """Counts to weights, by the formulas above; `Weighting()` is `TfidfTransformer()`.
+class Weighting(MatrixTransformer[CsrMatrix]):
+    """Turns counts into weights by the formulas above; `Weighting()` equals `TfidfTransformer()`.
 
     Parameters
     ----------
     tf : "count", "binary", "relative", "log1p" or "log", default "count"
-        What becomes of a count. "relative" divides by the length of the text, which is the
-        sum of its row unless `transform` is given the lengths: a matrix does not know of
-        the words that were cut from its vocabulary.
+        What a count becomes. "relative" divides by the length of the text, which is the sum of
+        its row unless `transform` gets the lengths: a matrix does not contain the words that
+        were left out of its vocabulary.
     idf : None, "exact", "smooth" or "delta", default "smooth"
-        The weight of a feature. "exact" gives a feature that no text of the fit has the
-        weight 0. "delta" needs y with two classes: it is the idf among the texts of
-        `classes_[1]` minus the idf among those of `classes_[0]`, so that a feature typical of
-        `classes_[0]` weighs more than 0, one of `classes_[1]` less, one of neither 0.
-        One text that has every feature is added to each class to keep it finite.
+        The weight of a feature. With "exact", a feature that occurs in no text of the fit has
+        the weight 0. "delta" needs y with two classes: it is the idf among the texts of
+        `classes_[1]` minus the idf among those of `classes_[0]`. A feature that is typical of
+        `classes_[0]` has a weight above 0, one that is typical of `classes_[1]` below 0, and any
+        other 0. One text that has every feature is added to each class, so weights are finite.
     norm : None, "l1" or "l2", default "l2"
-        What each row is divided by.
+        The norm by which each row is divided.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
@@ -70,8 +79,8 @@ class Weighting(MatrixTransformer):
     array([ 0.69314718, -0.69314718,  0.        ])
     """
 
-    idf_: NDArray[np.float64]
-    classes_: NDArray[Any]
+    idf_: FloatArray
+    classes_: LabelArray
 
     def __init__(
         self,
@@ -86,52 +95,52 @@ class Weighting(MatrixTransformer):
         self.norm = norm
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
         """Learn the weight of every feature."""
         check_choice("tf", self.tf, TFS)
         check_choice("idf", self.idf, IDFS)
         check_choice("norm", self.norm, NORMS)
-        X = _without_zeros(self._new_features(X))
-        if self.tf in LOGARITHMS and X.nnz and X.data.min() < 0:
-            raise InputError(f"Negative values in data: tf={self.tf!r} has no logarithm of them")
+        counts = _remove_zeros(self._new_rows(X))
+        if self.tf in LOGARITHMS and counts.nnz and counts.data.min() < 0:
+            raise InputError(f"Negative values in data: tf={self.tf!r} needs values of 0 or more")
         for name in ("idf_", "classes_"):
             self.__dict__.pop(name, None)
         threads = thread_count(self.n_jobs)
         if self.idf == "delta":
-            self.classes_, codes = _two_classes(y, X.shape[0])
-            df = document_frequency(scipy_as_csr(X), threads, codes, 2)
-            n = np.bincount(codes)[:, np.newaxis]
-            positive, negative = np.log((1 + n) / (1 + df))[::-1]
+            self.classes_, codes = _encode_two_classes(y, counts.shape[0])
+            df = document_frequency(scipy_as_csr(counts), threads, codes, 2)
+            n_docs = np.bincount(codes)[:, np.newaxis]
+            positive, negative = np.log((1 + n_docs) / (1 + df))[::-1]
             self.idf_ = positive - negative
         elif self.idf is not None:
-            df, n = document_frequency(scipy_as_csr(X), threads)[0], X.shape[0]
+            df, n = document_frequency(scipy_as_csr(counts), threads)[0], counts.shape[0]
             if self.idf == "smooth":
                 self.idf_ = np.log((1 + n) / (1 + df)) + 1
             else:
                 self.idf_ = np.where(df > 0, np.log(n / np.maximum(df, 1)), 0.0)
         return self
 
-    def transform(self, X: Any, lengths: Any = None) -> Any:
-        """X weighted. `lengths` are the lengths of the texts for tf="relative"."""
+    def transform(self, X: MatrixLike, lengths: ArrayLike | None = None) -> CsrMatrix:
+        """X with weights. `lengths` are the lengths of the texts for tf="relative"."""
         self._check_fitted()
-        X = _without_zeros(self._known_rows(X, copy=True))
+        matrix = _remove_zeros(self._known_rows(X, copy=True))
+        n_tokens = None
         if lengths is not None:
-            lengths = np.ascontiguousarray(lengths, np.float64)
-            if lengths.shape != X.shape[:1] or not (lengths >= 0).all():
-                raise InputError("lengths: one number of at least 0 per row of X expected")
-        idf = getattr(self, "idf_", None)
-        weigh(
-            scipy_as_csr(X),
-            X.data,
+            n_tokens = np.ascontiguousarray(lengths, np.float64)
+            if n_tokens.shape != matrix.shape[:1] or not (n_tokens >= 0).all():
+                raise InputError("lengths: expected one number of 0 or more per row of X")
+        apply_weights(
+            scipy_as_csr(matrix),
+            matrix.data,
             tf=self.tf,
-            lengths=lengths,
-            idf=idf,
+            lengths=n_tokens,
+            idf=getattr(self, "idf_", None),
             norm=self.norm,
             threads=thread_count(self.n_jobs),
         )
-        return X
+        return matrix
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import ClassifierTags
 
         tags = super().__sklearn_tags__()
@@ -142,40 +151,39 @@ class Weighting(MatrixTransformer):
         return tags
 
 
-def weigh(
+def apply_weights(
     X: _core.Csr,
-    out: NDArray[Any],
+    out: NDArray[np.number],
     *,
     tf: str,
-    lengths: NDArray[np.float64] | None = None,
-    idf: NDArray[Any] | None,
+    lengths: FloatArray | None = None,
+    idf: NDArray[np.floating] | None,
     norm: str | None,
     threads: int,
 ) -> None:
-    """Write the weights of the counts X, whose own values `out` may be."""
-    if idf is not None:
-        idf = np.ascontiguousarray(idf, np.float64)
-    _core.weigh(X, tf=tf, lengths=lengths, idf=idf, norm=norm, out=out, threads=threads)
+    """Write the weights of the counts X to `out`, which may be the values of X itself."""
+    weights = None if idf is None else np.ascontiguousarray(idf, np.float64)
+    _core.weigh(X, tf=tf, lengths=lengths, idf=weights, norm=norm, out=out, threads=threads)  # type: ignore[arg-type]
 
 
 def document_frequency(
     X: _core.Csr, threads: int, codes: NDArray[np.int32] | None = None, n_classes: int = 1
-) -> NDArray[np.int64]:
-    """How many rows of each class (one, without codes) store each column of X."""
+) -> IntArray:
+    """The number of rows of each class (one, without codes) that store each feature of X."""
     if codes is None:
         codes = np.zeros(X.shape[0], np.int32)
     return _core.document_frequency(X, codes, n_classes, threads)
 
 
-def check_choice(name: str, value: Any, choices: tuple[str | None, ...]) -> None:
-    """An error that names the parameter unless its value is one of the choices."""
+def check_choice(name: str, value: object, choices: tuple[str | None, ...]) -> None:
+    """Raise an error unless the value of the parameter is one of the choices."""
     if value not in choices:
         named = ", ".join(repr(choice) for choice in choices[:-1])
         raise InputError(f"{name} is {value!r}, expected {named} or {choices[-1]!r}")
 
 
-def _without_zeros(X: Any) -> Any:
-    """X with every entry stored once and no zeros, so that what is stored is what occurs."""
+def _remove_zeros(X: CsrMatrix) -> CsrMatrix:
+    """X with every entry stored once and no stored zeros, so that stored means occurring."""
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()
         X.sum_duplicates()
@@ -183,12 +191,12 @@ def _without_zeros(X: Any) -> Any:
     return X
 
 
-def _two_classes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def _encode_two_classes(y: LabelsLike | None, n_rows: int) -> tuple[LabelArray, NDArray[np.int32]]:
     if y is None:
         raise InputError("idf='delta' requires y to be passed, but the target y is None")
     labels = as_labels(y)
     if len(labels) != n_rows:
-        raise InputError(f"y has {len(labels)} labels, expected one per row: {n_rows}")
+        raise InputError(f"y has {len(labels)} labels, expected one for each of the {n_rows} rows")
     classes, codes = encode(labels)
     if len(classes) != 2:
         raise InputError(f"y has {len(classes)} classes, expected two for idf='delta'")

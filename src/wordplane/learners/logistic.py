@@ -339,7 +339,9 @@ class LogisticRegression(LinearClassifier):
         passes = self.max_iter if self.solver == "dual" else min(self.max_iter, AUTO_PASSES)
         C = problem.weight / problem.penalty.l2
         dual = dual_descent(
-            _core.LabeledRows(problem.X, problem.y, C, len(self.classes_)),
+            _core.LabeledRows(
+                problem.X, problem.y.astype(np.int32, copy=False), C, len(self.classes_)
+            ),
             softmax=softmax,
             fit_intercept=problem.intercept,
             penalize_intercept=problem.penalty.free == 0,

@@ -99,6 +99,8 @@ class _Neighbors(MatrixEstimator):
         if isinstance(given, str):
             if given != "ig":
                 raise InputError(f"feature_weights is {given!r}, expected None, 'ig' or an array")
+            if labels is None:
+                raise InputError("feature_weights='ig' needs classes: a regressor has none")
             return information_gain(X, labels, n_jobs=self.n_jobs)
         weights = np.asarray(given, dtype=np.float64)
         fits = (

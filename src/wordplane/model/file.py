@@ -31,10 +31,10 @@ from wordplane.common.pool import start_job
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.beside import Beside
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
+from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.learners.support.base import best_output
@@ -100,8 +100,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     nothing but the model."""
     features = model.features
     arrays: Arrays = {
-        "center": features.beside.center,
-        "scale": features.beside.scale,
+        "center": features.uncounted.center,
+        "scale": features.uncounted.scale,
         "W": model.W,
         "b": model.b,
     }
@@ -122,7 +122,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "unicode": _core.unicode_version,
         "analyzer": features.analyzer.to_dict(),
         "groups": features.groups,
-        "categories": features.beside.categories,
+        "categories": features.uncounted.categories,
         "classes": _labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training.to_dict(),
@@ -283,7 +283,7 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
         vocabularies=vocabularies,
         groups=_groups_from_json(metadata["groups"]),
         idf=arrays.get("idf"),
-        beside=Beside(
+        uncounted=UncountedFeatures(
             analyzer,
             arrays["center"],
             arrays["scale"],
@@ -421,7 +421,7 @@ def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
         if kind == "number":
             numbers[name] = np.arange(len(texts), dtype=np.float64)
         else:
-            categories[name] = [next(iter(model.features.beside.categories[name]), None)] * len(
+            categories[name] = [next(iter(model.features.uncounted.categories[name]), None)] * len(
                 texts
             )
     return Documents(_core.Texts(texts), numbers, categories)

@@ -51,12 +51,12 @@ def _feature(model: TextModel, column: int) -> JsonObject:
     # str() of a 32-bit float is the shortest that names it
     weights = [float(str(weight)) for weight in model.W[column]]
     entry: JsonObject = {"name": features.name(column), "weights": weights}
-    beside = column - features.n_counted
-    if beside < 0 and features.idf is not None:
+    uncounted = column - features.n_counted
+    if uncounted < 0 and features.idf is not None:
         entry["idf"] = float(features.idf[column])
-    if 0 <= beside < len(features.beside.numbers):
-        entry["center"] = float(features.beside.center[beside])
-        entry["scale"] = float(features.beside.scale[beside])
+    if 0 <= uncounted < len(features.uncounted.numbers):
+        entry["center"] = float(features.uncounted.center[uncounted])
+        entry["scale"] = float(features.uncounted.scale[uncounted])
     return entry
 
 

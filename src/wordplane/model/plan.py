@@ -18,7 +18,7 @@ from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.data.splits import holdout
 from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
-from wordplane.features.text_features import TextFeatures, counted, fit_texts
+from wordplane.features.text_features import TextFeatures, count_part, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.model.text_model import Calibration, TextModel
@@ -131,7 +131,7 @@ class FurtherPlan:
         features = self.base.features
         readers = features.analyzer.analyses().values()
         n_found = sum(
-            counted(reader, self.documents.texts, self.threads).n_features for reader in readers
+            count_part(reader, self.documents.texts, self.threads).n_features for reader in readers
         )
         _, columns, _ = features.transform(self.documents, self.threads).arrays()
         return n_found - len(np.unique(columns[columns < features.n_counted]))

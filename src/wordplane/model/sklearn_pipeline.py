@@ -71,10 +71,10 @@ def pipeline_of(model: TextModel) -> Any:
         raise InputError(
             "scikit-learn has no counts relative to the tokens of a text; JSON holds it"
         )
-    if features.beside.names:
+    if features.uncounted.names:
         raise InputError(
-            f"scikit-learn has no equal of {features.beside.names[0]!r}: lexica and columns beside "
-            "the text cannot be exported to it; JSON holds them"
+            f"scikit-learn has no equal of {features.uncounted.names[0]!r}: lexica and columns "
+            "beside the text cannot be exported to it; JSON holds them"
         )
     for name in groups:
         if name not in ("word", "char"):

@@ -10,8 +10,8 @@ from wordplane import _core
 from wordplane.common.types import FloatArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.beside import BesideValues
 from wordplane.features.text_features import TextFeatures
+from wordplane.features.uncounted import UncountedValues
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
@@ -51,9 +51,9 @@ class TextModel:
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
         self._scorer = _core.Scorer(
-            self.features.blocks, self.features.weighting, W=self.W[:n_counted], b=self.b
+            self.features.parts, self.features.weighting, W=self.W[:n_counted], b=self.b
         )
-        self._W_beside = self.W[n_counted:].astype(np.float64)
+        self._W_uncounted = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
@@ -69,10 +69,10 @@ class TextModel:
         z = np.empty((len(documents), len(self.b)))
         for begin, end in batches(documents.texts, "classifying texts"):
             self._scorer.scores(documents.texts, begin, z[begin:end], threads)
-        if len(self._W_beside) > 0:
-            values = BesideValues.of(self.features.analyzer, documents, threads)
-            beside = self.features.beside.matrix(values)
-            z += _core.linear_scores(beside, self._W_beside, np.zeros(len(self.b)), threads)
+        if len(self._W_uncounted) > 0:
+            values = UncountedValues.of(self.features.analyzer, documents, threads)
+            rest = self.features.uncounted.matrix(values)
+            z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
         return z
 
     def probabilities(self, z: FloatArray) -> FloatArray:
@@ -84,19 +84,21 @@ class TextModel:
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction."""
         counted = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
-        if len(self._W_beside) == 0:
+        if len(self._W_uncounted) == 0:
             return counted
-        values = BesideValues.of(self.features.analyzer, documents, threads=1)
-        _, columns, x = self.features.beside.matrix(values).arrays()
-        added = dict(zip(columns.tolist(), x * (self._W_beside[columns] @ direction), strict=True))
+        values = UncountedValues.of(self.features.analyzer, documents, threads=1)
+        _, columns, x = self.features.uncounted.matrix(values).arrays()
+        added = dict(
+            zip(columns.tolist(), x * (self._W_uncounted[columns] @ direction), strict=True)
+        )
         first = self.features.n_counted
-        beside = [
+        others = [
             (self.features.name(column), start, end, float(added[column - first]) * share)
-            for column, share, start, end in self.features.beside_occurrences(documents)
+            for column, share, start, end in self.features.uncounted_occurrences(documents)
             if column - first in added
         ]
         rows: list[Any] = sorted(
-            [*zip(*counted, strict=True), *beside],
+            [*zip(*counted, strict=True), *others],
             key=lambda row: (-abs(row[3]), row[1] or 0, row[2] or 0),
         )
         return Contributions(*(tuple(row[i] for row in rows) for i in range(len(counted))))

@@ -1,8 +1,8 @@
-"""What is optimised, and how: losses, penalties, objectives and optimisers.
+"""Optimization: losses, penalties, objectives and optimizers.
 
-An objective is any callable that maps weights to (value, gradient); `Objective` adds a penalty
+An objective is any callable that maps weights to (value, gradient). `Objective` adds a penalty
 to it, `LinearObjective` is the loss of a linear model on a matrix, `joint_objective` that of a
-log-linear model on features of (x, y). Every optimiser takes any of them:
+log-linear model on features of (x, y). Every optimizer accepts any of them:
 
 >>> import numpy as np
 >>> from wordplane.optimize.lbfgs import lbfgs
@@ -10,7 +10,7 @@ log-linear model on features of (x, y). Every optimiser takes any of them:
 >>> from wordplane.optimize.penalties import l2
 >>> def bowl(w):
 ...     return float(((w - 3) ** 2).sum()), 2 * (w - 3)
->>> found = lbfgs(Objective(bowl, l2(4.0)), np.zeros(2))
->>> found.w.round(6), found.reason
+>>> result = lbfgs(Objective(bowl, l2(4.0)), np.zeros(2))
+>>> result.w.round(6), result.reason
 (array([1., 1.]), 'gradient')
 """

@@ -1,11 +1,12 @@
-"""Steps of their own for every coordinate: AdaGrad and Adam.
+"""A step size of its own for every coordinate: AdaGrad and Adam.
 
     AdaGrad   G_j += g_j^2                      w_j -= eta g_j / (eps + sqrt(G_j))
     Adam      m_j = b1 m_j + (1 - b1) g_j       w_j -= eta m^_j / (eps + sqrt(s^_j))
               s_j = b2 s_j + (1 - b2) g_j^2     m^ = m / (1 - b1^t), s^ = s / (1 - b2^t)
 
-g is the gradient of the loss, on a batch or on all rows; the penalty follows as a proximal
+g is the gradient of the loss, on a batch or on all rows. The penalty is applied as a proximal
 step with the same eta / (eps + sqrt(...)) for each coordinate.
+
 References: Duchi, Hazan and Singer (2011), JMLR 12; Kingma and Ba (2015), ICLR.
 """
 
@@ -51,8 +52,11 @@ def adagrad(
     max_iter: int = 1000,
     random_state: int = 0,
 ) -> Result:
-    """Minimise from w by AdaGrad, until the objective changes by at most tol (relative) in an
-    epoch or its gradient has no component above tol, or for max_iter epochs."""
+    """Minimize with AdaGrad, starting from w.
+
+    It stops when the objective changes by at most tol (relative) in an epoch, when no component
+    of its gradient is above tol, or after max_iter epochs.
+    """
     return _run(objective, w, _AdaGrad(w, eps), eta, batch_size, tol, max_iter, random_state)
 
 
@@ -69,7 +73,7 @@ def adam(
     max_iter: int = 1000,
     random_state: int = 0,
 ) -> Result:
-    """Minimise from w by Adam; the parameters are those of `adagrad` and of the formula."""
+    """Minimize with Adam, starting from w; parameters as in `adagrad` and in the formula."""
     return _run(objective, w, _Adam(w, eps, b1, b2), eta, batch_size, tol, max_iter, random_state)
 
 

@@ -3,7 +3,8 @@
     d <- -g + max(0, g'(g - g_old) / g_old'g_old) d           (Polak and Ribiere, restarted)
     w <- w + t d, t by a Wolfe line search
 
-`solve` is the linear method: H x = r with H positive definite, known by its products.
+`solve` is the linear method: H x = r with H positive definite, given by its products.
+
 Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 5.
 """
 
@@ -14,14 +15,14 @@ import numpy as np
 from wordplane.common.progress import notify
 from wordplane.optimize.line_search import wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
-from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.result import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 
 def conjugate_gradient(
     objective: Function | Objective, w: Floats, *, tol: float = 1e-6, max_iter: int = 1000
 ) -> Result:
-    """Minimise from w until the largest component of the gradient is at most tol."""
+    """Minimize, starting from w, until the largest component of the gradient is at most tol."""
     F = as_objective(objective)
     require_smooth(F, "conjugate gradients")
     value, gradient = F(w)
@@ -33,23 +34,23 @@ def conjugate_gradient(
     while True:
         if largest(gradient) <= tol:
             reason = "gradient"
-        elif stalled(history):
+        elif is_stalled(history):
             reason = "step"
         if reason != "max_iter" or n_iter == max_iter:
             return Result(w, value, largest(gradient), n_iter, reason, history)
         slope = dot(gradient, d)
         if slope >= 0:
             d, slope = -gradient, -dot(gradient, gradient)
-        found = wolfe(F, w, value, gradient, d, c2=0.2, t=step)
-        if found is None:
+        point = wolfe(F, w, value, gradient, d, c2=0.2, t=step)
+        if point is None:
             if slope == -dot(gradient, gradient) or np.isnan(slope):
                 reason = "step"
             d = -gradient
             continue
-        # The next first guess promises the same first-order change as this step made.
-        moved = norm(found[0] - w) / max(norm(d), 1e-300)
+        # The next initial step is chosen for the same first-order change as this step made.
+        moved = norm(point[0] - w) / max(norm(d), 1e-300)
         old = gradient
-        w, value, gradient = found
+        w, value, gradient = point
         turn = dot(gradient, gradient - old) / dot(old, old)
         d = -gradient + max(0.0, turn) * d
         step = min(1e10, moved * slope / min(dot(gradient, d), -1e-300))
@@ -65,9 +66,10 @@ def solve(
     tol: float,
     max_iter: int,
 ) -> tuple[Floats, float, int]:
-    """x with H x = r, from 0 on, until ||r - H x|| <= tol; with that norm and the steps taken.
+    """Solve H x = r, starting from 0, until ||r - H x|| <= tol.
 
-    Where H is flat (d'Hd = 0) it stops, with the x of least norm found so far.
+    Returns x, that norm, and the number of steps. Where H is flat (d'Hd = 0) it stops with the
+    x of least norm so far.
     """
     x = np.zeros_like(r)
     r = r.copy()
@@ -90,7 +92,10 @@ def solve(
 
 
 def largest_eigenvalue(product: Callable[[Floats], Floats], n: int, n_iter: int = 30) -> float:
-    """Of a positive semi-definite matrix that is known by its products: from below, by powers.
+    """The largest eigenvalue of a positive semi-definite matrix, given by its products.
+
+    A lower bound from power iteration.
+
 
     >>> round(largest_eigenvalue(lambda v: np.array([3.0, 1.0]) * v, 2), 6)
     3.0

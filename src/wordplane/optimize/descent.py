@@ -1,13 +1,13 @@
-"""Gradient descent, on all rows at once or on batches of them.
+"""Gradient descent, on all rows at once or on batches of rows.
 
     for every batch of an epoch, t = 1, 2, ...:
         v <- momentum v - eta_t g          g: gradient of the objective, estimated on the batch
         w <- prox(w + v)                   prox: the l1 part of the penalty, if there is one
 
-A batch of all rows is batch gradient descent, one of a single row is stochastic gradient
-descent. The step eta_t is fixed, falls as eta0 t^-a with a in (1/2, 1] (from step t0 on, so to
-say: eta0 (1 + (t - 1) / t0)^-a), or is the first of 2 eta, eta, eta/2, ... after which the
-objective has descended enough (Armijo; all rows only).
+Batches of all rows are batch gradient descent, batches of one row are stochastic gradient
+descent. The step eta_t is fixed, decays as eta0 (1 + (t - 1) / t0)^-a with a in (1/2, 1], or is
+the first of 2 eta, eta, eta/2, ... for which the objective decreases enough (Armijo; all rows
+only).
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1
 from wordplane.optimize.objective import Function, Objective, as_objective
-from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.result import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest
 
 Rows = NDArray[np.int32]
@@ -30,7 +30,7 @@ STEPS = ("armijo", "fixed", "decay")
 def batches(
     n_rows: int, batch_size: int | None, rng: np.random.Generator | None
 ) -> Iterator[Rows | None]:
-    """The rows of every batch of an epoch, cycling or (with rng) in random order.
+    """The rows of every batch of an epoch, in order or (with rng) in random order.
 
     None stands for all rows at once.
 
@@ -46,9 +46,12 @@ def batches(
 
 
 def check_batches(F: Objective, batch_size: int | None) -> None:
-    """An error if batches are wanted of an objective that is none of rows."""
+    """Raise an error if the objective cannot be evaluated on batches of rows."""
     if batch_size is not None and F.batch is None:
-        raise InputError("batches need an objective of rows, one with `batch`")
+        raise InputError(
+            f"batch_size is {batch_size}, but the objective is not a sum over rows; "
+            "pass `batch_size=None`"
+        )
 
 
 def gradient_descent(
@@ -66,11 +69,13 @@ def gradient_descent(
     max_iter: int = 1000,
     random_state: int = 0,
 ) -> Result:
-    """Minimise from w, until the largest component of the gradient (with batches: the relative
-    change of the objective in an epoch) is at most tol, or for max_iter epochs.
+    """Minimize, starting from w.
 
-    step is "armijo", "fixed" (eta0) or "decay" (eta0 (1 + (t - 1) / t0)^-power); batches need
-    one of the latter.
+    It stops when the largest component of the gradient (with batches: the relative change of the
+    objective in an epoch) is at most tol, or after max_iter epochs.
+
+    step  "armijo", "fixed" (eta0) or "decay" (eta0 (1 + (t - 1) / t0)^-power); batches need one
+          of the last two
     """
     F = as_objective(objective)
     check_batches(F, batch_size)
@@ -80,26 +85,29 @@ def gradient_descent(
     if not 0.5 < power <= 1:
         raise InputError(f"power is {power!r}, expected more than 1/2 and at most 1")
     if not whole and step == "armijo":
-        raise InputError("batches need a step that is fixed or decays")
+        raise InputError(
+            f"step is 'armijo', which needs all rows, but batch_size is {batch_size}; "
+            'pass `step="fixed"` or `step="decay"`'
+        )
     rng = np.random.default_rng(random_state) if shuffle else None
     value, gradient = F.smooth(w)
     value += F.penalty.l1_value(w)
     history, v, t, eta = [value], np.zeros_like(w), 0, eta0
     reason = "max_iter"
     while True:
-        slope = largest(F.shortest(w, gradient))
+        slope = largest(F.shortest_subgradient(w, gradient))
         if whole and slope <= tol:
             reason = "gradient"
         if reason != "max_iter" or len(history) > max_iter or not np.isfinite(value):
             return Result(w, value, slope, len(history) - 1, reason, history)
         old = value
         if step == "armijo":
-            found = _backtrack(F, w, value, gradient, momentum * v, 2 * eta)
-            if found is None or stalled(history):
+            point = _backtrack(F, w, value, gradient, momentum * v, 2 * eta)
+            if point is None or is_stalled(history):
                 reason = "step"
                 continue
-            v = found[0] - w
-            w, value, gradient, eta = found
+            v = point[0] - w
+            w, value, gradient, eta = point
         else:
             for rows in batches(F.n_rows, batch_size, rng):
                 t += 1
@@ -119,9 +127,11 @@ def gradient_descent(
 def _backtrack(
     F: Objective, w: Floats, value: float, gradient: Floats, carried: Floats, eta: float
 ) -> tuple[Floats, float, Floats, float] | None:
-    """The first step d, halved from eta on, that descends by C1 ||d||^2 / eta at least, and
-    along which the gradient changes by at most 3/2 ||d|| / eta: where the descent is too small
-    for arithmetic, that still tells a step that is too long."""
+    """The first step d, halved from eta on, with a descent of at least C1 ||d||^2 / eta.
+
+    Along d the gradient may change by at most 3/2 ||d|| / eta: this rejects a step that is too
+    long even where the descent is lost in rounding errors.
+    """
     noise = 4 * np.finfo(float).eps * abs(value)
     for push in (carried, np.zeros_like(w)) if carried.any() else (carried,):
         size = eta

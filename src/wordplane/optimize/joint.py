@@ -1,4 +1,4 @@
-"""Maximum entropy over features of (x, y) that the user computes.
+"""Maximum entropy models over features of (x, y) that the user computes.
 
     P(y | x) = exp(w . f(x, y)) / sum_y' exp(w . f(x, y'))        f(x, y) a {name: value}
 
@@ -8,7 +8,6 @@ Reference: Berger, Della Pietra and Della Pietra (1996), Computational Linguisti
 import math
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +15,21 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import take_rows
+from wordplane.common.types import Label
 from wordplane.optimize.losses import logistic
 from wordplane.optimize.objective import Function, Objective
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.vectors import Floats
 
-JointFeatures = Callable[[Any, Any], Mapping[str, float]]
+JointFeatures = Callable[..., Mapping[str, float]]  # of x, whatever that is, and a label
 
 
 def joint_objective(
     f: JointFeatures,
-    xs: Sequence[Any],
-    ys: Sequence[Any],
+    xs: Sequence[object],
+    ys: Sequence[Label],
     penalty: Penalty | None = None,
-) -> tuple[Objective, list[str], list[Any]]:
+) -> tuple[Objective, list[str], list[Label]]:
     """-sum_i log P(y_i | x_i) + penalty, the names of the weights, and the classes in order.
 
     >>> from wordplane.optimize.lbfgs import lbfgs
@@ -41,14 +41,14 @@ def joint_objective(
     """
     classes = sorted(set(ys))
     if len(classes) < 2:
-        raise InputError(f"the labels have {len(classes)} class, two at least are needed")
+        raise InputError(f"the labels are {classes!r:.60}, expected two classes or more")
     rows, names = joint_rows(f, xs, classes)
     y, n_classes = np.array([classes.index(label) for label in ys]), len(classes)
 
-    def batch(w: Floats, chosen: NDArray[Any]) -> tuple[float, Floats]:
-        part = take_rows(rows, (chosen[:, None] * n_classes + np.arange(n_classes)).ravel())
-        loss, gradient = joint_loss(part, y[chosen], n_classes)(w)
-        return loss * len(y) / len(chosen), gradient * (len(y) / len(chosen))
+    def batch(w: Floats, docs: NDArray[np.int32]) -> tuple[float, Floats]:
+        part = take_rows(rows, (docs[:, None] * n_classes + np.arange(n_classes)).ravel())
+        loss, gradient = joint_loss(part, y[docs], n_classes)(w)
+        return loss * len(y) / len(docs), gradient * (len(y) / len(docs))
 
     def hessian(w: Floats) -> Callable[[Floats], Floats]:
         p = logistic(_scores(rows, w, n_classes), y)[1]
@@ -56,7 +56,7 @@ def joint_objective(
 
         def product(v: Floats) -> Floats:
             z = _scores(rows, v, n_classes)
-            return _back(rows, p * (z - (p * z).sum(axis=1, keepdims=True)))
+            return _backpropagate(rows, p * (z - (p * z).sum(axis=1, keepdims=True)))
 
         return product
 
@@ -66,12 +66,12 @@ def joint_objective(
     return objective, names, classes
 
 
-def joint_loss(rows: _core.Csr, y: NDArray[Any], n_classes: int) -> Function:
-    """w -> -sum_i log P(y_i | x_i) and its gradient, of rows that `joint_rows` made."""
+def joint_loss(rows: _core.Csr, y: NDArray[np.integer], n_classes: int) -> Function:
+    """w -> -sum_i log P(y_i | x_i) and its gradient, for rows from `joint_rows`."""
 
     def loss(w: Floats) -> tuple[float, Floats]:
         losses, residuals = logistic(_scores(rows, w, n_classes), y)
-        return float(losses.sum()), _back(rows, residuals)
+        return float(losses.sum()), _backpropagate(rows, residuals)
 
     return loss
 
@@ -81,7 +81,7 @@ def _scores(rows: _core.Csr, w: Floats, n_classes: int) -> Floats:
     return _core.linear_scores(rows, w[:, None], np.zeros(1), 1).reshape(-1, n_classes)
 
 
-def _back(rows: _core.Csr, residuals: Floats) -> Floats:
+def _backpropagate(rows: _core.Csr, residuals: Floats) -> Floats:
     """The sum of f(x, y) times the residual of x and y."""
     gradient = np.zeros((rows.shape[1], 1))
     _core.linear_gradient(rows, residuals.reshape(-1, 1), gradient, 1)
@@ -90,42 +90,42 @@ def _back(rows: _core.Csr, residuals: Floats) -> Floats:
 
 def joint_rows(
     f: JointFeatures,
-    xs: Sequence[Any],
-    classes: Sequence[Any],
+    xs: Sequence[object],
+    classes: Sequence[Label],
     names: Sequence[str] | None = None,
 ) -> tuple[_core.Csr, list[str]]:
-    """One row f(x, y) for every x and, within it, every y, and the names of the columns.
+    """One row f(x, y) for every x and, within it, every y; and the names of the features.
 
-    With `names` given, features of other names are left out.
+    If `names` is given, features with other names are left out.
     """
-    column = {name: j for j, name in enumerate(names or ())}
+    index_of = {name: j for j, name in enumerate(names or ())}
     indptr: list[int] = [0]
     indices: list[int] = []
     values: list[float] = []
     for number, x in enumerate(xs):
         for y in classes:
-            found = f(x, y)
-            if not isinstance(found, Mapping):
+            features = f(x, y)
+            if not isinstance(features, Mapping):
                 raise InputError(
-                    f"the features of row {number} and class {y!r} are {found!r}, expected a "
+                    f"the features of row {number} and class {y!r} are {features!r}, expected a "
                     "mapping of names to numbers"
                 )
-            for name, value in found.items():
+            for name, value in features.items():
                 if not (isinstance(value, Real) and math.isfinite(value)):
                     raise InputError(
                         f"the feature {name!r} of row {number} and class {y!r} is {value!r}, "
                         "expected a finite number"
                     )
                 if names is None:
-                    column.setdefault(name, len(column))
-                if name in column:
-                    indices.append(column[name])
+                    index_of.setdefault(name, len(index_of))
+                if name in index_of:
+                    indices.append(index_of[name])
                     values.append(float(value))
             indptr.append(len(indices))
     matrix = _core.Csr(
-        len(column),
+        len(index_of),
         np.array(indptr, np.int64),
         np.array(indices, np.int32),
         np.array(values, np.float64),
     )
-    return matrix, list(column)
+    return matrix, list(index_of)

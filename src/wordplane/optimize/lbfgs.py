@@ -4,8 +4,8 @@
     w <- w + t d, t by a Wolfe line search
 
 With an l1 penalty it is OWL-QN (Andrew and Gao 2007): g is the shortest subgradient, d keeps
-only what agrees in sign with -g, and a step stays in the orthant it starts in, so that
-weights become exactly zero.
+only the coordinates that agree in sign with -g, and a step stays in the orthant where it starts,
+so that weights become exactly zero.
 """
 
 from collections import deque
@@ -15,7 +15,7 @@ import numpy as np
 from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1, Point, wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective
-from wordplane.optimize.result import Result, stalled
+from wordplane.optimize.result import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 Pairs = deque[tuple[Floats, Floats, float]]
@@ -29,7 +29,7 @@ def lbfgs(
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> Result:
-    """Minimise from w until the largest component of the gradient is at most tol."""
+    """Minimize, starting from w, until the largest component of the gradient is at most tol."""
     F = as_objective(objective)
     value, smooth = F.smooth(w)
     value += F.penalty.l1_value(w)
@@ -38,10 +38,10 @@ def lbfgs(
     reason = "max_iter"
     n_iter = 0
     while True:
-        gradient = F.shortest(w, smooth)
+        gradient = F.shortest_subgradient(w, smooth)
         if largest(gradient) <= tol:
             reason = "gradient"
-        elif stalled(history):
+        elif is_stalled(history):
             reason = "step"
         if reason != "max_iter" or n_iter == max_iter:
             return Result(w, value, largest(gradient), n_iter, reason, history)
@@ -49,19 +49,19 @@ def lbfgs(
         first = 1.0 if pairs else min(1.0, 1.0 / norm(gradient))
         if F.penalty.l1:
             d = np.where(d * gradient < 0, d, 0.0)
-            found = _orthant_step(F, w, value, gradient, d, first)
+            point = _orthant_step(F, w, value, gradient, d, first)
         else:
-            found = wolfe(F.smooth, w, value, gradient, d, c2=0.9, t=first)
-        if found is None:
+            point = wolfe(F.smooth, w, value, gradient, d, c2=0.9, t=first)
+        if point is None:
             if not pairs:
                 reason = "step"
             pairs.clear()  # the next direction is that of steepest descent
             continue
-        s, y = found[0] - w, found[2] - smooth
+        s, y = point[0] - w, point[2] - smooth
         sy = dot(s, y)
         if sy > 1e-12 * dot(y, y):
             pairs.append((s, y, sy))
-        w, value, smooth = found
+        w, value, smooth = point
         history.append(value)
         n_iter += 1
         notify("lbfgs", n_iter, max_iter)
@@ -88,10 +88,10 @@ def _orthant_step(
 ) -> Point | None:
     """Backtrack along d; coordinates that would leave the orthant of w stop at zero."""
     orthant = np.where(w == 0, -np.sign(gradient), np.sign(w))
-    held = np.arange(len(w)) < len(w) - F.penalty.free
+    penalized = np.arange(len(w)) < len(w) - F.penalty.free
     for _ in range(60):
         point = w + t * d
-        point[(point * orthant < 0) & held] = 0.0
+        point[(point * orthant < 0) & penalized] = 0.0
         new_value, smooth = F.smooth(point)
         new_value += F.penalty.l1_value(point)
         noise = 4 * np.finfo(float).eps * abs(value)

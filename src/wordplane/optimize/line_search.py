@@ -1,10 +1,11 @@
-"""A step along a direction that meets the strong Wolfe conditions.
+"""Line search: a step along a direction that satisfies the strong Wolfe conditions.
 
-    F(w + t d) <= F(w) + c1 t g'd          (it descends enough)
-    |g(w + t d)'d| <= c2 |g'd|             (and the slope has flattened)
+    F(w + t d) <= F(w) + c1 t g'd          (sufficient descent)
+    |g(w + t d)'d| <= c2 |g'd|             (a flatter slope)
 
-An interval that has such a t is halved until one is found. Reference: Nocedal and Wright
-(2006), Numerical Optimization, chapter 3.
+An interval that contains such a t is bisected until one is found.
+
+Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 3.
 """
 
 import numpy as np
@@ -48,7 +49,7 @@ def wolfe(
 
 
 def armijo(objective: Function, w: Floats, value: float, slope: float, d: Floats) -> Point | None:
-    """The first of w + d, w + d/2, w + d/4, ... that descends enough."""
+    """The first of w + d, w + d/2, w + d/4, ... with sufficient descent."""
     noise = 4 * np.finfo(float).eps * abs(value)
     t = 1.0
     for _ in range(60):

@@ -1,10 +1,10 @@
 """Losses of scores, with their gradients.
 
 z (n x K) has the score of every class and y (n) the true class of every row; each function
-returns the loss of every row and its gradient (n x K) with respect to z. A z of one column
-has the scores of the second of two classes, the first having 0.
+returns the loss of every row and its gradient (n x K) with respect to z. If z has one column,
+it holds the scores of the second of two classes, and the first class has the score 0.
 
-    zero-one               1(argmax_k z_k != y)                    gradient 0 wherever it has one
+    zero-one               1(argmax_k z_k != y)                    gradient 0 where it exists
     perceptron             max_k z_k - z_y
     hinge                  max_k (z_k + cost[y, k]) - z_y          cost 1 off the diagonal
     squared hinge          hinge squared
@@ -21,7 +21,7 @@ has the scores of the second of two classes, the first having 0.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,62 +29,63 @@ from numpy.typing import NDArray
 from wordplane.optimize.vectors import Floats
 
 Losses = tuple[Floats, Floats]
-Loss = Callable[[Floats, NDArray[Any]], Losses]
+Targets = NDArray[np.number]  # class numbers, or real numbers for the squared error
+Loss = Callable[[Floats, Targets], Losses]
 Curvature = Callable[[Floats, Floats], Floats]
 
 
-def zero_one(z: Floats, y: NDArray[Any]) -> Losses:
-    """1 where the best class (the lowest among equals) is not the true one."""
-    return (_both(z).argmax(axis=1) != y).astype(np.float64), np.zeros_like(z)
+def zero_one(z: Floats, y: Targets) -> Losses:
+    """1 where the best class (the first if there are ties) is not the true one."""
+    return (_two_columns(z).argmax(axis=1) != y).astype(np.float64), np.zeros_like(z)
 
 
-def perceptron(z: Floats, y: NDArray[Any]) -> Losses:
-    """How much the best class scores above the true one."""
+def perceptron(z: Floats, y: Targets) -> Losses:
+    """How far the score of the best class is above that of the true one."""
     return hinge(z, y, costs=np.zeros((max(z.shape[1], 2),) * 2))
 
 
-def hinge(z: Floats, y: NDArray[Any], costs: Floats | None = None) -> Losses:
-    """The margin loss; costs[y, k] is what taking k for y costs, by default 1."""
-    scores, rows = _both(z), np.arange(len(z))
+def hinge(z: Floats, y: Targets, costs: Floats | None = None) -> Losses:
+    """The margin loss; costs[y, k] is the cost of predicting k for y, by default 1."""
+    scores, rows, codes = _two_columns(z), np.arange(len(z)), _codes(y)
     if costs is None:
         costs = 1 - np.eye(scores.shape[1])
-    raised = scores + costs[y]
-    # Among equals the true class, so that no loss has no gradient.
-    worst = np.where(raised.max(axis=1) > scores[rows, y], raised.argmax(axis=1), y)
+    raised = scores + costs[codes]
+    # Ties go to the true class, so that the gradient is 0 where the loss is 0.
+    worst = np.where(raised.max(axis=1) > scores[rows, codes], raised.argmax(axis=1), codes)
     gradient = np.zeros_like(scores)
     gradient[rows, worst] += 1
-    gradient[rows, y] -= 1
-    return raised[rows, worst] - scores[rows, y], gradient[:, -z.shape[1] :]
+    gradient[rows, codes] -= 1
+    return raised[rows, worst] - scores[rows, codes], gradient[:, -z.shape[1] :]
 
 
-def squared_hinge(z: Floats, y: NDArray[Any], costs: Floats | None = None) -> Losses:
+def squared_hinge(z: Floats, y: Targets, costs: Floats | None = None) -> Losses:
     """The margin loss, squared."""
     loss, gradient = hinge(z, y, costs)
     return loss**2, 2 * loss[:, None] * gradient
 
 
-def logistic(z: Floats, y: NDArray[Any]) -> Losses:
+def logistic(z: Floats, y: Targets) -> Losses:
     """Minus the log-probability of the true class, P = softmax(z)."""
-    scores, rows = _both(z), np.arange(len(z))
+    scores, rows, codes = _two_columns(z), np.arange(len(z)), _codes(y)
     top = scores.max(axis=1, keepdims=True)
     p = np.exp(scores - top)
     total = p.sum(axis=1, keepdims=True)
-    loss = np.log(total[:, 0]) + top[:, 0] - scores[rows, y]
+    loss = np.log(total[:, 0]) + top[:, 0] - scores[rows, codes]
     p /= total
-    p[rows, y] -= 1
+    p[rows, codes] -= 1
     return loss, p[:, -z.shape[1] :]
 
 
 def logistic_curvature(z: Floats, u: Floats) -> Floats:
     """The Hessian of the logistic loss at z, row by row, times u."""
-    scores = _both(z)
+    scores = _two_columns(z)
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     p = (p / p.sum(axis=1, keepdims=True))[:, -z.shape[1] :]
     return np.asarray(p * (u - (p * u).sum(axis=1, keepdims=True)))
 
 
-def binary_logistic(z: Floats, y: NDArray[Any]) -> Losses:
-    """The logistic losses of every class against the rest, summed."""
+def binary_logistic(z: Floats, y: Targets) -> Losses:
+    """The sum of the logistic losses of every class against the rest."""
     sign = _signs(z, y)
     margin = sign * z
     e = np.exp(-np.abs(margin))
@@ -98,18 +99,18 @@ def binary_logistic_curvature(z: Floats, u: Floats) -> Floats:
     return np.asarray(u * e / (1 + e) ** 2)
 
 
-def joint_log_likelihood(z: Floats, y: NDArray[Any]) -> Losses:
-    """Minus the joint log-likelihood of x and y, where z is that of x and each class."""
-    scores, rows = _both(z), np.arange(len(z))
+def joint_log_likelihood(z: Floats, y: Targets) -> Losses:
+    """Minus the joint log-likelihood of x and y; z is that of x and each class."""
+    scores, rows, codes = _two_columns(z), np.arange(len(z)), _codes(y)
     gradient = np.zeros_like(scores)
-    gradient[rows, y] = -1
-    return -scores[rows, y], gradient[:, -z.shape[1] :]
+    gradient[rows, codes] = -1
+    return -scores[rows, codes], gradient[:, -z.shape[1] :]
 
 
-def squared_error(z: Floats, y: NDArray[Any]) -> Losses:
-    """The squared distance of z from y, which has as many columns."""
-    apart = z - np.reshape(y, z.shape)
-    return (apart**2).sum(axis=1), 2 * apart
+def squared_error(z: Floats, y: Targets) -> Losses:
+    """The squared distance between z and y, which has the same number of columns."""
+    difference = z - cast(Floats, np.reshape(y, z.shape))
+    return (difference**2).sum(axis=1), 2 * difference
 
 
 def squared_error_curvature(z: Floats, u: Floats) -> Floats:
@@ -124,10 +125,15 @@ CURVATURE: dict[Loss, Curvature] = {
 }
 
 
-def _both(z: Floats) -> Floats:
+def _codes(y: Targets) -> NDArray[np.intp]:
+    return cast(NDArray[np.intp], y)
+
+
+def _two_columns(z: Floats) -> Floats:
+    """z with a column of zeros for the first of two classes, if it has only the second."""
     return np.column_stack([np.zeros(len(z)), z]) if z.shape[1] == 1 else z
 
 
-def _signs(z: Floats, y: NDArray[Any]) -> Floats:
+def _signs(z: Floats, y: Targets) -> Floats:
     classes = np.array([1]) if z.shape[1] == 1 else np.arange(z.shape[1])
     return np.where(np.asarray(y)[:, None] == classes, 1.0, -1.0)

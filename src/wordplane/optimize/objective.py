@@ -1,14 +1,13 @@
-"""What is minimised: a loss of the weights and a penalty on them.
+"""The function to minimize: a loss of the weights plus a penalty on them.
 
     F(w) = loss(w) + penalty(w)
 
-Optimisers see it as `Objective`: the smooth part (loss and l2) with its gradient, and the
-strength of l1 at every coordinate. A plain callable w -> (value, gradient) becomes one by
-`as_objective`.
+Optimizers see it as an `Objective`: the smooth part (loss and l2) with its gradient, and the
+strength of l1 at every coordinate. `as_objective` makes one of a plain callable
+w -> (value, gradient).
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +15,19 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import take_rows
-from wordplane.optimize.losses import CURVATURE, Loss
+from wordplane.optimize.losses import CURVATURE, Loss, Targets
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.vectors import Floats, dot
 
 Function = Callable[[Floats], tuple[float, Floats]]
+Rows = NDArray[np.int32]
 
 
 class Objective:
     """loss(w) + penalty(w), from a function w -> (loss, gradient).
 
-    `batch(w, rows)` is the same for the mean over some of `n_rows` rows, times their number;
-    `hessian(w)` a function that multiplies by the Hessian of the loss. Both are optional.
+    `batch(w, rows)` estimates the same on some rows: their mean, times `n_rows`. `hessian(w)`
+    returns a function that multiplies by the Hessian of the loss. Both are optional.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Objective:
         loss: Function,
         penalty: Penalty | None = None,
         *,
-        batch: Callable[[Floats, NDArray[Any]], tuple[float, Floats]] | None = None,
+        batch: Callable[[Floats, Rows], tuple[float, Floats]] | None = None,
         n_rows: int = 1,
         hessian: Callable[[Floats], Callable[[Floats], Floats]] | None = None,
     ) -> None:
@@ -46,11 +46,11 @@ class Objective:
         self._hessian = hessian
 
     def __call__(self, w: Floats) -> tuple[float, Floats]:
-        """F(w) and the shortest of its subgradients, which is 0 at the optimum only."""
+        """F(w) and its shortest subgradient, which is 0 only at the optimum."""
         value, gradient = self.smooth(w)
         if not self.penalty.l1:
             return value, gradient
-        return value + self.penalty.l1_value(w), self.shortest(w, gradient)
+        return value + self.penalty.l1_value(w), self.shortest_subgradient(w, gradient)
 
     def smooth(self, w: Floats) -> tuple[float, Floats]:
         """Loss and l2, with their gradient."""
@@ -59,7 +59,7 @@ class Objective:
             return value, gradient
         return value + self.penalty.smooth_value(w), gradient + self.penalty.smooth_gradient(w)
 
-    def shortest(self, w: Floats, gradient: Floats) -> Floats:
+    def shortest_subgradient(self, w: Floats, gradient: Floats) -> Floats:
         """The shortest subgradient of F, given the gradient of its smooth part."""
         if not self.penalty.l1:
             return gradient
@@ -70,33 +70,33 @@ class Objective:
     def hessian(self, w: Floats) -> Callable[[Floats], Floats]:
         """v -> (Hessian of the smooth part at w) v."""
         if self._hessian is None:
-            raise InputError("this objective has no Hessian, which Newton's method needs")
+            raise InputError("Newton's method needs a Hessian, which this objective does not have")
         product = self._hessian(w)
         return lambda v: product(v) + self.penalty.smooth_gradient(v)
 
 
 def as_objective(function: Function | Objective) -> Objective:
-    """The objective, or a plain callable as one without penalty."""
+    """The objective itself, or an objective without penalty from a plain callable."""
     return function if isinstance(function, Objective) else Objective(function)
 
 
 def require_smooth(objective: Objective, method: str) -> None:
-    """An error if there is an l1 penalty, which `method` cannot take."""
+    """Raise an error if there is an l1 penalty, which `method` cannot handle."""
     if objective.penalty.l1:
-        raise InputError(f"{method} needs a smooth objective, and this one has an l1 penalty")
+        raise InputError(f"{method} needs a smooth objective, but this one has an l1 penalty")
 
 
 class LinearObjective(Objective):
     """sum_i weight_i loss(x_i W + b, y_i) + penalty, over w = (W, b).
 
-    w is flat: W (n_features x n_outputs) row by row, then b if `intercept`. `split` and
-    `flat` go back and forth.
+    w is flat: W (n_features x n_outputs) row by row, then b if `intercept`. `split` and `flat`
+    convert between the two forms.
     """
 
     def __init__(
         self,
         X: _core.Csr,
-        y: NDArray[Any],
+        y: Targets,
         loss: Loss,
         penalty: Penalty | None = None,
         *,
@@ -137,7 +137,7 @@ class LinearObjective(Objective):
         return _core.linear_scores(self.X, W, b, self.threads)
 
     def at_scores(self, w: Floats, z: Floats) -> tuple[float, Floats]:
-        """What a call gives at w, whose scores z are known already; without l1."""
+        """The same as a call at w, whose scores z are known already; without l1."""
         value, gradient = self._sum_at(z)
         gradient += self.penalty.smooth_gradient(w)
         return value + self.penalty.smooth_value(w), gradient
@@ -147,24 +147,28 @@ class LinearObjective(Objective):
 
     def _sum_at(self, z: Floats) -> tuple[float, Floats]:
         losses, residuals = self.row_loss(z, self.y)
-        return dot(self.weight, losses), self._back(self.X, self.weight[:, None] * residuals)
+        return dot(self.weight, losses), self._backpropagate(
+            self.X, self.weight[:, None] * residuals
+        )
 
-    def _back(self, X: _core.Csr, residuals: Floats) -> Floats:
-        """X' R, and the sum of R for the bias."""
+    def _backpropagate(self, X: _core.Csr, residuals: Floats) -> Floats:
+        """X' R for the weights, and the sum of R for the bias."""
         gradient = self.start()
         W, b = self.split(gradient)
         _core.linear_gradient(X, np.ascontiguousarray(residuals), W, self.threads)
         b += residuals.sum(axis=0)
         return gradient
 
-    def _batch(self, w: Floats, rows: NDArray[Any]) -> tuple[float, Floats]:
+    def _batch(self, w: Floats, rows: Rows) -> tuple[float, Floats]:
         X = take_rows(self.X, rows)
         W, b = self.split(w)
         losses, residuals = self.row_loss(_core.linear_scores(X, W, b, 1), self.y[rows])
         weight = self.weight[rows] * (self.n_rows / len(rows))
-        return dot(weight, losses), self._back(X, weight[:, None] * residuals)
+        return dot(weight, losses), self._backpropagate(X, weight[:, None] * residuals)
 
     def _curvature(self, w: Floats) -> Callable[[Floats], Floats]:
         z = self.scores(w)
         curvature = CURVATURE[self.row_loss]
-        return lambda v: self._back(self.X, self.weight[:, None] * curvature(z, self.scores(v)))
+        return lambda v: self._backpropagate(
+            self.X, self.weight[:, None] * curvature(z, self.scores(v))
+        )

@@ -1,9 +1,9 @@
 """Penalties on weights.
 
-    l2 / 2 ||w||^2 + l1 ||w||_1        over the coordinates that are penalised
+    l2 / 2 ||w||^2 + l1 ||w||_1        over the penalized coordinates
 
-with the proximal step  argmin_v ||v - w||^2 / (2 step) + penalty(v), which shrinks towards 0
-and, through l1, reaches it:  sign(w) max(|w| - step l1, 0) / (1 + step l2).
+with the proximal step  argmin_v ||v - w||^2 / (2 step) + penalty(v), which shrinks weights
+towards 0 and, with l1, reaches it:  sign(w) max(|w| - step l1, 0) / (1 + step l2).
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from wordplane.optimize.vectors import Floats, dot
 
 @dataclass(frozen=True)
 class Penalty:
-    """l2 / 2 ||w||^2 + l1 ||w||_1 without the last `free` coordinates, which hold biases."""
+    """l2 / 2 ||w||^2 + l1 ||w||_1, without the last `free` coordinates, which are biases."""
 
     l2: float = 0.0
     l1: float = 0.0
@@ -26,22 +26,22 @@ class Penalty:
         return self.smooth_value(w) + self.l1_value(w)
 
     def gradient(self, w: Floats) -> Floats:
-        """Its gradient; where w_j = 0 that of l1 is taken as 0."""
+        """Its gradient; where w_j = 0, that of l1 counts as 0."""
         return self.smooth_gradient(w) + self.l1_at(w) * np.sign(w)
 
     def smooth_value(self, w: Floats) -> float:
         """The part without l1."""
-        held = w[: len(w) - self.free]
-        return self.l2 / 2 * dot(held, held) if self.l2 else 0.0
+        penalized = w[: len(w) - self.free]
+        return self.l2 / 2 * dot(penalized, penalized) if self.l2 else 0.0
 
     def smooth_gradient(self, w: Floats) -> Floats:
-        """The gradient of that."""
+        """The gradient of the part without l1."""
         gradient = self.l2 * w
         gradient[len(w) - self.free :] = 0.0
         return gradient
 
     def l1_value(self, w: Floats) -> float:
-        """The part that is not smooth."""
+        """The l1 part, which is not smooth."""
         return self.l1 * float(np.abs(w[: len(w) - self.free]).sum()) if self.l1 else 0.0
 
     def l1_at(self, w: Floats) -> Floats:
@@ -51,7 +51,7 @@ class Penalty:
         return strength
 
     def proximal(self, w: Floats, step: Floats | float, *, l2: bool = True) -> Floats:
-        """The proximal step from w, by default for all of the penalty, else for l1 alone."""
+        """The proximal step from w, for the whole penalty or, without l2, for l1 alone."""
         new = w
         if self.l1:
             new = np.sign(new) * np.maximum(np.abs(new) - step * self.l1, 0)

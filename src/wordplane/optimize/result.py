@@ -1,4 +1,4 @@
-"""What every optimiser hands back."""
+"""What every optimizer returns."""
 
 from dataclasses import dataclass, field
 
@@ -7,12 +7,12 @@ from wordplane.optimize.vectors import Floats
 
 @dataclass
 class Result:
-    """The weights found, and how the search ended.
+    """The weights, and how the search ended.
 
     `gradient_norm` is the largest component of the gradient at w (with an l1 penalty: of the
     shortest subgradient). `reason` says why it stopped: "gradient" or "gap" (at most tol),
-    "change" (the objective hardly changed), "step" (no step makes it smaller, at the limits of
-    arithmetic) or "max_iter". `history` has the objective at the start and after every iteration.
+    "change" (the objective hardly changed), "step" (no step makes it smaller, within rounding
+    errors) or "max_iter". `history` has the objective at the start and after every iteration.
     """
 
     w: Floats
@@ -24,10 +24,10 @@ class Result:
 
     @property
     def converged(self) -> bool:
-        """Whether what was asked for was reached."""
+        """Whether the tolerance was reached."""
         return self.reason in ("gradient", "gap", "change")
 
 
-def stalled(history: list[float], span: int = 20) -> bool:
-    """Whether the objective has not become smaller in the last iterations at all."""
+def is_stalled(history: list[float], span: int = 20) -> bool:
+    """Whether the objective has not decreased at all in the last `span` iterations."""
     return len(history) > span and min(history[-span:]) >= history[-span - 1]

@@ -1,20 +1,21 @@
-"""Weights and gradients are flat arrays; what is asked of them."""
+"""Operations on flat arrays of weights and gradients."""
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wordplane.common.types import FloatArray
+
+Floats = FloatArray
 
 
 def largest(gradient: Floats) -> float:
-    """The largest component of a gradient, without its sign."""
+    """The largest absolute component of a gradient."""
     return float(np.abs(gradient).max(initial=0.0))
 
 
 def dot(a: Floats, b: Floats) -> float:
-    """a'b, summed by NumPy itself: a BLAS would share it out among threads of its own."""
+    """a'b, summed by NumPy itself: BLAS would distribute it over threads of its own."""
     return float(np.einsum("i,i->", a, b))
 
 

@@ -7,7 +7,7 @@ a backslash followed by # or another backslash. Files are in UTF-8.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -20,11 +20,9 @@ from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags, TextEstimator
 from wordplane.common.files import whole_file
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray
+from wordplane.common.types import FloatArray, TextsLike
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts, batches
-
-Documents = Iterable[str | bytes] | _core.Texts
 
 
 class LexiconSummary(NamedTuple):
@@ -173,19 +171,19 @@ class LexiconFeatures(TextEstimator):
         self.lexicon = lexicon
         self.analyzer = analyzer
 
-    def fit(self, texts: Documents, y: object = None) -> Self:
+    def fit(self, texts: TextsLike, y: object = None) -> Self:
         """Check the texts and the lexicon; there is nothing to learn."""
         as_texts(texts)
         self._lexicon()
         return self
 
-    def transform(self, texts: Documents) -> FloatArray:
+    def transform(self, texts: TextsLike) -> FloatArray:
         """One row of lexicon features per text."""
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         lexicon = native_lexicon(self._lexicon())
         return lexicon_matrix(analyzer, lexicon, as_texts(texts), thread_count(None))
 
-    def fit_transform(self, texts: Documents, y: object = None) -> FloatArray:
+    def fit_transform(self, texts: TextsLike, y: object = None) -> FloatArray:
         """One row of lexicon features per text."""
         return self.fit(texts).transform(texts)
 

@@ -63,7 +63,9 @@ def stochastic_descent(
     w = problem.start()
     mean, found, zeros = w.copy(), w, np.zeros_like(w)
     W, b = problem.split(w)
-    rows = _core.LabeledRows(X, problem.y, weight, max(problem.n_outputs, 2))
+    rows = _core.LabeledRows(
+        X, problem.y.astype(np.int32, copy=False), weight, max(problem.n_outputs, 2)
+    )
     state = _core.StochasticState(
         rows,
         W,

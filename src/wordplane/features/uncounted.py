@@ -1,21 +1,22 @@
-"""What stands beside the counted features: lexica, numbers, word embeddings, categories.
+"""Features that are not counted: lexica, numbers, word embeddings, categories.
 
 Also the lengths of texts, if counts are relative to them.
 
-Numbers are standardised, (x - center) / scale, with the mean and deviation of training
-documents. The columns of word embeddings have one scale, the root of their summed variances, so
-that the mean squared norm of the group is 1; it is multiplied by the weight of the group. A
-category that training documents have is a feature of its own.
+Numbers are standardized, (x - center) / scale, with their mean and standard deviation in the
+training documents. All dimensions of word embeddings have the same scale, the root of their
+summed variances, so that the mean squared norm of the group is 1; it is multiplied by the weight
+of the group. Every category that occurs in the training documents is a feature of its own.
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, IntArray
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
@@ -23,12 +24,12 @@ from wordplane.text.texts import batches
 
 
 @dataclass(frozen=True)
-class BesideValues:
-    """The values of some documents, as they are."""
+class UncountedValues:
+    """The values of some documents, not yet standardized."""
 
-    numbers: NDArray[np.float64]  # n_docs x n_numbers
+    numbers: FloatArray  # n_docs x n_numbers
     categories: dict[str, list[str | None]]
-    lengths: NDArray[np.float64] | None  # tokens of each document, for tf="relative"
+    lengths: FloatArray | None  # the number of tokens of each document, for tf="relative"
 
     @classmethod
     def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
@@ -48,17 +49,17 @@ class BesideValues:
             lengths = token_counts(analyzer, documents.texts, threads)
         return cls(numbers, documents.categories, lengths)
 
-    def take(self, rows: NDArray[np.int64]) -> Self:
-        """Those of some of the documents."""
-        chosen = {
+    def take(self, rows: IntArray) -> Self:
+        """The values of some of the documents."""
+        categories = {
             name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
         }
         lengths = None if self.lengths is None else self.lengths[rows]
-        return type(self)(self.numbers[rows], chosen, lengths)
+        return type(self)(self.numbers[rows], categories, lengths)
 
 
-def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> NDArray[np.float64]:
-    """How many tokens each text has, also those that are no features."""
+def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> FloatArray:
+    """The number of tokens of each text, including those that are not features."""
     analysis = analyzer.plain_analysis()
     parts = [
         _core.count_tokens(analysis, texts, begin, end, threads)
@@ -67,40 +68,40 @@ def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> NDArra
     return np.concatenate([np.zeros(0), *parts])
 
 
-class Beside:
-    """The features beside the counted ones, fitted."""
+class UncountedFeatures:
+    """Fitted features that are not counted."""
 
     def __init__(
         self,
         analyzer: Analyzer,
-        center: NDArray[np.float64],
-        scale: NDArray[np.float64],
+        center: FloatArray,
+        scale: FloatArray,
         categories: dict[str, list[str]],
     ) -> None:
-        of_lexica = [
+        lexicon_names = [
             f"lexicon:{name}:{feature}"
             for name in analyzer.lexicon_entries()
             for feature in LexiconSummary._fields
         ]
         kinds = analyzer.column_kinds().items()
-        self.numbers = of_lexica + [name for name, kind in kinds if kind == "number"]
+        self.numbers = lexicon_names + [name for name, kind in kinds if kind == "number"]
         self._weight = np.ones(len(self.numbers))
         for name, embeddings in analyzer.fitted_embeddings().items():
-            n_columns = embeddings.vectors_.shape[1]
-            self.numbers += [f"embedding:{name}:{column}" for column in range(n_columns)]
-            weights = np.full(n_columns, analyzer.group_weights().get("embedding", 1.0))
+            n_dimensions = embeddings.vectors_.shape[1]
+            self.numbers += [f"embedding:{name}:{j}" for j in range(n_dimensions)]
+            weights = np.full(n_dimensions, analyzer.group_weights().get("embedding", 1.0))
             self._weight = np.append(self._weight, weights)
         n_numbers = len(self.numbers)
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
-            raise InputError("one center and scale above 0 per number expected")
+            raise InputError("expected one center and one scale above 0 per number")
         self.center, self.scale, self.categories = center, scale, categories
-        named = [f"{name}={value}" for name, values in categories.items() for value in values]
-        self._column_of = {name: n_numbers + column for column, name in enumerate(named)}
-        self.names = self.numbers + named
+        names = [f"{name}={value}" for name, values in categories.items() for value in values]
+        self._index_of = {name: n_numbers + j for j, name in enumerate(names)}
+        self.names = self.numbers + names
 
     @classmethod
-    def fit(cls, analyzer: Analyzer, values: BesideValues) -> Self:
-        """The features of training documents."""
+    def fit(cls, analyzer: Analyzer, values: UncountedValues) -> Self:
+        """Fit the features to training documents."""
         spread = values.numbers.std(axis=0)
         end = len(spread)
         for embeddings in reversed(analyzer.fitted_embeddings().values()):
@@ -108,31 +109,31 @@ class Beside:
             spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
             end = begin
         categories = {
-            name: sorted({value for value in held if value is not None})
-            for name, held in values.categories.items()
+            name: sorted({value for value in column if value is not None})
+            for name, column in values.categories.items()
         }
         center, scale = values.numbers.mean(axis=0), np.where(spread > 0, spread, 1.0)
         return cls(analyzer, center, scale, categories)
 
-    def matrix(self, values: BesideValues) -> _core.Csr:
-        """The documents as values of the features."""
+    def matrix(self, values: UncountedValues) -> _core.Csr:
+        """The values of the features in the documents."""
         n_docs, n_numbers = values.numbers.shape
-        rows: list[NDArray[Any]] = [np.repeat(np.arange(n_docs), n_numbers)]
-        columns: list[NDArray[Any]] = [np.tile(np.arange(n_numbers), n_docs)]
+        rows: list[NDArray[np.intp]] = [np.repeat(np.arange(n_docs), n_numbers)]
+        indices: list[NDArray[np.intp]] = [np.tile(np.arange(n_numbers), n_docs)]
         data = [((values.numbers - self.center) / self.scale * self._weight).ravel()]
-        for name, held in values.categories.items():
-            found = np.array([self._column_of.get(f"{name}={value}", -1) for value in held], int)
-            known = np.flatnonzero(found >= 0)
+        for name, column in values.categories.items():
+            index = np.array([self._index_of.get(f"{name}={value}", -1) for value in column], int)
+            known = np.flatnonzero(index >= 0)
             rows.append(known)
-            columns.append(found[known])
+            indices.append(index[known])
             data.append(np.ones(len(known)))
-        row, column = np.concatenate(rows), np.concatenate(columns)
-        order = np.argsort(row, kind="stable")  # the columns of a row ascend already
+        row = np.concatenate(rows)
+        order = np.argsort(row, kind="stable")  # the indices of a row ascend already
         indptr = np.zeros(n_docs + 1, np.int64)
         np.cumsum(np.bincount(row, minlength=n_docs), out=indptr[1:])
         return _core.Csr(
             len(self.names),
             indptr,
-            column[order].astype(np.int32),
+            np.concatenate(indices)[order].astype(np.int32),
             np.concatenate(data)[order].astype(np.float32),
         )
