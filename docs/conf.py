@@ -8,7 +8,8 @@ import wordplane
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
-os.environ["PYTHONPATH"] = sys.path[0]  # of the kernels that run the pages
+# Of the kernels and commands that run when the pages are built.
+os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], os.environ.get("PYTHONPATH", "")])
 os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # they would warn of frozen modules
 
 project = "Wordplane"
