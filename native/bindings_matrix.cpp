@@ -30,17 +30,6 @@ void make_csr(Csr* self, std::int64_t n_cols, Array1<const std::int64_t> indptr,
       Csr(n_cols, as_span(indptr), as_span(indices), as_span(values), std::move(owner), threads);
 }
 
-// A Python tuple of make(value) for every value.
-template <class Value, class Make>
-nb::object tuple_of(const std::vector<Value>& values, Make&& make) {
-  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
-  if (!made.is_valid()) throw nb::python_error();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i),
-                     nb::cast(make(values[i])).release().ptr());
-  return made;
-}
-
 Tf tf_named(const std::string& name) {
   if (name == "count") return Tf::count;
   if (name == "binary") return Tf::binary;
@@ -257,18 +246,21 @@ void bind_scorer(nb::module_& m) {
               found = self.contributions(texts, row, as_span(direction));
             }
             const CharOffsets chars(texts[row]);
-            return nb::make_tuple(
-                tuple_of(found,
-                         [&](const Contribution& one) {
-                           return to_str(self.name(static_cast<std::size_t>(one.column)));
-                         }),
-                tuple_of(found, [&](const Contribution& one) { return chars(one.span.begin); }),
-                tuple_of(found, [&](const Contribution& one) { return chars(one.span.end); }),
-                tuple_of(found, [](const Contribution& one) { return one.value; }));
+            nb::list features;
+            std::vector<std::int64_t> starts, ends;
+            std::vector<double> values;
+            for (const Contribution& one : found) {
+              features.append(to_str(self.name(static_cast<std::size_t>(one.column))));
+              starts.push_back(chars(one.span.begin));
+              ends.push_back(chars(one.span.end));
+              values.push_back(one.value);
+            }
+            return nb::make_tuple(features, to_numpy(std::move(starts)), to_numpy(std::move(ends)),
+                                  to_numpy(std::move(values)));
           },
           nb::sig("def contributions(self, texts: Texts, row: int, direction: "
-                  "NDArray[numpy.float64]) -> tuple[tuple[str, ...], tuple[int, ...], "
-                  "tuple[int, ...], tuple[float, ...]]"),
+                  "NDArray[numpy.float64]) -> tuple[list[str], NDArray[numpy.int64], "
+                  "NDArray[numpy.int64], NDArray[numpy.float64]]"),
           "texts"_a, "row"_a, "direction"_a,
           "What every occurrence of a feature adds to scores @ direction, strongest first: names, "
           "first characters, ends, values.");

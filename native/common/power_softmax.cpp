@@ -14,7 +14,7 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
     const double two[] = {0, Z[begin]};
     const auto z = n_columns == 1 ? std::span<const double>(two) : Z.subspan(begin, n_columns);
     const double best = *std::ranges::max_element(z);
-    double sum = 0;
+    double sum = 0, lost = 0;  // Kahan's: there may be thousands of classes
     for (std::size_t k = 0; k < n_classes; ++k) {
       const double d = best - z[k];
       if (!(d >= 0))
@@ -22,7 +22,9 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
             "row " + std::to_string(begin / n_columns) +
             " of the scores holds nan or infinity, expected finite numbers");
       P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
-      sum += P[k];
+      const double next = sum + (P[k] - lost);
+      lost = next - sum - (P[k] - lost);
+      sum = next;
     }
     for (std::size_t k = 0; k < n_classes; ++k) P[k] /= sum;
   }

@@ -124,6 +124,44 @@ def test_scores_without_a_mistake_leave_doubt():
         assert P[0, 0] > 0.7
 
 
+@st.composite
+def score_rows(draw):
+    """Any finite scores of 2 to 9 classes, as one column or one per class."""
+    n, k = draw(st.integers(0, 6)), draw(st.integers(1, 9))
+    numbers = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1e-300, 1e90, -1e90])
+    Z = np.array([[draw(numbers) for _ in range(k)] for _ in range(n)]).reshape(n, k)
+    return Z[:, 0] if k == 1 else Z
+
+
+@settings(max_examples=300)
+@given(score_rows(), st.sampled_from([1.0, 0.7, 0.5, 0.1]), st.floats(1e-3, 1e3))
+def test_transform_equals_numpy(z, power, temperature):
+    """To 1e-15: functions and order of sums are not NumPy's. Rows do not depend on each other."""
+    Z = columns_of(z)
+    expected = softmax(-((Z.max(axis=1, keepdims=True) - Z) ** power) / temperature)
+    calibrator = PowerTemperature(Z.shape[1], temperature, power)
+    P = calibrator.transform(z)
+    assert P.shape == expected.shape
+    assert np.abs(P - expected).max(initial=0) <= 1e-15
+    for row in range(len(z)):
+        assert (calibrator.transform(z[row : row + 1]) == P[row]).all()
+    if power == 1:
+        assert (Temperature(Z.shape[1], temperature).transform(z) == P).all()
+
+
+def test_transform_by_hand():
+    # d = (0, ln 9): exp(-ln 9) = 1/9; with the power 1/2 and T = sqrt(ln 9), exp(-1).
+    z = np.array([np.log(9), -np.log(9), 0.0])
+    by_ninths = [[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]]
+    assert Temperature(2, 1.0).transform(z) == pytest.approx(np.array(by_ninths))
+    e = np.exp(-1)
+    bent = PowerTemperature(2, np.sqrt(np.log(9)), 0.5)
+    assert bent.transform(z)[0] == pytest.approx([e / (1 + e), 1 / (1 + e)])
+    assert Temperature(3, 1.0).transform([[0.0, np.log(3), np.log(6)]])[0] == pytest.approx(
+        [0.1, 0.3, 0.6]
+    )
+
+
 @given(scored(n_classes=2))
 def test_platt_minimises_its_loss(rows):
     z, y, w = rows
@@ -293,6 +331,15 @@ def test_refused(kind, z, y, w, message):
 def test_refused_by_transform(kind):
     with pytest.raises(InputError, match="scores of 3 classes, expected 2"):
         kind.fit([1.0, 2.0], [0, 1]).transform([[1.0, 2.0, 3.0]])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("score", [np.nan, np.inf])
+def test_scores_that_are_no_numbers_are_refused(kind, score):
+    for good, bad in [([1.0, 2.0], [1.0, score]), (np.eye(3), [[1.0, score, 2.0]])]:
+        calibrator = kind.fit(good, [0, 1, 0][: len(good)])
+        with pytest.raises(InputError, match="nan or infinity"):
+            calibrator.transform(bad)
 
 
 GOOD = {

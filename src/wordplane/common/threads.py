@@ -9,6 +9,7 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 
 MOST_THREADS = 256
+CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of the control group, on Linux
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -46,10 +47,13 @@ def available_threads() -> int:
 
 @lru_cache(maxsize=1)
 def _cgroup_limit(second: int) -> int | None:
-    """How many processors the control group may keep busy. Reading that takes longer than to
-    classify a short text, so it is read again only when another second has begun."""
+    """How many processors the control group may keep busy.
+
+    Reading it takes longer than classifying a short text. The cache makes that happen at most once
+    in each second.
+    """
     try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        quota, period = CPU_QUOTA.read_text(encoding="ascii").split()
         return None if quota == "max" else max(1, round(int(quota) / int(period)))
     except (OSError, ValueError):
         return None

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import FloatArray
+from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
@@ -34,39 +34,47 @@ class Contribution(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Explanation:
-    """A label, its score, and what adds up to that with the bias: columns, strongest first."""
+    """A label, its score, and what adds up to that with the bias.
+
+    `features`, `starts`, `ends` and `values` have an entry for every occurrence of a feature,
+    strongest first; -1 where it stands nowhere in the text. `contributions` are the same, as rows.
+    """
 
     text: str
     label: Any
     score: float
     bias: float
-    features: tuple[str, ...]
-    starts: tuple[int | None, ...]
-    ends: tuple[int | None, ...]
-    values: tuple[float, ...]
+    features: list[str]
+    starts: IntArray
+    ends: IntArray
+    values: FloatArray
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """What every occurrence of a feature adds, strongest first."""
-        return tuple(map(Contribution, self.features, self.starts, self.ends, self.values))
+        starts, ends = (
+            [None if at < 0 else at for at in column.tolist()]
+            for column in (self.starts, self.ends)
+        )
+        return tuple(map(Contribution, self.features, starts, ends, self.values.tolist()))
 
     def by_feature(self) -> list[tuple[str, float]]:
         """What every feature adds in all, strongest first."""
         sums: dict[str, float] = {}
-        for feature, value in zip(self.features, self.values, strict=True):
+        for feature, value in zip(self.features, self.values.tolist(), strict=True):
             sums[feature] = sums.get(feature, 0.0) + value
         return sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
 
     def characters(self) -> FloatArray:
         """What every character of the text adds: an occurrence is shared out among its own."""
         edges = np.zeros(len(self.text) + 1)
-        for start, end, value in zip(self.starts, self.ends, self.values, strict=True):
-            if start is not None and end is not None and end > start:
-                each = value / (end - start)
-                edges[start] += each
-                edges[end] -= each
+        here = self.ends > self.starts
+        starts, ends = self.starts[here], self.ends[here]
+        each = self.values[here] / (ends - starts)
+        np.add.at(edges, starts, each)
+        np.subtract.at(edges, ends, each)
         return np.cumsum(edges)[:-1]
 
     def pieces(self) -> list[tuple[str, float]]:

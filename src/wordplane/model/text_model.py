@@ -1,13 +1,13 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.types import FloatArray, LabelArray
+from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
@@ -23,13 +23,13 @@ Calibration: TypeAlias = Calibrator | LabelDecisions | None
 class Contributions(NamedTuple):
     """What occurrences of features, text[start:end], add to a score; strongest first.
 
-    What stands nowhere in the text, such as a column beside it, has no start and no end.
+    What stands nowhere in the text, such as a column beside it, starts and ends at -1.
     """
 
-    features: tuple[str, ...]
-    starts: tuple[int | None, ...]
-    ends: tuple[int | None, ...]
-    values: tuple[float, ...]
+    features: list[str]
+    starts: IntArray
+    ends: IntArray
+    values: FloatArray
 
 
 @dataclass
@@ -86,19 +86,30 @@ class TextModel:
         counted = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
         if len(self._W_uncounted) == 0:
             return counted
-        values = UncountedValues.of(self.features.analyzer, documents, threads=1)
-        _, columns, x = self.features.uncounted.matrix(values).arrays()
-        added = dict(
-            zip(columns.tolist(), x * (self._W_uncounted[columns] @ direction), strict=True)
-        )
-        first = self.features.n_counted
-        others = [
-            (self.features.name(column), start, end, float(added[column - first]) * share)
-            for column, share, start, end in self.features.uncounted_occurrences(documents)
-            if column - first in added
+        others = self._uncounted_contributions(documents, direction)
+        features = counted.features + others.features
+        starts = np.append(counted.starts, others.starts)
+        ends = np.append(counted.ends, others.ends)
+        values = np.append(counted.values, others.values)
+        order = np.lexsort((ends, starts, -np.abs(values)))
+        names = [features[i] for i in order.tolist()]
+        return Contributions(names, starts[order], ends[order], values[order])
+
+    def _uncounted_contributions(
+        self, documents: Documents, direction: FloatArray
+    ) -> Contributions:
+        of_document = UncountedValues.of(self.features.analyzer, documents, threads=1)
+        _, columns, x = self.features.uncounted.matrix(of_document).arrays()
+        added = x * (self._W_uncounted[columns] @ direction)
+        added_by = dict(zip((self.features.n_counted + columns).tolist(), added, strict=True))
+        found = [
+            place
+            for place in self.features.uncounted_occurrences(documents)
+            if place.column in added_by
         ]
-        rows: list[Any] = sorted(
-            [*zip(*counted, strict=True), *others],
-            key=lambda row: (-abs(row[3]), row[1] or 0, row[2] or 0),
+        return Contributions(
+            [self.features.name(place.column) for place in found],
+            np.array([-1 if place.start is None else place.start for place in found], np.int64),
+            np.array([-1 if place.end is None else place.end for place in found], np.int64),
+            np.array([place.share * added_by[place.column] for place in found], np.float64),
         )
-        return Contributions(*(tuple(row[i] for row in rows) for i in range(len(counted))))
