@@ -17,7 +17,7 @@ TITLES = {
     "neighbors": "Nearest neighbours",
     "growth": "Growth",
 }
-UNITS = {"seconds": "s", "microseconds": "µs", "megabytes": "MB"}
+UNITS = {"seconds": "s", "microseconds": "µs", "megabytes": "MB", "times": "times"}
 # What README.md shows: subject, the beginning of the task, ours, the beginning of the peer.
 HEADLINES = [
     ("text_engine", "count words+bigrams", "wordplane, 2 threads", "scikit-learn"),

@@ -10,7 +10,7 @@
 #include "bindings.h"
 #include "common/csr.h"
 #include "common/hstack.h"
-#include "common/power_softmax.h"
+#include "common/probabilities.h"
 #include "common/take.h"
 #include "features/hashing.h"
 #include "features/scorer.h"
@@ -283,6 +283,19 @@ void bind_scorer(nb::module_& m) {
       "Z"_a, "power"_a, "temperature"_a,
       "Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the "
       "best. One score per row is that of the second of two classes.");
+  m.def(
+      "sigmoids",
+      [](Array2<const double> Z, Array1<const double> a, Array1<const double> b) {
+        require_size(a.size(), Z.shape(1), "slopes");
+        require_size(b.size(), Z.shape(1), "intercepts");
+        std::vector<double> P(Z.size());
+        {
+          nb::gil_scoped_release nogil;
+          sigmoids({Z.data(), Z.size()}, as_span(a), as_span(b), P.data());
+        }
+        return to_numpy(std::move(P), {Z.shape(0), Z.shape(1)});
+      },
+      "Z"_a, "a"_a, "b"_a, "1 / (1 + exp(-(a z + b))), a and b by column.");
 }
 
 void bind_weighting(nb::module_& m) {

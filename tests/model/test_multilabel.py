@@ -44,6 +44,20 @@ def member_of(sets):
     return np.array([[label in labels for label in WORDS] for labels in sets]).astype(int)
 
 
+@given(st.integers(0, 5), st.integers(1, 6), st.integers(0, 99))
+def test_probabilities_are_sigmoids(n, k, seed):
+    """Those of NumPy to 1e-15, and of one row as of many."""
+    rng = np.random.default_rng(seed)
+    z, a, b = 100 * rng.normal(size=(n, k)), rng.normal(size=k), rng.normal(size=k)
+    decisions = LabelDecisions(np.zeros(k), a, b)
+    P = decisions.transform(z)
+    assert P.shape == (n, k)
+    assert np.abs(P - 1 / (1 + np.exp(-(a * z + b)))).max(initial=0) <= 1e-15
+    for row in range(n):
+        assert (decisions.transform(z[row : row + 1]) == P[row]).all()
+    assert decisions.transform(np.full((1, k), 1e300) * np.sign(a)).tolist() == [[1.0] * k]
+
+
 def test_one_against_the_rest_equals_scikit_learn():
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.poisson(0.7, (60, 12)).astype(float))

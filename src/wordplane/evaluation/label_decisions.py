@@ -14,10 +14,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.types import FloatArray, JsonObject, WeightsLike
 from wordplane.evaluation.arrays import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
-from wordplane.evaluation.solvers import fit_sigmoid, sigmoid
+from wordplane.evaluation.solvers import fit_sigmoid
 
 FOLDS = 5
 
@@ -55,7 +56,7 @@ class LabelDecisions:
 
     def transform(self, z: FloatArray) -> FloatArray:
         """The probability of each label."""
-        return sigmoid(self.a * z + self.b)
+        return _core.sigmoids(z, self.a, self.b)
 
     def to_dict(self) -> JsonObject:
         """As JSON can hold it."""

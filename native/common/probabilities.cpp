@@ -1,4 +1,4 @@
-#include "common/power_softmax.h"
+#include "common/probabilities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +27,16 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
       sum = next;
     }
     for (std::size_t k = 0; k < n_classes; ++k) P[k] /= sum;
+  }
+}
+
+void sigmoids(std::span<const double> Z, std::span<const double> a, std::span<const double> b,
+              double* P) {
+  for (std::size_t i = 0; i < Z.size(); ++i) {
+    const std::size_t k = i % a.size();
+    const double x = a[k] * Z[i] + b[k];
+    const double e = std::exp(-std::abs(x));  // at most 1: never overflows
+    P[i] = (x >= 0 ? 1 : e) / (1 + e);
   }
 }
 

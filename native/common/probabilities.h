@@ -1,0 +1,25 @@
+// From scores to probabilities, a row of scores at a time. Python side: evaluation/calibration.py
+// and evaluation/label_decisions.py
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace wordplane {
+
+//   d_k = max_j z_j - z_k          what class k is behind the best
+//   p_k = exp(-d_k^power / temperature) / sum_j exp(-d_j^power / temperature)
+//
+// Rows of one score are those of the second of two classes, the first has 0. P has a column per
+// class: two where Z has one. Throws std::invalid_argument on scores that are nan, and on rows
+// whose largest score is infinite.
+void power_softmax(std::span<const double> Z, std::size_t n_columns, double power,
+                   double temperature, double* P);
+
+//   p_k = 1 / (1 + exp(-(a_k z_k + b_k)))          each label by itself
+//
+// As many a and b as Z has columns.
+void sigmoids(std::span<const double> Z, std::span<const double> a, std::span<const double> b,
+              double* P);
+
+}  // namespace wordplane
