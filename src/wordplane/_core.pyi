@@ -1,29 +1,49 @@
-"""The native core; see native/bindings.cpp."""
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, overload
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
-import numpy as np
+import numpy
 from numpy.typing import NDArray
+
+# Made from native/bindings*.cpp by `make stubs`: edit those.
 
 unicode_version: str
 
-def lower(text: str) -> str: ...
+def lower(text: str) -> str:
+    """str.lower() as the core computes it."""
 
 class Texts:
-    def __init__(self, source: Any) -> None: ...
+    """
+    A column of documents, held as UTF-8: from a list of strings or an Arrow column of strings. Indexing gives Python strings.
+    """
+
+    def __init__(self, source: object) -> None:
+        """source: a list or tuple of strings, an Arrow column, or other Texts."""
+
     @staticmethod
-    def from_lines(data: bytes) -> Texts: ...
+    def from_lines(data: bytes) -> Texts:
+        """One document per line of UTF-8."""
+
     @staticmethod
-    def join(parts: list[Texts]) -> Texts: ...
-    def blank(self) -> list[int]: ...
+    def join(parts: Sequence[Texts]) -> Texts:
+        """The documents of all parts, one after another."""
+
+    def blank(self) -> list[int]:
+        """Which documents are empty or white space."""
+
     def __len__(self) -> int: ...
-    def __getitem__(self, row: int, /) -> str: ...
+    def __getitem__(self, arg: int, /) -> str: ...
     def __iter__(self) -> Iterator[str]: ...
-    def batch_end(self, begin: int, bytes: int) -> int: ...
-    def take(self, rows: NDArray[np.int64]) -> Texts: ...
+    def batch_end(self, begin: int, bytes: int) -> int:
+        """
+        The end of a run of documents from `begin` that holds about this many bytes.
+        """
+
+    def take(self, rows: NDArray[numpy.int64]) -> Texts:
+        """The documents at these row numbers, in that order."""
 
 class Analysis:
+    """How a text becomes features."""
+
     def __init__(
         self,
         *,
@@ -32,84 +52,105 @@ class Analysis:
         boundaries: bool,
         min_n: int,
         max_n: int,
-        stop_words: list[str],
-        negations: list[str] = ...,
-    ) -> None: ...
+        stop_words: Sequence[str],
+        negations: Sequence[str] = [],
+    ) -> None:
+        """
+        tokens: words, pattern, counts, white or chars; boundaries: put <s> before and </s> after the words; negations: words that mark those after them with NOT_.
+        """
 
 class TokenFeatures:
+    """Which features of single tokens a text has."""
+
     def __init__(
         self,
         *,
         lowercase: bool,
         chars: tuple[int, int],
-        prefixes: list[int],
-        suffixes: list[int],
+        prefixes: Sequence[int],
+        suffixes: Sequence[int],
         shapes: bool,
         lengths: bool,
-        known_words: list[str],
-        triggers: list[tuple[str, list[str]]],
-    ) -> None: ...
+        known_words: Sequence[str],
+        triggers: Sequence[tuple[str, Sequence[str]]],
+    ) -> None:
+        """
+        Lengths of n-grams of characters (0, 0: none), of prefixes and suffixes; whether shapes and lengths of words count; words that are known; lists of words by name.
+        """
 
-def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]: ...
+def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]:
+    """The words of a text, each with its first character and its end."""
 
 class Vocabulary:
+    """Which words and n-grams are features, and their columns."""
+
     def __init__(
         self,
-        word_bytes: NDArray[np.uint8],
-        word_ends: NDArray[np.int64],
-        ngram_firsts: NDArray[np.uint32],
-        ngram_lasts: NDArray[np.uint32],
-        columns: NDArray[np.int32],
+        word_bytes: NDArray[numpy.uint8],
+        word_ends: NDArray[numpy.int64],
+        ngram_firsts: NDArray[numpy.uint32],
+        ngram_lasts: NDArray[numpy.uint32],
+        columns: NDArray[numpy.int32],
         parts: str = "words",
-    ) -> None: ...
-    @staticmethod
-    def from_names(names: list[str], parts: str = "words") -> Vocabulary: ...
-    @property
-    def parts(self) -> str: ...
+    ) -> None:
+        """
+        Words as bytes and their ends; n-grams as pairs of nodes (words, then n-grams); the column of each node, or -1; what a name is made of: words, chars or whole.
+        """
+
     @property
     def n_features(self) -> int: ...
-    def name(self, column: int) -> str: ...
-    def names(self) -> list[str]: ...
+    def name(self, column: int) -> str:
+        """The name of a feature."""
+
+    def names(self) -> list[str]:
+        """The names of all features, in column order."""
+
     def arrays(
         self,
     ) -> tuple[
-        NDArray[np.uint8],
-        NDArray[np.int64],
-        NDArray[np.uint32],
-        NDArray[np.uint32],
-        NDArray[np.int32],
-    ]: ...
+        NDArray[numpy.uint8],
+        NDArray[numpy.int64],
+        NDArray[numpy.uint32],
+        NDArray[numpy.uint32],
+        NDArray[numpy.int32],
+    ]:
+        """What the constructor takes, to be stored."""
 
-class Counter:
-    def __init__(self, analysis: Analysis) -> None: ...
-    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None: ...
-    def finish(self, order: str, threads: int) -> None: ...
+    @staticmethod
+    def from_names(names: Sequence[str], parts: str = "words") -> Vocabulary:
+        """
+        The vocabulary with these columns; `parts` says what a name is made of: words joined by single spaces, chars, or one whole.
+        """
+
     @property
-    def n_docs(self) -> int: ...
-    @property
-    def n_features(self) -> int: ...
-    @property
-    def n_selected(self) -> int: ...
-    def document_frequency(self, threads: int) -> NDArray[np.int64]: ...
-    def term_frequency(self, threads: int) -> NDArray[np.int64]: ...
-    def select(self, keep: NDArray[np.bool_], threads: int) -> None: ...
-    def indptr(self) -> NDArray[np.int64]: ...
-    def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None: ...
-    def vocabulary(self, threads: int = 1) -> Vocabulary: ...
+    def parts(self) -> str: ...
+    def __reduce__(self) -> tuple[object, ...]: ...
 
 class Block:
-    def __init__(self, features: Analysis | TokenFeatures, vocabulary: Vocabulary) -> None: ...
+    """A part of the features: how they are read, and their columns."""
+
+    @overload
+    def __init__(self, features: Analysis, vocabulary: Vocabulary) -> None:
+        """Words and n-grams."""
+
+    @overload
+    def __init__(self, features: TokenFeatures, vocabulary: Vocabulary) -> None:
+        """Features of single tokens, by whole names."""
+
     @property
     def vocabulary(self) -> Vocabulary: ...
 
-def count_tokens(
-    analysis: Analysis, texts: Texts, begin: int, end: int, threads: int
-) -> NDArray[np.float64]: ...
 def count_features(
     block: Block, texts: Texts, begin: int, end: int, threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Documents begin .. end-1 as counts of the block's features: indptr, indices, values.
+    """
 
-_PairCounts = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+def count_tokens(
+    analysis: Analysis, texts: Texts, begin: int, end: int, threads: int
+) -> NDArray[numpy.float64]:
+    """How many tokens documents begin .. end-1 have."""
 
 def count_in_windows(
     analysis: Analysis,
@@ -119,75 +160,197 @@ def count_in_windows(
     end: int,
     window: int,
     threads: int,
-) -> _PairCounts: ...
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    How often two words are at most `window` tokens apart in documents begin .. end-1: the upper half of a symmetric matrix, by row.
+    """
+
 def count_in_sentences(
     analysis: Analysis, words: Vocabulary, texts: Texts, begin: int, end: int, threads: int
-) -> _PairCounts: ...
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """The same for two words of one sentence."""
+
 def count_in_documents(
     analysis: Analysis, words: Vocabulary, texts: Texts, begin: int, end: int, threads: int
-) -> _PairCounts: ...
-def find_duplicates(
-    texts: Texts, threshold: float, threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """The same for two words of one document."""
 
 class TokenFeatureCounter:
-    def __init__(self, features: TokenFeatures) -> None: ...
-    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None: ...
-    def finish(self) -> None: ...
+    """Counts features of single tokens and gives them columns."""
+
+    def __init__(self, features: TokenFeatures) -> None:
+        """features: which of them are counted."""
+
+    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None:
+        """Count the documents begin .. end-1."""
+
+    def finish(self) -> None:
+        """End the counting and number the features."""
+
     @property
     def n_features(self) -> int: ...
     @property
     def n_selected(self) -> int: ...
-    def document_frequency(self, threads: int) -> NDArray[np.int64]: ...
-    def select(self, keep: NDArray[np.bool_], threads: int) -> None: ...
-    def indptr(self) -> NDArray[np.int64]: ...
+    def document_frequency(self, threads: int) -> NDArray[numpy.int64]:
+        """In how many documents each feature occurs."""
+
+    def select(self, keep: NDArray[numpy.bool_], threads: int) -> None:
+        """Keep the flagged features; they take the columns 0, 1, ..."""
+
+    def indptr(self) -> NDArray[numpy.int64]:
+        """Row pointers of the matrix of the selected features."""
+
     def fill(
-        self, indices: NDArray[np.int32], values: NDArray[np.float32], threads: int
-    ) -> None: ...
-    def vocabulary(self, threads: int = 1) -> Vocabulary: ...
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.float32], threads: int
+    ) -> None:
+        """Write the matrix of the selected features."""
+
+    def vocabulary(self, threads: int = 1) -> Vocabulary:
+        """The vocabulary of the selected features."""
 
 def lexicon_features(
     analysis: Analysis,
     entries: Vocabulary,
-    scores: NDArray[np.float64],
+    scores: NDArray[numpy.float64],
     texts: Texts,
     begin: int,
     end: int,
     threads: int,
-) -> NDArray[np.float64]: ...
+) -> NDArray[numpy.float64]:
+    """What a lexicon says about documents begin .. end-1."""
+
 def lexicon_matches(
     analysis: Analysis, entries: Vocabulary, text: str
-) -> list[tuple[int, int, int]]: ...
+) -> list[tuple[int, int, int]]:
+    """Entry, first character and end of every match."""
 
-_Lists = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
+class Counter:
+    """Counts words and n-grams and gives them columns."""
 
-def inner_ngrams(words: Counter, min_n: int, max_n: int) -> tuple[list[str], _Lists]: ...
-def known_inner_ngrams(words: Counter, min_n: int, max_n: int, known: Vocabulary) -> _Lists: ...
+    def __init__(self, analysis: Analysis) -> None:
+        """analysis: how texts become words and n-grams."""
+
+    def add(self, texts: Texts, begin: int, end: int, threads: int) -> None:
+        """Count the documents begin .. end-1."""
+
+    def finish(self, order: str, threads: int) -> None:
+        """End the counting and number the features in this order."""
+
+    @property
+    def n_docs(self) -> int: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_selected(self) -> int: ...
+    def document_frequency(self, threads: int) -> NDArray[numpy.int64]:
+        """In how many documents each feature occurs."""
+
+    def term_frequency(self, threads: int) -> NDArray[numpy.int64]:
+        """How often each feature occurs in all documents."""
+
+    def select(self, keep: NDArray[numpy.bool_], threads: int) -> None:
+        """
+        Keep the flagged features; they take the columns 0, 1, ... Can be done once.
+        """
+
+    def indptr(self) -> NDArray[numpy.int64]:
+        """Row pointers of the matrix of the selected features."""
+
+    def vocabulary(self, threads: int = 1) -> Vocabulary:
+        """The vocabulary of the selected features."""
+
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.int64], threads: int
+    ) -> None: ...
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.float32], threads: int
+    ) -> None: ...
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.float64], threads: int
+    ) -> None:
+        """
+        Write the matrix of the selected features, whose counts are then let go of.
+        """
+
+def inner_ngrams(
+    words: Counter, min_n: int, max_n: int
+) -> tuple[list[str], tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32]]]:
+    """
+    n-grams of characters inside words: their names by column; row pointers and numbers of each word's n-grams, columns of the numbers.
+    """
+
+def known_inner_ngrams(
+    words: Counter, min_n: int, max_n: int, known: Vocabulary
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """
+    Row pointers and numbers of the n-grams of each word that have columns, and these.
+    """
 
 class InnerCounts:
+    """Documents as counts of the n-grams inside their words."""
+
     def __init__(
         self,
-        doc_indptr: NDArray[np.int64],
-        doc_words: NDArray[np.int32],
-        doc_counts: NDArray[np.int64],
-        list_indptr: NDArray[np.int64],
-        list_ngrams: NDArray[np.int32],
-        list_columns: NDArray[np.int32],
+        doc_indptr: NDArray[numpy.int64],
+        doc_words: NDArray[numpy.int32],
+        doc_counts: NDArray[numpy.int64],
+        list_indptr: NDArray[numpy.int64],
+        list_ngrams: NDArray[numpy.int32],
+        list_columns: NDArray[numpy.int32],
         threads: int,
-    ) -> None: ...
-    def indptr(self) -> NDArray[np.int64]: ...
-    def document_frequency(self, threads: int) -> NDArray[np.int64]: ...
-    def fill(self, indices: NDArray[np.int32], values: NDArray[Any], threads: int) -> None: ...
+    ) -> None:
+        """
+        Rows of words and their counts; rows of n-grams by word, and the columns of these.
+        """
 
-def row_pointers(sizes: NDArray[np.uint32]) -> NDArray[np.int64]: ...
+    def indptr(self) -> NDArray[numpy.int64]:
+        """Row pointers of the matrix."""
+
+    def document_frequency(self, threads: int) -> NDArray[numpy.int64]:
+        """In how many documents each n-gram occurs."""
+
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.int64], threads: int
+    ) -> None: ...
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.float32], threads: int
+    ) -> None: ...
+    @overload
+    def fill(
+        self, indices: NDArray[numpy.int32], values: NDArray[numpy.float64], threads: int
+    ) -> None:
+        """Write the matrix."""
+
+def row_pointers(sizes: NDArray[numpy.uint32]) -> NDArray[numpy.int64]:
+    """Row pointers of a matrix from the sizes of its rows."""
 
 class Csr:
+    """A sparse matrix, checked when made, that keeps its arrays alive."""
+
+    @overload
     def __init__(
         self,
         n_cols: int,
-        indptr: NDArray[np.int64],
-        indices: NDArray[np.int32],
-        values: NDArray[Any],
+        indptr: NDArray[numpy.int64],
+        indices: NDArray[numpy.int32],
+        values: NDArray[numpy.float32],
+        *,
+        threads: int = 1,
+    ) -> None:
+        """Row pointers; the column and the value of every entry."""
+
+    @overload
+    def __init__(
+        self,
+        n_cols: int,
+        indptr: NDArray[numpy.int64],
+        indices: NDArray[numpy.int32],
+        values: NDArray[numpy.float64],
         *,
         threads: int = 1,
     ) -> None: ...
@@ -195,294 +358,494 @@ class Csr:
     def shape(self) -> tuple[int, int]: ...
     @property
     def n_values(self) -> int: ...
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int64], dict(writable=False)],
+        Annotated[NDArray[numpy.int32], dict(writable=False)],
+        Annotated[NDArray[numpy.float32], dict(writable=False)]
+        | Annotated[NDArray[numpy.float64], dict(writable=False)],
+    ]:
+        """
+        Row pointers, indices and values, which are shared and cannot be written to.
+        """
+
     @property
     def has_negative(self) -> bool: ...
 
-def add_class_counts(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    threads: int,
-    *,
-    power: int = 1,
-) -> None: ...
-def linear_scores(
-    X: Csr, W: NDArray[np.float64], b: NDArray[np.float64], threads: int
-) -> NDArray[np.float64]: ...
-
 class GroupWeights:
+    """From counts to values, group by group."""
+
     def __init__(
         self,
         *,
         tf: str,
         norm: str | None,
-        idf: NDArray[np.float64] | None,
-        starts: list[int],
-        weights: list[float],
+        idf: NDArray[numpy.float64] | None,
+        starts: Sequence[int],
+        weights: Sequence[float],
         tokens: Analysis | None,
     ) -> None: ...
     def weigh(
         self,
-        indptr: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.float32],
-        lengths: NDArray[np.float64] | None,
+        indptr: NDArray[numpy.int64],
+        columns: NDArray[numpy.int32],
+        values: NDArray[numpy.float32],
+        lengths: NDArray[numpy.float64] | None,
         threads: int,
-    ) -> None: ...
+    ) -> None:
+        """
+        Counts, by ascending column in each row, become values. Relative counts need the lengths of the texts.
+        """
 
 def hstack(
-    parts: list[Csr], threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
-
-_SvmResults = list[tuple[float, float, int, bool]]  # primal, dual, passes, done
-
-class DualSvm:
-    def __init__(
-        self,
-        X: Csr,
-        y: NDArray[np.int32],
-        C: NDArray[np.float64],
-        margin: NDArray[np.float64],
-        *,
-        n_outputs: int,
-        squared: bool,
-        bias: float,
-        scale: NDArray[np.float64] | None,
-        threads: int,
-    ) -> None: ...
-    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
-    @property
-    def done(self) -> bool: ...
-    def results(self, threads: int) -> _SvmResults: ...
-    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
-class CrammerSinger:
-    def __init__(
-        self,
-        X: Csr,
-        y: NDArray[np.int32],
-        C: NDArray[np.float64],
-        *,
-        cost: NDArray[np.float64],
-        bias: float,
-        threads: int,
-    ) -> None: ...
-    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
-    @property
-    def done(self) -> bool: ...
-    def results(self, threads: int) -> _SvmResults: ...
-    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
-class L1Svm:
-    def __init__(
-        self,
-        X: Csr,
-        y: NDArray[np.int32],
-        C: NDArray[np.float64],
-        *,
-        n_outputs: int,
-        bias: float,
-    ) -> None: ...
-    @property
-    def n_features(self) -> int: ...
-    def run(self, orders: NDArray[np.int32], tol: float, threads: int) -> None: ...
-    @property
-    def done(self) -> bool: ...
-    def results(self, threads: int) -> _SvmResults: ...
-    def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    parts: Sequence[Csr], threads: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """Matrices side by side: indptr, indices, values."""
 
 def take(
-    X: Csr, rows: NDArray[np.int64], column_of: NDArray[np.int32], threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+    X: Csr, rows: NDArray[numpy.int64], column_of: NDArray[numpy.int32], threads: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    Some rows with renumbered columns, -1 for those left out: indptr, indices, values.
+    """
+
+class Scorer:
+    """Text in, scores out: blocks of features with folded weights."""
+
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        weighting: GroupWeights,
+        *,
+        W: NDArray[numpy.float32],
+        b: NDArray[numpy.float64],
+    ) -> None: ...
+    def scores(self, texts: Texts, begin: int, out: NDArray[numpy.float64], threads: int) -> None:
+        """
+        Write the scores of as many documents as `out` has rows, from `begin` on.
+        """
+
+    def contributions(
+        self, texts: Texts, row: int, direction: NDArray[numpy.float64]
+    ) -> tuple[list[str], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        What every occurrence of a feature adds to scores @ direction, strongest first: names, first characters, ends, values.
+        """
+
+def power_softmax(
+    Z: Annotated[NDArray[numpy.float64], dict(order="C", device="cpu", writable=False)],
+    power: float,
+    temperature: float,
+) -> NDArray[numpy.float64]:
+    """
+    Probabilities of scores: softmax(-d^power / temperature), d what a class is behind the best. One score per row is that of the second of two classes.
+    """
+
+def sigmoids(
+    Z: NDArray[numpy.float64], a: NDArray[numpy.float64], b: NDArray[numpy.float64]
+) -> NDArray[numpy.float64]:
+    """1 / (1 + exp(-(a z + b))), a and b by column."""
+
+class NeighborIndex:
+    """Rows to be found; see native/search/neighbors.h."""
+
+    def __init__(
+        self, X: Csr, offset: NDArray[numpy.float64], weight: NDArray[numpy.float64] | None
+    ) -> None:
+        """
+        offset: what the rows of X start from; weight: what each feature counts.
+        """
+
+    def search(
+        self, Q: Csr, begin: int, end: int, k: int, threads: int
+    ) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The k neighbors of rows of Q, best first, and how far they are."""
+
+def find_duplicates(
+    texts: Texts, threshold: float, threads: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    By text, the first that has the same words, and the first of those that are alike.
+    """
+
+class LabeledRows:
+    """
+    Rows with their classes and weights, checked when made, that keep their arrays alive.
+    """
+
+    def __init__(
+        self, X: Csr, y: NDArray[numpy.int32], weight: NDArray[numpy.float64], n_classes: int
+    ) -> None:
+        """
+        y: the class of each row, from 0 to n_classes - 1; weight: what each row counts.
+        """
+
+    @property
+    def X(self) -> Csr: ...
+    @property
+    def y(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+    @property
+    def n_classes(self) -> int: ...
+    @property
+    def n_outputs(self) -> int:
+        """Vectors of weights: one for each class, or one that two classes share."""
+
+def add_class_counts(
+    X: Csr,
+    y: NDArray[numpy.int32],
+    weight: NDArray[numpy.float64],
+    counts: NDArray[numpy.float64],
+    threads: int,
+) -> None:
+    """counts[k, j] += sum of weight[i] * X[i, j] over the rows i of class k."""
+
+def add_class_presences(
+    X: Csr,
+    y: NDArray[numpy.int32],
+    weight: NDArray[numpy.float64],
+    counts: NDArray[numpy.float64],
+    threads: int,
+) -> None:
+    """
+    counts[k, j] += sum of weight[i] over the rows i of class k where X[i, j] is not 0.
+    """
+
+def add_class_squares(
+    X: Csr,
+    y: NDArray[numpy.int32],
+    weight: NDArray[numpy.float64],
+    counts: NDArray[numpy.float64],
+    threads: int,
+) -> None:
+    """
+    counts[k, j] += sum of weight[i] * X[i, j]**2 over the rows i of class k.
+    """
+
+def linear_scores(
+    X: Csr, W: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int
+) -> NDArray[numpy.float64]:
+    """X @ W + b, with W of shape (n_features, n_outputs)."""
+
+def linear_gradient(
+    X: Csr, R: NDArray[numpy.float64], G: NDArray[numpy.float64], threads: int
+) -> None:
+    """G += X.T @ R."""
+
+def squared_norms(X: Csr, threads: int) -> NDArray[numpy.float64]:
+    """The squared Euclidean norm of every row."""
 
 class HeldOutCounts:
+    """Counts per class that can leave out documents."""
+
     def __init__(
         self,
         X: Csr,
-        y: NDArray[np.int32],
-        weight: NDArray[np.float64],
+        y: NDArray[numpy.int32],
+        weight: NDArray[numpy.float64],
         n_classes: int,
         threads: int,
-    ) -> None: ...
+    ) -> None:
+        """Count the features of each class, as `add_class_counts` does."""
+
     def scores(
         self,
-        fold_ends: NDArray[np.int64],
-        rows: NDArray[np.int32],
-        alphas: NDArray[np.float64],
-        scale: NDArray[np.float64],
-        log_prior: NDArray[np.float64],
+        fold_ends: NDArray[numpy.int64],
+        rows: NDArray[numpy.int32],
+        alphas: NDArray[numpy.float64],
+        scale: NDArray[numpy.float64],
+        log_prior: NDArray[numpy.float64],
         threads: int,
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[numpy.float64]:
+        """
+        The scores (row, class, alpha) of every fold's rows, counted without that fold.
+        """
 
 def judge(
-    scores: NDArray[np.float64], y: NDArray[np.int32], threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def middles(X: Csr) -> NDArray[np.int64]: ...
-def perceptron_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    middle: NDArray[np.int64],
-    order: NDArray[np.int32],
-    bias: float,
-    n_classes: int,
-    step: int,
-    w: NDArray[np.float64],
-    u: NDArray[np.float64] | None,
-    threads: int,
-) -> int: ...
-def mira_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    middle: NDArray[np.int64],
-    order: NDArray[np.int32],
-    bias: float,
-    cost: NDArray[np.float64],
-    cost_augmented: bool,
-    most: float,
-    slack: float,
-    step: int,
-    w: NDArray[np.float64],
-    u: NDArray[np.float64] | None,
-    threads: int,
-) -> int: ...
-def online_svm_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    order: NDArray[np.int32],
-    eta: NDArray[np.float64],
-    lambda_: float,
-    bias: float,
-    cost: NDArray[np.float64],
-    radius: float,
-    w: NDArray[np.float64],
-    sum: NDArray[np.float64] | None,
-) -> int: ...
+    scores: NDArray[numpy.float64], y: NDArray[numpy.int32], threads: int
+) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    By row and alpha: 1 if the class of the row wins, else 0, and its log-loss.
+    """
 
-class Scorer:
+class OnlineRows(LabeledRows):
+    """Labeled rows for the online learners, with a bias."""
+
+    def __init__(self, rows: LabeledRows, bias: float) -> None:
+        """
+        bias: the value of a feature that all rows have; 0 means that there is none.
+        """
+
+    @property
+    def middle(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """The entry of every row at which the half of a second thread begins."""
+
+def perceptron_pass(
+    rows: OnlineRows,
+    order: NDArray[numpy.int32],
+    w: NDArray[numpy.float64],
+    u: NDArray[numpy.float64] | None,
+    step: int,
+    threads: int,
+) -> int:
+    """
+    One pass of the perceptron from step `step` on; returns the number of mistakes.
+    """
+
+class MiraRule:
+    """How MIRA answers a mistake; see native/learners/mira.h."""
+
+    def __init__(
+        self, cost: NDArray[numpy.float64], *, cost_augmented: bool, most: float, slack: float
+    ) -> None:
+        """cost[true, guess]; a step is at most `most`, and shortened by `slack`."""
+
+def mira_pass(
+    rows: OnlineRows,
+    order: NDArray[numpy.int32],
+    rule: MiraRule,
+    w: NDArray[numpy.float64],
+    u: NDArray[numpy.float64] | None,
+    step: int,
+    threads: int,
+) -> int:
+    """One pass of MIRA from step `step` on; returns the number of updates."""
+
+def online_svm_pass(
+    rows: OnlineRows,
+    order: NDArray[numpy.int32],
+    eta: NDArray[numpy.float64],
+    w: NDArray[numpy.float64],
+    sum: NDArray[numpy.float64] | None,
+    *,
+    alpha: float,
+    cost: NDArray[numpy.float64],
+    radius: float,
+) -> int:
+    """
+    One pass of Pegasos with these step sizes; returns the number of updates.
+    """
+
+class DualSvm:
+    """One-vs-rest linear SVMs in training; see native/learners/svm.h."""
+
     def __init__(
         self,
-        blocks: list[Block],
-        weighting: GroupWeights,
+        rows: LabeledRows,
+        margin: NDArray[numpy.float64],
         *,
-        W: NDArray[np.float32],
-        b: NDArray[np.float64],
-    ) -> None: ...
-    def scores(self, texts: Texts, begin: int, out: NDArray[np.float64], threads: int) -> None: ...
-    def contributions(
-        self, texts: Texts, row: int, direction: NDArray[np.float64]
-    ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+        squared: bool,
+        bias: float,
+        scale: NDArray[numpy.float64] | None,
+        threads: int,
+    ) -> None:
+        """
+        Weights of rows are their C. margin: what is wanted of each row; scale (n_features x n_outputs): what each output multiplies the features by.
+        """
 
-def power_softmax(
-    Z: NDArray[np.float64], power: float, temperature: float
-) -> NDArray[np.float64]: ...
-def sigmoids(
-    Z: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]
-) -> NDArray[np.float64]: ...
+    def run(self, orders: NDArray[numpy.int32], tol: float, threads: int) -> None:
+        """One pass per row of `orders`, for what is not within `tol` yet."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the duality gap is within `tol`."""
+
+    def results(self, threads: int) -> list[tuple[float, float, int, bool]]:
+        """
+        Primal and dual objective, passes and whether done: of each output, or of all classes.
+        """
+
+    def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """W (n_features x n_outputs) and b."""
+
+class CrammerSinger:
+    """A multiclass SVM in training; see native/learners/crammer_singer.h."""
+
+    def __init__(
+        self, rows: LabeledRows, *, cost: NDArray[numpy.float64], bias: float, threads: int
+    ) -> None:
+        """Weights of rows are their C; cost[true, guess]."""
+
+    def run(self, orders: NDArray[numpy.int32], tol: float, threads: int) -> None:
+        """One pass per row of `orders`, for what is not within `tol` yet."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the duality gap is within `tol`."""
+
+    def results(self, threads: int) -> list[tuple[float, float, int, bool]]:
+        """
+        Primal and dual objective, passes and whether done: of each output, or of all classes.
+        """
+
+    def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """W (n_features x n_outputs) and b."""
+
+class L1Svm:
+    """One-vs-rest SVMs with an l1 penalty; see native/learners/svm_l1.h."""
+
+    def __init__(self, rows: LabeledRows, *, bias: float) -> None:
+        """Weights of rows are their C."""
+
+    @property
+    def n_features(self) -> int:
+        """The features and, if any, that of the bias."""
+
+    def run(self, orders: NDArray[numpy.int32], tol: float, threads: int) -> None:
+        """One pass per row of `orders`, for what is not within `tol` yet."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the duality gap is within `tol`."""
+
+    def results(self, threads: int) -> list[tuple[float, float, int, bool]]:
+        """
+        Primal and dual objective, passes and whether done: of each output, or of all classes.
+        """
+
+    def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """W (n_features x n_outputs) and b."""
+
+class LogisticDual:
+    """
+    Logistic regression and its dual in training; see native/learners/logistic_dual.h.
+    """
+
+    def __init__(
+        self,
+        rows: LabeledRows,
+        A: NDArray[numpy.float64],
+        W: NDArray[numpy.float64],
+        b: NDArray[numpy.float64],
+        *,
+        bias: float,
+        threads: int,
+    ) -> None:
+        """
+        Dual variables A (n_rows x n_outputs) and the weights W, b that belong to them, which passes change. bias: the square of the bias feature, 0 for none.
+        """
+
+    def binary_pass(
+        self, order: NDArray[numpy.int32], loss_and_gap: NDArray[numpy.float64], threads: int
+    ) -> None:
+        """
+        Descend over the rows in order, each output against the rest. Adds the losses and gaps of the rows when they are met, by output.
+        """
+
+    def softmax_pass(
+        self, order: NDArray[numpy.int32], loss_and_gap: NDArray[numpy.float64], threads: int
+    ) -> None:
+        """The same for all classes at once, which threads cannot share out."""
+
+class StochasticState:
+    """
+    Logistic regression in training by stochastic steps; see native/learners/stochastic.h.
+    """
+
+    def __init__(
+        self,
+        rows: LabeledRows,
+        W: NDArray[numpy.float64],
+        b: NDArray[numpy.float64],
+        *,
+        softmax: bool,
+        bias: bool,
+        penalized_bias: bool,
+    ) -> None:
+        """
+        The weights that passes change; whether all classes are learned at once, and whether there is a bias, and it is penalized.
+        """
+
+def sgd_pass(
+    state: StochasticState,
+    order: NDArray[numpy.int32],
+    batch_size: int,
+    eta: NDArray[numpy.float64],
+    P: NDArray[numpy.float64],
+    S: NDArray[numpy.float64],
+) -> float:
+    """
+    Stochastic gradient steps over the rows in order; the loss of the rows when met.
+    """
+
+class AdaGrad:
+    """The steps of AdaGrad, and the squares of gradients so far."""
+
+    def __init__(
+        self, state: StochasticState, *, eta: float, eps: float, l1: float, l2: float
+    ) -> None:
+        """For the weights of `state`: no gradients yet."""
+
+def adagrad_pass(
+    state: StochasticState, rule: AdaGrad, order: NDArray[numpy.int32], batch_size: int
+) -> float:
+    """AdaGrad steps over the rows in order; the loss of the rows when met."""
+
 def document_frequency(
-    X: Csr, y: NDArray[np.int32], n_classes: int, threads: int
-) -> NDArray[np.int64]: ...
+    X: Csr, y: NDArray[numpy.int32], n_classes: int, threads: int
+) -> NDArray[numpy.int64]:
+    """In how many rows of each class every column is stored."""
+
+@overload
 def weigh(
     X: Csr,
     *,
     tf: str,
-    lengths: NDArray[np.float64] | None,
-    idf: NDArray[np.float64] | None,
+    lengths: NDArray[numpy.float64] | None,
+    idf: NDArray[numpy.float64] | None,
     norm: str | None,
-    out: NDArray[Any],
+    out: NDArray[numpy.float32],
     threads: int,
 ) -> None: ...
-def hashed_columns(features: Iterable[str | bytes], n_features: int) -> NDArray[np.int64]: ...
+@overload
+def weigh(
+    X: Csr,
+    *,
+    tf: str,
+    lengths: NDArray[numpy.float64] | None,
+    idf: NDArray[numpy.float64] | None,
+    norm: str | None,
+    out: NDArray[numpy.float64],
+    threads: int,
+) -> None:
+    """
+    out[i, j] = tf(X[i, j]) idf[j], each row divided by its norm. `out` may be X's own values.
+    """
+
+def hashed_columns(features: Iterable[str | bytes], n_features: int) -> NDArray[numpy.int64]:
+    """The column of every feature."""
 
 class HashedRows:
+    """Documents as rows of hashed features."""
+
     def __init__(self, n_features: int, alternate_sign: bool) -> None: ...
-    def add(self, analysis: Analysis, texts: Texts, begin: int, end: int, threads: int) -> None: ...
-    def add_features(self, features: Iterable[str | bytes]) -> None: ...
-    def indptr(self) -> NDArray[np.int64]: ...
+    def add(self, analysis: Analysis, texts: Texts, begin: int, end: int, threads: int) -> None:
+        """Add the documents begin .. end-1."""
+
+    def add_features(self, features: Iterable[str | bytes]) -> None:
+        """Add one document with these features."""
+
+    def indptr(self) -> NDArray[numpy.int64]: ...
+    @overload
     def fill(
         self,
         *,
         binary: bool,
         norm: str | None,
-        indices: NDArray[np.int32],
-        values: NDArray[Any],
+        indices: NDArray[numpy.int32],
+        values: NDArray[numpy.float32],
         threads: int,
     ) -> None: ...
-
-def linear_gradient(
-    X: Csr, R: NDArray[np.float64], G: NDArray[np.float64], threads: int
-) -> None: ...
-def squared_norms(X: Csr, threads: int) -> NDArray[np.float64]: ...
-def binary_dual_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    order: NDArray[np.int32],
-    C: NDArray[np.float64],
-    q: NDArray[np.float64],
-    bias: float,
-    A: NDArray[np.float64],
-    W: NDArray[np.float64],
-    b: NDArray[np.float64],
-    loss_and_gap: NDArray[np.float64],
-    threads: int,
-) -> None: ...
-def softmax_dual_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    order: NDArray[np.int32],
-    C: NDArray[np.float64],
-    q: NDArray[np.float64],
-    bias: float,
-    A: NDArray[np.float64],
-    W: NDArray[np.float64],
-    b: NDArray[np.float64],
-    loss_and_gap: NDArray[np.float64],
-    threads: int,
-) -> None: ...
-def sgd_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    order: NDArray[np.int32],
-    batch_size: int,
-    eta: NDArray[np.float64],
-    P: NDArray[np.float64],
-    S: NDArray[np.float64],
-    *,
-    softmax: bool,
-    bias: bool,
-    penalized_bias: bool,
-    W: NDArray[np.float64],
-    b: NDArray[np.float64],
-) -> float: ...
-def adagrad_pass(
-    X: Csr,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    order: NDArray[np.int32],
-    batch_size: int,
-    eta: float,
-    eps: float,
-    l1: float,
-    l2: float,
-    G: NDArray[np.float64],
-    G_bias: NDArray[np.float64],
-    *,
-    softmax: bool,
-    bias: bool,
-    penalized_bias: bool,
-    W: NDArray[np.float64],
-    b: NDArray[np.float64],
-) -> float: ...
-
-class NeighborIndex:
-    def __init__(
-        self, X: Csr, offset: NDArray[np.float64], weight: NDArray[np.float64] | None
-    ) -> None: ...
-    def search(
-        self, Q: Csr, begin: int, end: int, k: int, threads: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+    @overload
+    def fill(
+        self,
+        *,
+        binary: bool,
+        norm: str | None,
+        indices: NDArray[numpy.int32],
+        values: NDArray[numpy.float64],
+        threads: int,
+    ) -> None:
+        """Write the matrix."""
