@@ -237,7 +237,8 @@ class WordEmbeddings(TextEstimator):
         if clusters.shape != self.words_.shape or clusters.min(initial=0) < 0:
             raise InputError("labels: expected one whole number of 0 or more per word")
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
-        return type(self)(**self.get_params())._set(list(self.words_), one_hot, self.idf_)
+        shares = type(self)(**self.get_params())
+        return shares._set(list(self.words_), one_hot, self.idf_)  # noqa: SLF001
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write words and vectors to a file for `WordEmbeddings.load`."""

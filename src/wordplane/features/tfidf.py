@@ -161,7 +161,7 @@ class TfidfVectorizer(CountVectorizer):
     def fit_transform(self, raw_documents: Iterable[object], y: object = None) -> CsrMatrix:
         """Learn the vocabulary and the weights, and return the weighted matrix."""
         X, rows = self._count(raw_documents)
-        self._tfidf._apply_weights(rows, X.data)
+        self._tfidf._apply_weights(rows, X.data)  # noqa: SLF001
         return X
 
     def transform(self, raw_documents: Iterable[object]) -> CsrMatrix:
@@ -207,9 +207,9 @@ class TfidfVectorizer(CountVectorizer):
         X = super().fit_transform(raw_documents)
         if self.dtype not in FLOATS:
             X = X.astype(np.float64)
-        weighting._set_features(X, X.shape[1])
+        weighting._set_features(X, X.shape[1])  # noqa: SLF001
         rows = scipy_as_csr(X, thread_count(self.n_jobs))
-        weighting._learn(rows, X.dtype)
+        weighting._learn(rows, X.dtype)  # noqa: SLF001
         self._tfidf = weighting
         return X, rows
 

@@ -228,7 +228,7 @@ class NBSVM(LinearClassifier):
         ):
             machine = copy_unfitted(learner, learner.n_jobs)
             machine.classes_ = self.classes_
-            machine._fit_codes(X, codes, weights, scale)
+            machine.fit_codes(X, codes, weights, scale)
             self._set_certificate([machine])
             return machine.coef_.T, machine.intercept_
         indptr, indices, values = X.arrays()

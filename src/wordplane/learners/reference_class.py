@@ -24,7 +24,7 @@ def reference_class_form(
     >>> model.classes_[z.argmax(axis=1)]
     array(['a', 'b', 'c'], dtype='<U1')
     """
-    model._check_fitted()
+    model._check_fitted()  # noqa: SLF001
     W, b = model.coef_, model.intercept_
     if len(model.classes_) == 2 and len(W) == 1:
         return -W, -b

@@ -150,13 +150,13 @@ class LinearSVM(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        return self._fit_codes(matrix, codes, weights)
+        return self.fit_codes(matrix, codes, weights)
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """C."""
         return {"C": C_GRID}
 
-    def _fit_codes(
+    def fit_codes(
         self,
         X: _core.Csr,
         codes: Codes,
