@@ -1,4 +1,4 @@
-// Objects that take long to make, lent to one thread at a time and kept for the next.
+// Objects that are expensive to make, lent to one thread at a time.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace wordplane {
 
-// Keeps up to kMost objects. Threads never wait for each other: who finds none makes one, and
-// what there is no room for is deleted.
+// Keeps up to kMost objects for the next caller. No thread waits for another: a caller that finds
+// none makes its own, and an object for which there is no room is deleted.
 template <class T>
 class Spares {
  public:

@@ -1,10 +1,8 @@
 #include "features/scorer.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <compare>
-#include <numeric>
 #include <stdexcept>
 #include <tuple>
 
@@ -35,7 +33,7 @@ std::unique_ptr<Scorer::Worker> Scorer::borrow() const {
   return worker;
 }
 
-// One that has read much is not kept, so that what it remembers does not grow without end.
+// A worker that has read a megabyte is not kept: the memory of its readers must not grow forever.
 void Scorer::give_back(std::unique_ptr<Worker> worker) const {
   constexpr std::size_t kMostBytes = 1 << 20;
   if (worker && worker->bytes_read < kMostBytes) spares_.keep(std::move(worker));
@@ -102,30 +100,26 @@ std::vector<Contribution> Scorer::contributions(const Texts& texts, std::size_t 
   const auto counts = worker->values;
   weigh(texts, row, *worker);
 
-  // What one occurrence of a feature adds, in a hash table by column that is at most half full.
-  struct Slot {
-    std::int32_t column = -1;
-    double added = 0;
-  };
-  const int bits = std::bit_width(2 * counts.size() + 1);
-  std::vector<Slot> slots(std::size_t{1} << bits);
-  const auto slot_of = [&](std::int32_t column) -> Slot& {
-    std::size_t at = static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15u >> (64 - bits);
-    while (slots[at].column != column && slots[at].column >= 0) at = (at + 1) & (slots.size() - 1);
-    return slots[at];
-  };
-  for (std::size_t e = 0; e < counts.size(); ++e) {
-    const std::int32_t j = worker->columns[e];
-    const float* w = W_.data() + static_cast<std::size_t>(j) * n_outputs();
-    const double weight = std::inner_product(direction.begin(), direction.end(), w, 0.0);
-    slot_of(j) = {j, worker->values[e] * weight / counts[e]};
+  PairTable number_of;  // by column: the place of the feature in `added`
+  number_of.reserve(counts.size());
+  for (const std::int32_t j : worker->columns) number_of.intern(static_cast<std::uint64_t>(j));
+  auto added = worker->values;  // by one occurrence
+  for (std::size_t e = 0; e < added.size(); ++e) {
+    const float* w = W_.data() + static_cast<std::size_t>(worker->columns[e]) * n_outputs();
+    double weight = 0;
+    for (std::size_t k = 0; k < direction.size(); ++k)
+      weight += direction[k] * static_cast<double>(w[k]);
+    added[e] *= weight / counts[e];
   }
 
   std::vector<Contribution> contributions;
   std::int32_t first = 0;
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    for (const auto& [column, count, span] : worker->readers[block]->trace(texts[row]))
-      contributions.push_back({first + column, span, count * slot_of(first + column).added});
+    for (const auto& [column, count, span] : worker->readers[block]->trace(texts[row])) {
+      const std::int32_t j = first + column;
+      const std::uint32_t number = number_of.find(static_cast<std::uint64_t>(j)).id;
+      contributions.push_back({j, span, count * added.at(number)});
+    }
     first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
   }
   give_back(std::move(worker));

@@ -43,7 +43,8 @@ class Scorer {
   std::string name(std::size_t column) const;
 
  private:
-  // What a thread needs to read documents. Readers remember the tokens that they met.
+  // What a thread needs to read documents. It is kept for the next call: its vectors have grown
+  // by then, and its readers remember the features of tokens.
   struct Worker {
     std::vector<std::unique_ptr<Reader>> readers;  // by block
     std::optional<WordReader> tokens;
@@ -53,7 +54,7 @@ class Scorer {
   };
   std::unique_ptr<Worker> borrow() const;
   void give_back(std::unique_ptr<Worker> worker) const;
-  // Leaves the columns of a document and their counts, which weigh() makes values, in `worker`.
+  // Put the columns and counts of a document into `worker`; then make the counts values.
   void count(const Texts& texts, std::size_t row, Worker& worker) const;
   void weigh(const Texts& texts, std::size_t row, Worker& worker) const;
 

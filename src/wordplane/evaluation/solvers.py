@@ -28,10 +28,10 @@ def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tu
     """a and b of 1 / (1 + exp(-(a z + b))): Newton with backtracking (Lin et al. 2007)."""
     target = _targets(positive, w)
     # On standardised scores, where Newton's steps are well conditioned.
-    centre = weighted_mean(z, w)
-    scale = float(np.sqrt(weighted_mean((z - centre) ** 2, w)))
+    center = weighted_mean(z, w)
+    scale = float(np.sqrt(weighted_mean((z - center) ** 2, w)))
     scale = scale if scale > 1e-100 else 1.0
-    u = (z - centre) / scale
+    u = (z - center) / scale
 
     def loss(a: float, b: float) -> float:
         f = a * u + b
@@ -57,7 +57,7 @@ def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tu
             size /= 2
         a, b = a - size * d_a, b - size * d_b
         value = loss(a, b)
-    return a / scale, b - a / scale * centre
+    return a / scale, b - a / scale * center
 
 
 def weighted_mean(values: FloatArray, w: FloatArray) -> float:

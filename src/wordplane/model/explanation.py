@@ -58,7 +58,8 @@ class Explanation:
             [None if at < 0 else at for at in column.tolist()]
             for column in (self.starts, self.ends)
         )
-        return tuple(map(Contribution, self.features, starts, ends, self.values.tolist()))
+        rows = zip(self.features, starts, ends, self.values.tolist(), strict=True)
+        return tuple(map(Contribution._make, rows))
 
     def by_feature(self) -> list[tuple[str, float]]:
         """What every feature adds in all, strongest first."""
@@ -91,8 +92,8 @@ class Explanation:
         """The text with a green or red background where it speaks for or against the label."""
         shown = []
         for text, weight in self.pieces():
-            colour = "0,160,0" if weight > 0 else "220,0,0"
-            style = f"background:rgba({colour},{abs(weight) * 0.6:.2f})"
+            color = "0,160,0" if weight > 0 else "220,0,0"
+            style = f"background:rgba({color},{abs(weight) * 0.6:.2f})"
             shown.append(f'<span style="{style}" title="{weight:+.2f}">{escape(text)}</span>')
         return f"<p><b>{escape(str(self.label))}</b> ({self.score:.3f})</p><p>{''.join(shown)}</p>"
 
