@@ -10,6 +10,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.text.texts import batches
 
+CountValues = NDArray[np.int64] | NDArray[np.float32] | NDArray[np.float64]
 CountArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
 

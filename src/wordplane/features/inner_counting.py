@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import CountArrays, count_features
+from wordplane.features.counting import CountArrays, CountValues, count_features
 
 
 def word_counts(
@@ -69,8 +69,8 @@ class InnerCounter:
     def indptr(self) -> NDArray[np.int64]:
         return self._selected.indptr()
 
-    def fill(self, indices: NDArray[np.int32], values: NDArray[np.number], threads: int) -> None:
-        self._selected.fill(indices, values, threads)  # type: ignore[arg-type]
+    def fill(self, indices: NDArray[np.int32], values: CountValues, threads: int) -> None:
+        self._selected.fill(indices, values, threads)
         del self._words, self._lists, self._selected
 
     def vocabulary(self, threads: int = 1) -> _core.Vocabulary:

@@ -27,7 +27,7 @@ Table = FloatArray  # one row per class, one column per feature
 
 
 def information_gain(
-    X: MatrixLike, y: LabelsLike, alpha: float = 1.0, *, n_jobs: int | None = None
+    X: MatrixLike, y: LabelsLike | None, alpha: float = 1.0, *, n_jobs: int | None = None
 ) -> FloatArray:
     """How much the presence of each feature says about the class, in bits.
 
@@ -40,7 +40,7 @@ def information_gain(
     return gain_of(present, n_docs, alpha)
 
 
-def chi2(X: MatrixLike, y: LabelsLike, *, n_jobs: int | None = None) -> FloatArray:
+def chi2(X: MatrixLike, y: LabelsLike | None, *, n_jobs: int | None = None) -> FloatArray:
     """scikit-learn's chi-squared statistic of each feature; NaN for one that never occurs.
 
     >>> chi2([[2, 1], [2, 1], [0, 1], [0, 1]], ["pos", "pos", "neg", "neg"])
@@ -127,7 +127,7 @@ def refuse_negative(X: _core.Csr, score: str) -> None:
         raise InputError(f"Negative values in data passed to {score} (input X), expected counts")
 
 
-def _encode(X: MatrixLike, y: LabelsLike) -> tuple[_core.Csr, Codes, FloatArray]:
+def _encode(X: MatrixLike, y: LabelsLike | None) -> tuple[_core.Csr, Codes, FloatArray]:
     """The native matrix, the class of each row, and the number of rows of each class."""
     matrix = as_csr(X)
     labels = as_labels(y)

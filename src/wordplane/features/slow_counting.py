@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import CountArrays
+from wordplane.features.counting import CountArrays, CountValues
 from wordplane.features.document_reader import Analyze
 
 
@@ -52,7 +52,7 @@ class SlowCounter:
     def indptr(self) -> NDArray[np.int64]:
         return self._arrays[0]
 
-    def fill(self, indices: NDArray[np.int32], values: NDArray[np.number], threads: int) -> None:
+    def fill(self, indices: NDArray[np.int32], values: CountValues, threads: int) -> None:
         _, indices[:], values[:] = self._arrays
         self._rows = []
         del self._arrays

@@ -103,8 +103,10 @@ class TextFeatures:
         )
 
     def uncounted_occurrences(self, documents: Documents) -> list[Occurrence]:
-        """Where features that are not counted occur in the first document; the shares of a
-        feature sum to 1."""
+        """Where the features that are not counted occur in the first document.
+
+        The shares of a feature sum to 1.
+        """
         occurrences: list[Occurrence] = []
         first = self.n_counted
         text = documents.texts[0]

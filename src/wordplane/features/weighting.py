@@ -15,7 +15,7 @@ References: Salton and Buckley (1988), Information Processing and Management 24(
 Martineau and Finin (2009), Delta TFIDF, ICWSM.
 """
 
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -163,7 +163,8 @@ def apply_weights(
 ) -> None:
     """Write the weights of the counts X to `out`, which may be the values of X itself."""
     weights = None if idf is None else np.ascontiguousarray(idf, np.float64)
-    _core.weigh(X, tf=tf, lengths=lengths, idf=weights, norm=norm, out=out, threads=threads)  # type: ignore[arg-type]
+    values = cast(NDArray[np.float32] | NDArray[np.float64], out)
+    _core.weigh(X, tf=tf, lengths=lengths, idf=weights, norm=norm, out=values, threads=threads)
 
 
 def document_frequency(
