@@ -33,6 +33,11 @@ PICTURES = {
     "kernel_lift": kernel,
     "softmax_surfaces": plots.softmax_surfaces,
     "hinge_surfaces": plots.hinge_surfaces,
+    "loss_functions": plots.loss_functions,
+    "sigmoid": plots.sigmoid,
+    "descent_path": lambda: plots.descent_path(lambda W: (W**2).sum(axis=1), [(2, 1), (0, 0)]),
+    "training_curves": lambda: plots.training_curves({"L-BFGS": [3.0, 2.0, 1.5]}),
+    "zipf": lambda: plots.zipf([5, 3, 1]),
     "newton_tangents": lambda: plots.newton_tangents(lambda x: x**2 - 2, lambda x: 2 * x, 3.0),
     "step_sizes": lambda: plots.step_sizes(
         lambda w: w**2, lambda w: 2 * w, 1.0, {"small": 0.1, "large": 1.1}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordplane.plots.plane import Score, bounding_box, plane_axes, zero_line_data
+from wordplane.plots.plane import Score, above, bounding_box, plane_axes, zero_line_data
 from wordplane.plots.style import ORANGE, QUIET, Picture, altair, finish, values
 
 
@@ -32,7 +32,7 @@ def descent_path(
     heights = np.asarray(surface(grid))
     # As many levels near the bottom as higher up, where the surface is steep.
     levels = heights.min() + np.ptp(heights) * (np.arange(1, n_levels + 1) / (n_levels + 1)) ** 2
-    lines = {f"{level:.3g}": _above(surface, level) for level in levels}
+    lines = {f"{level:.3g}": above(surface, level) for level in levels}
     contours = alt.Chart(zero_line_data(lines, low, high))
     steps = alt.Chart(values(x=points[:, 0], y=points[:, 1], i=range(len(points))))
     chart = alt.layer(
@@ -44,7 +44,3 @@ def descent_path(
         ),
     )
     return finish(chart.properties(width=380, height=320), title)
-
-
-def _above(surface: Score, level: float) -> Score:
-    return lambda W: np.asarray(surface(W)) - level

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wordplane.optimize.losses import hinge, logistic, perceptron, squared_hinge, zero_one
-from wordplane.plots.style import INK, QUIET, SERIES, Picture, altair, finish, values
+from wordplane.plots.style import BLUE, INK, QUIET, SERIES, Picture, altair, finish, values
 
 LOSSES = {
     "zero-one": zero_one,
@@ -55,7 +55,7 @@ def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -
     half = alt.Chart(values(p=[0.5])).mark_rule(color=QUIET, strokeDash=[4, 4]).encode(y="p:Q")
     curve = (
         alt.Chart(values(z=z, p=1 / (1 + np.exp(-z))))
-        .mark_line()
+        .mark_line(color=BLUE)
         .encode(
             x=alt.X("z:Q", title="score z"),
             y=alt.Y("p:Q", title="probability", scale=alt.Scale(domain=[0, 1])),

@@ -14,6 +14,7 @@ from wordplane.plots.margin_labels import Paper, free_segment, level_labels, sla
 from wordplane.plots.plane import (
     Score,
     TwoClassModel,
+    above,
     bounding_box,
     check_two_classes,
     plane_axes,
@@ -64,7 +65,7 @@ def margins(
     held = support_vectors(points, labels, model)
     slack = np.where(held, 1 - side * model.decision_function(points), 0.0)
     slack = np.where(slack > TOLERANCE, slack, 0.0)
-    levels = {z: zero_lines(_less(model.decision_function, z), low, high) for z in (-1, 0, 1)}
+    levels = {z: zero_lines(above(model.decision_function, z), low, high) for z in (-1, 0, 1)}
 
     line, tangent = "z = 0: the decision line", "z = ±1: functional margin 1"
     rings, total = f"{held.sum()} support vectors", f"slack ξ, {slack.sum():.3g} in total"
@@ -137,7 +138,3 @@ def linear_weights(score: Score, low: FloatArray, high: FloatArray) -> FloatArra
     w = (z[1:3] - z[0]) / size
     linear = np.allclose(z, z[0] + (around - middle) @ w, atol=1e-5 * np.abs(z).max())
     return w if linear and w.any() else None
-
-
-def _less(score: Score, level: float) -> Score:
-    return lambda X: np.asarray(score(X)) - level

@@ -70,6 +70,11 @@ def plane_axes(
     )
 
 
+def above(score: Score, level: float) -> Score:
+    """The score less a level: zero on the line of that level."""
+    return lambda X: np.asarray(score(X)) - level
+
+
 def line_data(lines: Mapping[str, Sequence[FloatArray]]) -> "Data":
     """Lines by name, each of several pieces: a row for each point, in order."""
     rows = [

@@ -38,7 +38,7 @@ def support_vectors(
     [False, True, True, False]
     """
     if isinstance(model, KernelSVM):
-        return _known(points, model)
+        return _kernel_support(points, model)
     side = np.where(labels == model.classes_[1], 1.0, -1.0)
     tolerance = np.full(len(points), ROUNDING)
     if isinstance(model, LinearSVM) and model.penalty == "l2":
@@ -51,7 +51,7 @@ def support_vectors(
     return np.asarray(side * model.decision_function(points) <= 1 + tolerance)
 
 
-def _known(points: FloatArray, model: KernelSVM) -> NDArray[np.bool_]:
+def _kernel_support(points: FloatArray, model: KernelSVM) -> NDArray[np.bool_]:
     rows = np.asarray(model.support_)
     vectors = model.support_vectors_.toarray()
     if rows.max() >= len(points) or not np.allclose(points[rows], vectors, rtol=1e-5, atol=1e-6):
