@@ -24,8 +24,9 @@ from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
 from wordplane.learners.support.base import accuracy
-from wordplane.text.analyzer import NEGATIONS, Analyzer, negates
+from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
+from wordplane.text.negation import NEGATIONS, negates
 from wordplane.text.texts import as_texts
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
 from wordplane.common.types import FloatArray, JsonObject
+from wordplane.text.negation import NEGATIONS
 
 TOKENS = ("words", "counts")
 TFS = ("count", "binary", "relative", "log1p", "log")
@@ -34,25 +35,6 @@ NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding")
-
-# *n't stands for every word that ends in n't.
-NEGATIONS = (
-    "not no never nor neither none nobody nothing nowhere cannot cant without "
-    "hardly scarcely barely *n't *n\N{RIGHT SINGLE QUOTATION MARK}t"
-).split()
-
-
-def negates(word: str, negations: Iterable[str] = NEGATIONS) -> bool:
-    """Whether the word negates what follows it.
-
-    >>> [negates(word) for word in ("Never", "didn't", "notable")]
-    [True, True, False]
-    """
-    word = word.lower()
-    return any(
-        word.endswith(entry[1:]) if entry.startswith("*") else word == entry for entry in negations
-    )
-
 
 Value = TypeVar("Value")
 
