@@ -15,7 +15,7 @@ Two classes have one weight vector, that of the second class, as in scikit-learn
 for each of them (multi_class="softmax") has the same optimum as one vector with half the l2
 penalty: W_1 = -W_0 = w / 2, so that ||W||^2 = ||w||^2 / 2.
 
-"ovr" fits one class against the rest for every class. A softmax bias that is not penalised is
+"ovr" fits one class against the rest for every class. A softmax bias that is not penalized is
 pinned by sum_k b_k = 0; without any penalty so is W.
 
 References: Berger, Della Pietra and Della Pietra (1996), Computational Linguistics 22(1);
@@ -25,14 +25,15 @@ the solvers name theirs in `wordplane.optimize`, `logistic_dual.py` and `stochas
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
@@ -80,7 +81,7 @@ class LogisticRegression(LinearClassifier):
     fit_intercept : bool, default True
         Learn a bias for every class.
     penalize_intercept : bool, default False
-        Penalise the bias like a weight.
+        Penalize the bias like a weight.
     multi_class : "auto", "softmax" or "ovr", default "auto"
         All classes at once, or each against the rest. "auto" is "softmax", but two classes
         share one weight vector, as in scikit-learn.
@@ -119,7 +120,7 @@ class LogisticRegression(LinearClassifier):
     classes_, coef_, intercept_
         The linear model; `coef_` has one row if there are two classes.
     objective_ : float
-        What was minimised, at the weights found.
+        What was minimized, at the weights found.
     gradient_norm_ : float
         The largest component of its gradient there (with l1: of the shortest subgradient).
     solver_ : str
@@ -194,8 +195,8 @@ class LogisticRegression(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Minimise the objective."""
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Minimize the objective."""
         self._check_parameters()
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -207,13 +208,13 @@ class LogisticRegression(LinearClassifier):
             )
         problem, softmax = self._problem(matrix, codes, weight)
         self.solver_ = self._choose(matrix, problem.penalty)
-        W, b = self._minimise(problem, softmax)
+        W, b = self._minimize(problem, softmax)
         if softmax and problem.penalty.free:
             b = b - b.mean()
         self._set_weights(W, b)
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class; with "ovr" the binary ones, scaled to sum to 1."""
         z = self.decision_function(X)
         if z.ndim == 1 or self.multi_class != "ovr":
@@ -222,7 +223,7 @@ class LogisticRegression(LinearClassifier):
         p = np.maximum(probabilities(z.ravel())[:, 1], np.finfo(float).tiny).reshape(z.shape)
         return np.asarray(p / p.sum(axis=1, keepdims=True))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(k | x) for every class."""
         self._check_fitted()
         if self.multi_class == "ovr" and len(self.classes_) > 2:
@@ -239,7 +240,7 @@ class LogisticRegression(LinearClassifier):
         return {"C": C_GRID}
 
     def _problem(
-        self, X: _core.Csr, codes: NDArray[np.int32], weight: NDArray[np.float64]
+        self, X: _core.Csr, codes: Codes, weight: FloatArray
     ) -> tuple[LinearObjective, bool]:
         """The objective, and whether it is that of all classes at once."""
         n_classes = len(self.classes_)
@@ -276,9 +277,7 @@ class LogisticRegression(LinearClassifier):
         n_docs, n_features = X.shape
         return "dual" if X.n_values < 0.2 * n_docs * n_features else "newton"
 
-    def _minimise(
-        self, problem: LinearObjective, softmax: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _minimize(self, problem: LinearObjective, softmax: bool) -> tuple[FloatArray, FloatArray]:
         start = w = problem.start()
         if self.warm_start and hasattr(self, "coef_"):
             known = problem.flat(self.coef_.T, self.intercept_)
@@ -323,7 +322,7 @@ class LogisticRegression(LinearClassifier):
             )
         return problem.split(found.w)
 
-    def _steps(self, problem: LinearObjective, softmax: bool) -> dict[str, Any]:
+    def _steps(self, problem: LinearObjective, softmax: bool) -> dict[str, str | float]:
         """How gradient descent steps; without a line search by 1 over the largest curvature."""
         eta0 = 1.0 if self.eta0 is None else float(self.eta0)
         if self.eta0 is None and self.step != "armijo":
@@ -363,10 +362,10 @@ class LogisticRegression(LinearClassifier):
             if not holds:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
 
-        def real(value: Any) -> bool:
+        def real(value: object) -> bool:
             return isinstance(value, Real) and bool(np.isfinite(float(value)))
 
-        def whole(value: Any) -> bool:
+        def whole(value: object) -> bool:
             return isinstance(value, Integral) and int(value) >= 1
 
         number("C", real(self.C) and self.C > 0, "a finite number above 0")

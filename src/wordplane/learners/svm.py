@@ -2,7 +2,7 @@
 
 One against the rest: for every class, y_i = +1 for its documents and -1 for the others,
 
-    minimise  1/2 |w|^2 + C sum_i loss(1 - y_i w.x_i),   loss(m) = max(0, m)^2 or max(0, m)
+    minimize  1/2 |w|^2 + C sum_i loss(1 - y_i w.x_i),   loss(m) = max(0, m)^2 or max(0, m)
 
 by coordinate descent on the dual, in which w = sum_i a_i y_i x_i with 0 <= a_i:
 
@@ -13,16 +13,16 @@ by coordinate descent on the dual, in which w = sum_i a_i y_i x_i with 0 <= a_i:
 
 Crammer and Singer: all classes at once, with a cost for each kind of mistake,
 
-    minimise  1/2 sum_k |w_k|^2 + C sum_i (max_k (w_k.x_i + cost[y_i, k]) - w_{y_i}.x_i)
+    minimize  1/2 sum_k |w_k|^2 + C sum_i (max_k (w_k.x_i + cost[y_i, k]) - w_{y_i}.x_i)
 
 by the same descent with one block of K dual variables per document. Of two classes the weights
 are each other's negative, and with w = w_1 - w_0 the objective is half of that of one machine with
 the plain hinge, 2 C, and the cost of the mistake as margin. With an l1 penalty |w|_1 the squared
-hinge is minimised by Newton steps on one weight at a time.
+hinge is minimized by Newton steps on one weight at a time.
 
 P is the primal and D the dual objective: no weights have a P below D, so the gap P - D says how
 far from the optimum the weights can be at most. The bias is the weight of a constant feature and
-penalised as the others are; it follows the dual variables slowly, which halves the number of
+penalized as the others are; it follows the dual variables slowly, which halves the number of
 passes (see native/learners/lagging_bias.h). X is rounded to float32, weights are float64.
 
 References: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), A dual coordinate descent method for
@@ -73,7 +73,7 @@ class LinearSVM(LinearClassifier):
         Learn a bias.
     intercept_scaling : float, default 1.0
         The value of the constant feature whose weight is the bias: the larger, the less the bias
-        is penalised.
+        is penalized.
     tol : float, default 1e-3
         Stop when the duality gap is at most this share of the objective.
     max_iter : int, default 1000
@@ -146,7 +146,7 @@ class LinearSVM(LinearClassifier):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Minimise the objective; row i counts sample_weight[i] times."""
+        """Minimize the objective; row i counts sample_weight[i] times."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)

@@ -7,10 +7,10 @@ at the optimum, a_i = sigmoid(-s_i w.x_i); for the softmax loss a_i on the simpl
 w_k = sum_i C_i (1(y_i = k) - a_ik) x_i and a_i = softmax(x_i W). Starting from w = 0:
 
     repeat, over the rows in random order:
-        minimise the dual over a_i alone (a scalar equation, solved by Newton's method)
+        minimize the dual over a_i alone (a scalar equation, solved by Newton's method)
         add the change to W
 
-The bias is a feature of value 1 and so penalised. An unpenalised one has the penalty
+The bias is a feature of value 1 and so penalized. An unpenalized one has the penalty
 1/2 (b - c)^2 instead, and c is moved to b after every pass: its pull on b goes to zero (the
 method of multipliers for the constraint that the dual variables balance).
 
@@ -22,7 +22,7 @@ nothing but is a pass old. When it is expected to have fallen to tol times the o
 descent stops.
 
 Any dual variables are allowed with any rows and C, so those of a fit with another C are a start.
-From little regularisation they differ by a factor mostly: a ~ 1/2 for all rows if C is small, and
+From little regularization they differ by a factor mostly: a ~ 1/2 for all rows if C is small, and
 a ~ 1 / C if it is so large that w hardly changes any more. So they are first scaled (as steps away
 from w = 0) by the factor s <= 1 with the least dual objective, s^2/2 ||W||^2 + sum_i C_i (minus
 entropy of a_i), a line search that costs no pass over the features.
@@ -72,7 +72,7 @@ def dual_descent(
     threads: int,
     start: DualResult | None = None,
 ) -> DualResult:
-    """Minimise 1/2 ||W||^2 + sum_i C_i loss_i, with one output against the rest or softmax.
+    """Minimize 1/2 ||W||^2 + sum_i C_i loss_i, with one output against the rest or softmax.
 
     rows   whose weights are C
     start  an earlier descent, over as many rows

@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Iterator
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,7 @@ class OnlineClassifier(LinearClassifier):
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         if len(self.classes_) > 1:
             self._run_steps(rows, _counted(rows))
-        self._set_model()
+        self._set_weights(*self._model())
         return self
 
     def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
@@ -144,14 +144,13 @@ class OnlineClassifier(LinearClassifier):
     def _run_epochs(self, rows: _core.OnlineRows) -> None:
         """Epochs until it is time to stop; sets the model and how it was reached."""
         rng = np.random.default_rng(self.random_state)
-        train = _counted(rows)
-        held_out = None
+        train, held_out = _counted(rows), None
         if self.early_stopping:
             train, held_out = self._hold_out(rows, train)
-        watched = held_out is not None or self.tol is not None or self.keep_path
-        best: dict[str, Any] = {}
         best_accuracy, best_epoch = -1.0, 0
-        weights, change = self._weights().copy() if watched else self._w, np.inf
+        best_state: dict[str, object] = {}
+        weights: FloatArray | float = 0.0
+        change = np.inf
         path: Path = []
         self.n_iter_, self.mistakes_, self.converged_ = 0, [], len(self.classes_) == 1
         while not self.converged_ and self.n_iter_ < self.max_iter:
@@ -160,23 +159,22 @@ class OnlineClassifier(LinearClassifier):
             self.mistakes_.append(self._run_steps(rows, order))
             notify("training", self.n_iter_, self.max_iter)
             self.converged_ = self.ends_without_updates and self.mistakes_[-1] == 0
-            if not watched:
-                continue
-            before, weights = weights, self._weights().copy()
             if self.keep_path:
-                path.append(self._linear_form(weights))
+                path.append(self._model())
             if held_out is not None:
-                accuracy = self._accuracy(held_out, weights)
+                accuracy = self._accuracy(held_out)
                 if accuracy > best_accuracy:
-                    best, best_accuracy, best_epoch = self._copy_state(), accuracy, self.n_iter_
+                    best_accuracy, best_epoch = accuracy, self.n_iter_
+                    best_state = {name: copy(getattr(self, name)) for name in self.state}
                 self.converged_ |= self.n_iter_ - best_epoch >= self.n_iter_no_change
             if self.tol is not None:
+                before, weights = weights, self._weights().copy()
                 change = float(np.linalg.norm(weights - before))
                 self.converged_ |= bool(change <= self.tol * np.linalg.norm(weights))
-        vars(self).update(best)
+        vars(self).update(best_state)
         if self.keep_path:
             self.path_ = path
-        self._set_model()
+        self._set_weights(*self._model())
         if self.tol is not None and not self.converged_:
             warnings.warn(
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} epochs, of which "
@@ -193,9 +191,6 @@ class OnlineClassifier(LinearClassifier):
             self._step += len(part)
         return updates
 
-    def _copy_state(self) -> dict[str, Any]:
-        return {name: copy(getattr(self, name)) for name in self.state}
-
     def _hold_out(self, rows: _core.OnlineRows, train: Order) -> tuple[Order, _core.LabeledRows]:
         fraction = float(self.validation_fraction)
         kept, held_out = holdout(rows.y[train], fraction, self.random_state)
@@ -208,19 +203,14 @@ class OnlineClassifier(LinearClassifier):
         X = take_rows(rows.X, out)
         return train[kept], _core.LabeledRows(X, rows.y[out], rows.weight[out], rows.n_classes)
 
-    def _accuracy(self, rows: _core.LabeledRows, weights: FloatArray) -> float:
-        W, b = self._linear_form(weights)
+    def _accuracy(self, rows: _core.LabeledRows) -> float:
+        W, b = self._model()
         z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
         return float(np.average(best_output(z, rows.n_classes) == rows.y, weights=rows.weight))
 
-    def _set_model(self) -> None:
-        W, b = self._linear_form(self._weights())
-        self._set_weights(W.copy(), b.copy())
-
-    def _linear_form(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _model(self) -> tuple[FloatArray, FloatArray]:
         """W and b: with two classes, one output, the score of class 1 less that of class 0."""
-        if len(self.classes_) == 2:
-            weights = 2 * weights
+        weights = self._weights() * (2.0 if len(self.classes_) == 2 else 1.0)
         return weights[:-1], weights[-1]
 
     def _check_parameters(self) -> None:

@@ -50,7 +50,7 @@ def stochastic_descent(
     max_iter: int,
     random_state: int,
 ) -> Result:
-    """Minimise from zero until an epoch changes the objective by at most tol (relative)."""
+    """Minimize from zero until an epoch changes the objective by at most tol (relative)."""
     X, n_docs = problem.X, problem.n_rows
     total = float(problem.weight.sum())
     weight = problem.weight * (n_docs / total)
