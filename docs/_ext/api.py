@@ -41,11 +41,16 @@ PACKAGES = {
     "diagnosis": "diagnose",
     "plots": "diagnose",
     "report": "diagnose",
+    "workflow": "learn",
 }
 # Names whose task is not that of their package.
 EXCEPTIONS = {
     "compare": "evaluate",
     "evaluate": "evaluate",
+    "workflow.comparison.ComparisonResult": "evaluate",
+    "workflow.evaluation.EvaluationResult": "evaluate",
+    "workflow.diagnosis.DiagnosisResult": "diagnose",
+    "workflow.auditing.AuditResult": "diagnose",
     "diagnose": "diagnose",
     "audit": "diagnose",
     "load": "deploy",
@@ -53,8 +58,8 @@ EXCEPTIONS = {
 }
 # Methods that only the package itself calls.
 INTERNAL = (
-    "check, column_kinds, entries, from_stored, group_weights, plain_analysis, plan, readers, "
-    "stored, word_analysis, word_vectors"
+    "analyses, check, column_kinds, fitted_embeddings, from_model, from_stored, group_weights, "
+    "lexicon_entries, plain_analysis, plan, record, to_stored, word_analysis"
 )
 IMPORT = re.compile(r"^(?:>>> )?from (wordplane\.[\w.]+) import ([\w, ]+)$", re.MULTILINE)
 SPELLED = re.compile(r"`(wordplane(?:\.\w+)+)")
