@@ -81,16 +81,16 @@ def test_prediction_with_embeddings_loads_nothing_heavy(data):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("embed t.csv -o e", "no word occurs 5 times or more in the 8 texts; lower min_count"),
+        ("embed t.csv -o e", "no word occurs 5 times or more in the 8 texts; lower --min-count"),
         ("embed t.csv -o e --power 3", "power is 3.0, expected a number from 0 to 1"),
         ("embed t.csv -o no/e", "there is no folder no"),
-        ("neighbors t.csv film", "t.csv: not usable as embeddings"),
+        ("neighbors t.csv film", "t.csv: cannot be used as embeddings"),
         ("neighbors no film", "no: there is no such file"),
         ("cluster t.csv -k 9", "n_samples=8 rows for n_clusters=9"),
         ("cluster t.csv -k 1 --seeded", "the seeds have 2 different labels"),
         ("cluster no.csv", "no.csv: there is no such file"),
         ("cluster t.csv --min-df 9", "lower --min-df or raise --max-df"),
-        ("train t.csv --embeddings t.csv", "not usable as embeddings"),
+        ("train t.csv --embeddings t.csv", "cannot be used as embeddings"),
     ],
 )
 def test_errors(data, capsys, command, message):

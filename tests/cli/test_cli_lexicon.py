@@ -114,7 +114,7 @@ def test_no_word_tells(data, capsys):
             ["reviews.csv", "--class", "good"],
             "--class is 'good', expected one of the labels neg, pos",
         ),
-        (["reviews.csv", "--min-df", "99"], "lower min_df"),
+        (["reviews.csv", "--min-df", "99"], "lower --min-df"),
         (["reviews.csv", "--min-df", "0"], "min_df is 0"),
         (["reviews.csv", "--min-odds", "nan"], "--min-odds is nan"),
         (["reviews.csv", "--top", "0"], "--top is 0"),

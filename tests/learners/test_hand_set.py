@@ -56,7 +56,7 @@ def test_lists_of_words_with_two_classes():
         ({}, "expected"),
         ("great", "expected"),
         ({"good": "great"}, "expected a list of words"),
-        ({"good": ["great"]}, "1 class, expected two"),
+        ({"good": ["great"]}, "1 class, expected at least two"),
         ({("great", "a", "b"): 1.0}, "is not a .word, class."),
         ({(" great", "a"): 1.0, ("b", "b"): 1}, "single blanks"),
         ({("great", "a"): "much", ("b", "b"): 1}, "expected a number"),

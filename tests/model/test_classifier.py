@@ -132,8 +132,8 @@ def test_sample_weights_are_repeated_rows():
     [
         (lambda: TextClassifier().fit(TEXTS, LABELS[:3]), "4 texts and 3 labels"),
         (lambda: TextClassifier().fit(TEXTS, ["a"] * 4), "every text has the label 'a'"),
-        (lambda: TextClassifier().fit(["", " "], [0, 1]), "no word in any of the 2 texts"),
-        (lambda: TextClassifier(Analyzer(min_df=9)).fit(TEXTS, LABELS), "lower min_df"),
+        (lambda: TextClassifier().fit(["", " "], [0, 1]), "none of the 2 texts has a word"),
+        (lambda: TextClassifier(Analyzer(min_df=9)).fit(TEXTS, LABELS), "lower `min_df`"),
         (lambda: TextClassifier(Analyzer(tokens="letters")).fit(TEXTS, LABELS), "tokens is"),
         (lambda: TextClassifier(Analyzer(ngrams=(2, 1))).fit(TEXTS, LABELS), "ngrams is"),
         (lambda: TextClassifier(learner="magic").fit(TEXTS, LABELS), "expected one of nb"),

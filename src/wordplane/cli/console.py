@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from wordplane.common.progress import Listener, listen
-from wordplane.common.types import JsonObject
 
 # Parameters of the library whose options have other names.
 OPTION_NAMES = {
@@ -87,7 +86,7 @@ def plain(value: object) -> str:
     return "".join(c if c.isprintable() or c in harmless else repr(c)[1:-1] for c in str(value))
 
 
-def print_json(result: JsonObject) -> None:
+def print_json(result: dict[str, object]) -> None:
     """The result for a program."""
     print(json.dumps(result, ensure_ascii=False))
 

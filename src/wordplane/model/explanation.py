@@ -51,6 +51,15 @@ class Explanation:
     ends: IntArray
     values: FloatArray
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        one, two = ((e.text, e.label, e.score, e.bias) for e in (self, other))
+        return one == two and self.contributions == other.contributions
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.label, self.score))
+
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """What every occurrence of a feature adds, strongest first."""
