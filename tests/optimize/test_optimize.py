@@ -263,7 +263,7 @@ def test_what_an_objective_lacks_is_said():
     with pytest.raises(InputError, match="needs a Hessian"):
         newton(rosenbrock, np.zeros(2))
     for optimizer in (gradient_descent, adagrad, adam):
-        with pytest.raises(InputError, match="need an objective of rows"):
+        with pytest.raises(InputError, match="not a sum over rows"):
             optimizer(rosenbrock, np.zeros(2), batch_size=2)
 
 
