@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from os import PathLike
+from pathlib import PurePath
 
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
@@ -34,7 +35,9 @@ class Result(ABC):
         """Write a page about the result to a file, which is written whole or not at all."""
         from wordplane.report.plain_page import write_plain_page
 
-        write_plain_page(path, f"{type(self).__name__}: {self.source}", self._repr_html_())
+        subject = type(self).__name__.removesuffix("Result")
+        title = f"{subject} of {PurePath(self.source).name or 'texts'}"
+        write_plain_page(path, title, self._repr_html_())
 
 
 def text_of(lines: Iterable[Line]) -> str:
