@@ -11,6 +11,7 @@ import pytest
 
 import wordplane
 from wordplane.cli import main
+from wordplane.cli.console import as_options
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.text.texts import as_texts
@@ -48,6 +49,7 @@ CALLS = {
                  "diagnose reviews.csv --learner nb --sizes 3 --folds 3"),
     "audit": (lambda d: wordplane.audit(d, folds=3), "audit reviews.csv --folds 3"),
 }  # fmt: skip
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in wordplane.Analyzer().get_params()}
 TIMES = ("seconds", "train_seconds", "predict_seconds", "reading_seconds", "model")
 
 
@@ -71,7 +73,8 @@ def test_function_and_verb_are_the_same(verb, data, capsys):
     assert main([*command.split(), *(["--force"] if verb == "train" else [])]) == 0
     text = capsys.readouterr().out
     if verb in ("train", "evaluate", "diagnose", "audit"):
-        assert text.rstrip("\n") == str(result).replace("p.wordplane", "c.wordplane")
+        expected = as_options(str(result).replace("p.wordplane", "c.wordplane"), OPTIONS)
+        assert text.rstrip("\n") == expected
     else:  # these print seconds, and what to type next
         assert (
             text.split("\n")[0].rpartition(", in ")[0]

@@ -63,6 +63,11 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     return re.sub(r"`(\w+(?:=[^`]*)?)`", render, message)
 
 
+def show_advice(text: object) -> None:
+    """Print words of the library, in which parameters are options. Not for texts of strangers."""
+    print(plain(as_options(str(text), _options.get())))
+
+
 def say(message: str) -> None:
     """A message to the person at the terminal."""
     print(plain(as_options(message, _options.get())), file=sys.stderr)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import print_json, say_notes, show_advice, show_progress
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -67,5 +67,5 @@ def run(args: argparse.Namespace) -> int:
         print_json(result.to_dict())
         return 0
     say_notes(result.notes)
-    print(plain(result))
+    show_advice(result)
     return 0

@@ -31,13 +31,13 @@ from wordplane.evaluation.intervals import Interval, fold_interval
 
 GAP_TRY = (
     "more labelled texts",
-    "fewer and better features (--min-df, SelectFeatures)",
+    "fewer and better features (`min_df`, SelectFeatures)",
     "stronger regularisation (a smaller C, a larger alpha)",
-    "a simpler model (shorter --ngrams, no --chars)",
+    "a simpler model (shorter `ngrams`, no `chars`)",
 )
 GAP_NOT = ("more features", "richer models")
 FIT_TRY = (
-    "more or better features (longer --ngrams, --chars, --shapes, --lexica)",
+    "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)",
     "conjunctions of features",
     "weaker regularisation (a larger C, a smaller alpha)",
     "a richer model, or an ensemble",
