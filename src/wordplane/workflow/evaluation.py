@@ -9,7 +9,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
 from wordplane.common.labels import check_known
-from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.metrics import Scores
@@ -58,7 +58,7 @@ class EvaluationResult(Result):
     scores: Scores | SetScores
     reliability: Reliability | None
     brier: float | None
-    most_confused: tuple[tuple[object, object, float], ...]
+    most_confused: tuple[tuple[Label, Label, float], ...]
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
     measured: Measured | MeasuredSets = field(repr=False)
@@ -189,7 +189,7 @@ def evaluate(
         named = ", ".join(map(repr, measured.unknown_labels))
         notes.append(f"the model does not know the labels {named}")
     reliability = brier = None
-    mistakes: list[tuple[object, object, float]] = []
+    mistakes: list[tuple[Label, Label, float]] = []
     if isinstance(measured, Measured):
         truth, classes, P = measured.truth, model.classes_, measured.probabilities
         reliability = top_label_reliability(truth, P, classes=classes)
