@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordplane.cli.console import say
 from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
@@ -32,8 +32,9 @@ from wordplane.learners.registry import LEARNERS, NO_TEXT_MODEL, why_no_text_mod
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.file import MAGIC
 from wordplane.text.analyzer import Analyzer
-from wordplane.workflow.classifiers import RECIPE
-from wordplane.workflow.inputs import Reading
+
+if TYPE_CHECKING:
+    from wordplane.workflow.inputs import Reading
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
@@ -255,6 +256,8 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
 
 def add_learner_options(parser: argparse.ArgumentParser) -> None:
     """Which learner, and its parameters."""
+    from wordplane.workflow.classifiers import RECIPE
+
     add_learner_option(parser, (RECIPE, *LEARNERS), RECIPE)
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"

@@ -20,10 +20,8 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.learners.em import EMNaiveBayes
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.registry import learner_named
-from wordplane.learners.self_training import SelfTraining
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
@@ -96,6 +94,9 @@ def unlabeled_learner(
 ) -> LinearClassifier:
     """What learns from texts without labels too: EM naive Bayes, with alpha chosen by leaving one
     out, if nobody names a learner; else that learner, by self-training if it cannot itself."""
+    from wordplane.learners.em import EMNaiveBayes
+    from wordplane.learners.self_training import SelfTraining
+
     if learner is None or isinstance(learner, EMNaiveBayes):
         learner = learner or learner_named("em")
         if params.get("model") != "bernoulli":
