@@ -37,7 +37,7 @@ def cells_of(columns: list[Ints], weights: Floats) -> Cells:
     kept, weight_codes = np.unique(weights, return_inverse=True)
     key = np.zeros(len(weights), np.int64)
     for column in [*columns, weight_codes]:
-        # Numbered anew after each column, so that the product never overflows.
+        # Renumbered after each column, so that the product never overflows.
         key = np.unique(key * (int(column.max()) + 1) + column, return_inverse=True)[1]
     _, first, n_rows = np.unique(key, return_index=True, return_counts=True)
     codes = tuple(column[first] for column in columns)

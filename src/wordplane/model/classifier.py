@@ -157,11 +157,11 @@ class TextClassifier(TextEstimator):
     def partial_fit(
         self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None
     ) -> Self:
-        """Go on learning from more texts, with naive Bayes and the online learners.
+        """Train further on more texts, with naive Bayes and the online learners.
 
         Features and classes stay those of the first fit; `n_unseen_features_` says how many
         features of these texts are ignored. Weights become those of the learner's `partial_fit`
-        after its `fit`. With calibration="holdout", probabilities are calibrated anew.
+        after its `fit`. With calibration="holdout", probabilities are calibrated again.
         """
         self._check_fitted()
         model = self.model_

@@ -101,7 +101,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class FurtherPlan:
-    """A model that goes on learning, and the documents that it goes on with. Its features stay."""
+    """A model that is trained further, and the documents for that. Its features stay."""
 
     base: TextModel
     documents: Documents
