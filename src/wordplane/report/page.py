@@ -4,14 +4,13 @@ The page loads nothing: a content-security policy forbids all but our own style 
 it names by their hashes. All text is escaped by the template, and the script adds text as text.
 """
 
-from base64 import b64encode
-from hashlib import sha256
 from importlib.resources import files
 from os import PathLike
 from typing import Any
 
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
+from wordplane.common.html import content_policy
 from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
@@ -103,10 +102,6 @@ def filled(shown: dict[str, Any]) -> str:
         (folder / name).read_text(encoding="utf-8")
         for name in ("template.html", "style.css", "script.js")
     )
-    policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -118,7 +113,7 @@ def filled(shown: dict[str, Any]) -> str:
     return environment.from_string(template).render(
         **shown,
         sections=[(id, name) for id, name in SECTIONS if shown.get(SHOWN_IF.get(id, "made"))],
-        policy=policy,
+        policy=content_policy(style, script),
         style=Markup(style),
         script=Markup(script),
     )
@@ -126,7 +121,3 @@ def filled(shown: dict[str, Any]) -> str:
 
 def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def _source(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
