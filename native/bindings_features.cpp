@@ -44,8 +44,14 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
     throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
                                 std::to_string(max_n) + ", expected 1 <= from <= to");
   if (max_n > 65535) throw std::invalid_argument("n-grams of more than 65,535 words");
-  return {tokens_named(tokens),  lowercase,           boundaries, min_n, max_n,
-          std::move(stop_words), std::move(negations)};
+  const Tokens kind = tokens_named(tokens);
+  if (boundaries && (kind == Tokens::counts || kind == Tokens::chars))
+    throw std::invalid_argument("boundaries are put around words, not counts or characters");
+  if (!stop_words.empty() && kind == Tokens::chars)
+    throw std::invalid_argument("stop words are words, not characters");
+  if (!negations.empty() && kind != Tokens::words)
+    throw std::invalid_argument("only words can be negated");
+  return {kind, lowercase, boundaries, min_n, max_n, std::move(stop_words), std::move(negations)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
 #include "common/parallel.h"
 
@@ -14,6 +15,12 @@ namespace {
 
 constexpr std::size_t kBlock = 256;  // rows that share a bound
 constexpr std::size_t kLanes = 16;
+constexpr double kLargestNorm = 1e300;  // squared: sums and products of two are numbers still
+
+void require_norm(double norm) {
+  if (!(norm <= kLargestNorm))
+    throw std::invalid_argument("values or weights are too large for distances: scale them down");
+}
 
 struct Products {
   static constexpr double c = 1;
@@ -92,6 +99,7 @@ void NeighborIndex::build(const Measure& measure) {
     });
     largest = std::max(largest, norm);
   }
+  require_norm(largest);
   if (largest > 0) largest_norm_ = std::sqrt(largest);
   for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
 
@@ -170,6 +178,7 @@ class NeighborIndex::Searcher {
       query.gap += measure_.gap(j, q, 0);
       norm += measure_.phi(j, q) * measure_.phi(j, q);
     });
+    require_norm(norm);
     query.unit = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
     if (query.unit == 0) query.unit = 1;
     const double scale = Measure::c * in_.largest_norm_ / query.unit;
@@ -245,6 +254,7 @@ class NeighborIndex::Searcher {
     best_.clear();
     for (const std::size_t row : candidates_)
       if (sums_[row] >= enough) best_.push_back(measured(query, row));
+    if (best_.size() < k) throw std::logic_error("fewer neighbors than asked for");
     std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 

@@ -108,7 +108,8 @@ class NgramReader final : public Reader {
       : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
 
   const std::vector<Count>& read(std::string_view text) override;
-  std::vector<Occurrence> trace(std::string_view text) override;  // not for Tokens::pattern, white
+  std::vector<Occurrence> trace(
+      std::string_view text) override;  // throws for Tokens::pattern, white
 
  private:
   template <class Found>
