@@ -130,7 +130,7 @@ const std::vector<Count>& NgramReader::read(std::string_view text) {
   const int bits = std::bit_width(2 * occurrences_.size() + 1);  // at most half full
   entry_of_.assign(std::size_t{1} << bits, 0);
   for (const auto& [column, count] : occurrences_) {
-    std::size_t at = static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15u >> (64 - bits);
+    std::size_t at = static_cast<std::uint64_t>(column) * kHashKey.second >> (64 - bits);
     while (entry_of_[at] != 0 && counts_[entry_of_[at] - 1].column != column)
       at = (at + 1) & (entry_of_.size() - 1);
     if (entry_of_[at] == 0) {
