@@ -18,7 +18,7 @@ from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.common.matrix import as_csr
 from wordplane.evaluation.confusion import confusion
-from wordplane.evaluation.label_decisions import LabelDecisions, best_threshold, cross_decided
+from wordplane.evaluation.label_decisions import LabelDecisions, best_threshold, predict_out_of_fold
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.learners.support.one_vs_rest import OneVsRest
@@ -150,8 +150,8 @@ def test_estimate_on_the_hold_out_does_not_use_its_own_labels():
     """Random scores: thresholds tuned on the rows themselves look better than they are."""
     rng = np.random.default_rng(0)
     z, member = rng.normal(size=(40, 50)), rng.random((40, 50)) < 0.2
-    own = LabelDecisions.fit(z, member).chosen(z)
-    honest = cross_decided(z, member)
+    own = LabelDecisions.fit(z, member).predict(z)
+    honest = predict_out_of_fold(z, member)
 
     def micro(chosen):
         return 2 * (chosen & member).sum() / (chosen.sum() + member.sum())

@@ -20,7 +20,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
-from wordplane.evaluation.label_decisions import cross_decided
+from wordplane.evaluation.label_decisions import predict_out_of_fold
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.support.base import LinearClassifier, best_class
@@ -174,7 +174,7 @@ def measure(
             said = holdout.predicted
         elif by_others:  # the model's own thresholds were tuned on these very rows
             n_known = len(model.classes_)
-            said = LabelSets(model.classes_, cross_decided(scores, truth.member[:, :n_known]))
+            said = LabelSets(model.classes_, predict_out_of_fold(scores, truth.member[:, :n_known]))
         assert isinstance(said, LabelSets)
         return MeasuredSets(
             model=model,

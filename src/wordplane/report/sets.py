@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import wordplane
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
 from wordplane.evaluation.metrics import ClassScores
-from wordplane.evaluation.resampling import resampled_counts
+from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.model.measuring import MeasuredSets
 from wordplane.plots.style import HEIGHT, WIDTH
@@ -116,7 +116,7 @@ def _line(measured: MeasuredSets, k: int, scores: ClassScores) -> LabelLine:
     hits, n_true, n_given = (int(rows.sum()) for rows in (true & given, true, given))
     counts = np.array([hits, n_given - hits, n_true - hits, len(true) - n_true - n_given + hits])
     draws = []
-    for drawn in resampled_counts(counts, N_RESAMPLES, np.random.default_rng(0)):
+    for drawn in resample_counts(counts, N_RESAMPLES, np.random.default_rng(0)):
         both = 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2]
         draws.append(2 * drawn[:, 0] / np.maximum(both, 1))
     return LabelLine(
