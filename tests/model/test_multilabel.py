@@ -361,7 +361,7 @@ def test_cli_one_label_and_sets_do_not_mix(files, capsys):
     (files / "single.csv").write_text("text,label\njudge,law\nball,sport\n" * 3)
     assert main(["train", "single.csv", "-o", "s.wordplane"]) == 0
     assert main(["evaluate", "s.wordplane", "t.jsonl"]) == 2
-    assert "has several labels per text, the model gives one" in capsys.readouterr().err
+    assert "has several labels per text, the model predicts one" in capsys.readouterr().err
     for verb in ("compare", "tune", "audit", "lexicon"):
         assert main([verb, "t.jsonl"]) == 2
         assert "expected one label per row" in capsys.readouterr().err
