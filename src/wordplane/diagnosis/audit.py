@@ -58,7 +58,7 @@ class Audit:
         return any(finding.kind == kind for finding in self.findings)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {"n_rows": self.n_rows, "findings": [asdict(finding) for finding in self.findings]}
 
 

@@ -55,9 +55,9 @@ class FitMeasures:
         return fold_interval(np.array(getattr(self, measure)))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it: of each measure the folds, their mean and its interval.
+        """As a JSON-serializable dictionary: the folds of each measure, their mean and its interval.
 
-        All are None if a fold has too few rows for the measure.
+        All three are None if a fold has too few rows for the measure.
         """
         measures = {}
         for name in FoldMeasures._fields:

@@ -59,9 +59,7 @@ def compare_classifiers(
     for name in sorted(estimates, key=lambda name: estimates[name].seconds):
         comparison.measure(name, plans[name], estimates[name])
     if not comparison.results:
-        reasons = dict.fromkeys(
-            s.reason for s in comparison.skipped
-        )  # usually the same one: wrong data
+        reasons = dict.fromkeys(s.reason for s in comparison.skipped)  # usually one: bad data
         raise InputError(f"no learner could be measured: {'; '.join(reasons)}")
     return comparison.result()
 

@@ -103,7 +103,7 @@ class LearnerComparison:
         return rows
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         results = [{**asdict(r), "distinguishable": r.distinguishable} for r in self.results]
         return {**asdict(self), "results": results, "n_comparisons": self.n_pairs}
 

@@ -52,7 +52,7 @@ class LearningCurve:
         return f"the curve uses {self.n_drawn:,} of the {self.n_docs:,} texts, drawn at random"
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         points = [point.to_dict() for point in self.points]
         drawn = self.n_docs if self.n_drawn is None else self.n_drawn
         return {

@@ -45,7 +45,7 @@ class RegularizationPath:
     weights: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         points = [point.to_dict() for point in self.points]
         return {**vars(self), "points": points, "weights": self.weights.tolist()}
 

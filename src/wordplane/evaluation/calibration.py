@@ -88,7 +88,7 @@ class Temperature:
         return _power_softmax(z, self.n_classes, 1.0, self.temperature)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {
             "kind": "temperature",
             "n_classes": self.n_classes,
@@ -145,7 +145,7 @@ class PowerTemperature:
         return _power_softmax(z, self.n_classes, self.power, self.temperature)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"temperature": self.temperature, "power": self.power}
         return {"kind": "power", "n_classes": self.n_classes, **values}
 
@@ -194,7 +194,7 @@ class Platt:
         return _normalize(sigmoid(self.a * margins(Z) + self.b))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"a": self.a.tolist(), "b": self.b.tolist()}
         return {"kind": "platt", "n_classes": self.n_classes, **values}
 
@@ -242,7 +242,7 @@ class Isotonic:
         return _normalize(np.column_stack(columns))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"x": [x.tolist() for x in self.x], "p": [p.tolist() for p in self.p]}
         return {"kind": "isotonic", "n_classes": self.n_classes, **values}
 

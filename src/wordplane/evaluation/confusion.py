@@ -111,7 +111,7 @@ class Confusion:
         return Totals(np.diag(m)[keep], m.sum(axis=1)[keep], m.sum(axis=0)[keep])
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
 
     def _repr_html_(self) -> str:

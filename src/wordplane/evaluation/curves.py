@@ -103,7 +103,7 @@ class PrecisionRecall:
         return Threshold(*(float(array[best]) for array in points))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return _to_dict(self)
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ class Roc:
     band: Band
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it; the threshold of the point (0, 0), infinity, is None."""
+        """As a JSON-serializable dictionary; the infinite threshold of (0, 0) is None."""
         return _to_dict(self)
 
     def __str__(self) -> str:

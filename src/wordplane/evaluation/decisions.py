@@ -65,7 +65,7 @@ class RiskCoverage:
         return float(self.confidence[enough[-1]])
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         arrays = {n: getattr(self, n).tolist() for n in ("confidence", "coverage", "risk")}
         return {**arrays, "area": self.area}
 
@@ -152,7 +152,7 @@ class Conformal:
         return np.asarray(_probabilities(probabilities) >= self.least)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {"level": self.level, "least": self.least}
 
     @classmethod

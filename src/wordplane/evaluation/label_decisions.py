@@ -59,7 +59,7 @@ class LabelDecisions:
         return _core.sigmoids(z, self.a, self.b)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         numbers = {name: getattr(self, name).tolist() for name in ("thresholds", "a", "b")}
         return {"kind": "labels", "n_classes": self.n_classes, **numbers}
 

@@ -79,7 +79,7 @@ class Scores:
     classes: tuple[ClassScores, ...]
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return asdict(self)
 
     def _repr_html_(self) -> str:

@@ -115,7 +115,7 @@ class PairedComparison:
         return self.p < 1 - self.level
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {**asdict(self), "distinguishable": self.distinguishable}
 
     def _repr_html_(self) -> str:

@@ -49,7 +49,7 @@ class Reliability:
     right: float
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return asdict(self)
 
     def _repr_html_(self) -> str:

@@ -52,7 +52,7 @@ class SetScores:
     classes: tuple[ClassScores, ...]
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return asdict(self)
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from wordplane.model.measuring import Measurement, SetMeasurement
 
 MAX_PER_CELL = 40
 MAX_CHARACTERS = 2_000
-MAX_BYTES = 2_400_000  # of all documents behind cells
+MAX_BYTES = 2_400_000  # of the documents of all cells
 LEVELS = 4  # of highlighting
 
 # Characters that could hide or reverse other text, or that are not text.

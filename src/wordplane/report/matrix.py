@@ -1,4 +1,4 @@
-"""The confusion matrix as a table whose cells open the documents behind them."""
+"""The confusion matrix as a table whose cells open their documents."""
 
 from dataclasses import dataclass
 from math import ceil, sqrt
