@@ -55,7 +55,7 @@ class FitMeasures:
         return fold_interval(np.array(getattr(self, measure)))
 
     def to_dict(self) -> JsonObject:
-        """As a JSON-serializable dictionary: the folds of each measure, their mean and its interval.
+        """As a JSON-serializable dictionary: each measure of all folds, its mean and its interval.
 
         All three are None if a fold has too few rows for the measure.
         """

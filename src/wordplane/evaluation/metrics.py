@@ -1,5 +1,7 @@
 """Scores of predicted labels, with intervals, and the scores of guessing."""
 
+from __future__ import annotations  # NumPy loads its random numbers when they are named
+
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
