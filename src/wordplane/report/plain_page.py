@@ -1,4 +1,4 @@
-"""A page with the tables of a result: all text escaped, nothing loaded, no script allowed."""
+"""A page with the tables of a result. All text is escaped, nothing loaded, no script allowed."""
 
 from html import escape
 from importlib.resources import files
@@ -9,7 +9,7 @@ from wordplane.common.html import html_page
 
 
 def write_plain_page(path: str | PathLike[str], title: str, body: str) -> None:
-    """Write a page; `body` is HTML whose texts are escaped."""
+    """Write a page; `body` is HTML in which texts are escaped already."""
     style = (files("wordplane.report") / "page" / "plain.css").read_text(encoding="utf-8")
     page = html_page(title, f"<h1>{escape(title)}</h1>\n{body}", style)
     with whole_file(path) as draft:
