@@ -135,6 +135,13 @@ void bind_features(nb::module_& m) {
           },
           "column"_a, "The name of a feature.")
       .def(
+          "extent",
+          [](const Vocabulary& self) {
+            const Vocabulary::Extent extent = self.extent();
+            return std::tuple(extent.longest, extent.name_bytes);
+          },
+          "How many words the longest n-gram has, and how many bytes all names have together.")
+      .def(
           "names",
           [](const Vocabulary& self) {
             nb::typed<nb::list, nb::str> names;

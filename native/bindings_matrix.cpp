@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "bindings.h"
 #include "common/csr.h"
@@ -251,8 +252,11 @@ void bind_scorer(nb::module_& m) {
             nb::list features;
             std::vector<std::int64_t> starts, ends;
             std::vector<double> values;
+            std::unordered_map<std::int32_t, nb::object> names;  // one string for all occurrences
             for (const Contribution& one : found) {
-              features.append(to_str(self.name(static_cast<std::size_t>(one.column))));
+              nb::object& name = names[one.column];
+              if (!name.is_valid()) name = to_str(self.name(static_cast<std::size_t>(one.column)));
+              features.append(name);
               starts.push_back(chars(one.span.begin));
               ends.push_back(chars(one.span.end));
               values.push_back(one.value);

@@ -119,6 +119,24 @@ std::string Vocabulary::name(std::size_t column) const {
   return name.insert(0, words_.word(node));
 }
 
+Vocabulary::Extent Vocabulary::extent() const {
+  const std::size_t n_words = this->n_words();
+  std::vector<Extent> of(n_words + n_ngrams());  // by node
+  Extent all;
+  for (std::size_t node = 0; node < of.size(); ++node) {
+    if (node < n_words) {
+      of[node] = {1, words_.word(static_cast<std::uint32_t>(node)).size()};
+    } else {
+      const auto id = static_cast<std::uint32_t>(node - n_words);
+      const Extent &first = of[ngrams_.first(id)], &last = of[ngrams_.last(id)];
+      of[node] = {first.longest + 1, first.name_bytes + 1 + last.name_bytes};
+    }
+    all.longest = std::max(all.longest, of[node].longest);
+    if (columns_[node] >= 0) all.name_bytes += of[node].name_bytes;
+  }
+  return all;
+}
+
 const std::vector<Count>& NgramReader::read(std::string_view text) {
   words_.read(text);
   const auto& times = words_.counts();
