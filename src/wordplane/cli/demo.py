@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     command = "wordplane" if shutil.which("wordplane") else sys.argv[0]
     print(f"""
 Now try
-  echo "Send a request and read the reply" | {command} predict {args.output} -
-  {command} inspect {args.output}
+  echo "Send a request and read the reply" | {command} predict {plain(args.output)} -
+  {command} inspect {plain(args.output)}
   {command} train YOUR_FILE.csv""")
     return 0
 

@@ -224,7 +224,7 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
     nobody waits for work that cannot be kept."""
     files = [one for given in taken if given for one in (given, *glob.glob(given, recursive=True))]  # noqa: PTH207
-    if any(_is_same(path, one) for one in files):
+    if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
         raise InputError(
             f"{path} is also read or written by this command; name another file with {option}"
         )
@@ -237,6 +237,13 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def _is_file_in(path: str, folder: str) -> bool:
+    """Whether the path is an existing file somewhere in the folder, which is read as a whole."""
+    if not (Path(folder).is_dir() and os.path.lexists(path)):
+        return False
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _is_same(path: str, other: str) -> bool:

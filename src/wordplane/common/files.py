@@ -26,9 +26,8 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
     draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         try:
+            _create_like(target, draft)
             yield draft
-            if target.exists():
-                shutil.copymode(target, draft)
             _flush(draft)
             draft.replace(target)
         except BaseException:
@@ -37,6 +36,14 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         _flush(target.parent)
     except OSError as error:
         raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _create_like(target: Path, draft: Path) -> None:
+    """An empty draft; nobody may read it who may not read the target."""
+    is_there = target.exists()
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_there else 0o666))
+    if is_there:
+        shutil.copymode(target, draft)
 
 
 def _flush(path: Path) -> None:
