@@ -65,6 +65,11 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
         action="store_true",
         help="leave out rows of CSV, TSV and JSONL files that cannot be read",
     )
+    group.add_argument(
+        "--follow-links",
+        action="store_true",
+        help="in a folder, read linked folders, and linked files that are outside",
+    )
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
     group.add_argument(
@@ -109,6 +114,7 @@ def reading_options(args: argparse.Namespace) -> Reading:
         "delimiter": args.delimiter,
         "header": not args.no_header,
         "skip_bad": args.skip_bad,
+        "follow_links": args.follow_links,
     }
     if has_labels(args):
         reading["label"] = args.label
