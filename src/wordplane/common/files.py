@@ -18,7 +18,10 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
     whatever interrupts the work, `path` is either the old file or the new one. If the block
     fails, the draft is removed. A symbolic link is followed, so it stays a link.
     """
-    target = Path(os.path.realpath(path))
+    try:
+        target = Path(os.path.realpath(path))
+    except (UnicodeEncodeError, ValueError):
+        raise InputError(f"{os.fspath(path)!r} is not a name that a file can have") from None
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file in it")
     if target.exists() and not target.is_file():

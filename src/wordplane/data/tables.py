@@ -20,6 +20,7 @@ from wordplane.data.compression import compression, open_compressed
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 COLUMNAR = ("parquet", "arrow")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how what a spreadsheet runs begins
 
 T = TypeVar("T")
 Batch = Mapping[str, Sequence[object]]  # the values of each column
@@ -27,12 +28,20 @@ ColumnTypes = Mapping[str, type | GenericAlias]
 
 
 def write_table(
-    batches: Iterable[Batch], format: str, path: str | None, types: ColumnTypes
+    batches: Iterable[Batch],
+    format: str,
+    path: str | None,
+    types: ColumnTypes,
+    *,
+    escape_formulas: bool = False,
 ) -> None:
     """Write all rows to a file, which appears only when it is complete, or to stdout (None).
 
-    `types` gives the type of each column: str, int, bool, float, or list[...] of one of them.
+    `types` gives the type of each column: str, int, bool, float, or list[...] of one of them. With
+    `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote.
     """
+    if escape_formulas and format in ("csv", "tsv"):
+        batches = map(_escape_formulas, batches)
     if format in COLUMNAR:
         _write_columnar(batches, format, path, types)
         return
@@ -41,6 +50,20 @@ def write_table(
             _write_json(batches, file)
         else:
             _write_delimited(batches, "\t" if format == "tsv" else ",", file)
+
+
+def _escape_formulas(batch: Batch) -> Batch:
+    """
+    >>> _escape_formulas({"id": ["=1+1", "a"], "n": [-1, 2]})
+    {'id': ["'=1+1", 'a'], 'n': [-1, 2]}
+    """
+    return {
+        name: [
+            f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+            for value in values
+        ]
+        for name, values in batch.items()
+    }
 
 
 @contextmanager

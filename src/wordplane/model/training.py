@@ -91,7 +91,9 @@ class Training:
 
     def to_dict(self) -> JsonObject:
         """The record as JSON can hold it."""
-        return {**asdict(self), "text_columns": list(self.text_columns)}
+        # The name of a file need not be valid Unicode.
+        source = None if self.source is None else self.source.encode(errors="replace").decode()
+        return {**asdict(self), "text_columns": list(self.text_columns), "source": source}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, object]) -> Self:
