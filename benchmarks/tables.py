@@ -16,7 +16,7 @@ from benchmarks.baselines_and_bigrams import difference_tables, published_tables
 from benchmarks.harness import DATASETS, ROOT, THREADS
 from benchmarks.table import write_home_page
 from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB
-from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.text.documents import as_documents
 
 # The goals of the recipe, by data set.
@@ -71,9 +71,9 @@ def recipe_table(folder):
         seeds = (0,) if corpus.split is not None else (0, 1, 2)
         scores = []
         for seed in seeds:
-            short = are_short(as_documents(corpus.texts, {}))
-            analyzer = recipe_analyzer(short, len(set(corpus.labels)))
-            y, found = predictions(corpus, analyzer, recipe_learner(short), seed)
+            recipe = Recipe.of(as_documents(corpus.texts, {}), len(set(corpus.labels)))
+            analyzer = recipe.analyzer()
+            y, found = predictions(corpus, analyzer, recipe.learner(), seed)
             if name == "sms_spam":
                 hits = int(((y == "spam") & (found == "spam")).sum())
                 scores.append(200 * hits / int((y == "spam").sum() + (found == "spam").sum()))

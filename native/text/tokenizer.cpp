@@ -65,7 +65,8 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 }  // namespace
 
-WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
+WordReader::WordReader(const Analysis& analysis)
+    : analysis_(analysis), finder_(analysis.tokens == Tokens::spaced) {
   for (const std::string& word : analysis_.stop_words) stop_words_.intern(word);
   for (const std::string& word : analysis_.negations) {
     if (word.starts_with('*'))
@@ -88,6 +89,7 @@ void WordReader::read(std::string_view text) {
   text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
+    case Tokens::spaced:
       finder_.find(text, spans_);
       for (const Span& span : spans_)
         words_.push_back(text.substr(span.begin, span.end - span.begin));

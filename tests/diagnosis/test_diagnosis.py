@@ -27,7 +27,7 @@ from wordplane.diagnosis.regularization_path import regularization_path
 from wordplane.diagnosis.training_curve import training_curve
 from wordplane.diagnosis.verdict import verdict
 from wordplane.evaluation.calibration import Temperature
-from wordplane.model.recipe import recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import make_folds
 from wordplane.text.documents import as_documents
 
@@ -128,7 +128,7 @@ def test_loss_is_measured_at_the_temperature_of_the_other_half():
 @pytest.mark.parametrize(
     ("analyzer", "learner"),
     [
-        (recipe_analyzer(short=False, n_classes=2), recipe_learner(short=False)),
+        (Recipe(short=False).analyzer(), Recipe(short=False).learner()),
         (TFIDF, LogisticRegression()),
     ],
 )

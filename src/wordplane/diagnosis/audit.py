@@ -21,7 +21,7 @@ from wordplane.data.splits import draw_rows
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
-from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -98,10 +98,10 @@ def audit_corpus(
         if len(labels) > MAX_JUDGED:
             rows = draw_rows(labels, MAX_JUDGED, random_state)
         documents = Documents(corpus.texts).take(rows)
-        short = are_short(documents)
+        recipe = Recipe.of(documents, len(sizes))
         result = out_of_fold(
-            recipe_analyzer(short, len(sizes)),
-            recipe_learner(short, random_state),
+            recipe.analyzer(),
+            recipe.learner(random_state),
             documents,
             labels[rows],
             folds=folds,

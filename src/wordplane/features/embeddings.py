@@ -70,7 +70,7 @@ class WordEmbeddings(TextEstimator):
         Keep only this number of the most frequent words.
     weights : "tf" or "tfidf", default "tfidf"
         How a text weights its words.
-    tokens : "words" or "counts", default "words"
+    tokens : "words", "spaced" or "counts", default "words"
         What texts consist of, as in `Analyzer`.
     lowercase : bool, default True
         Whether to fold case.

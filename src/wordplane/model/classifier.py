@@ -397,12 +397,7 @@ class TextClassifier(TextEstimator):
     def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
-        from wordplane.model.recipe import (
-            are_short,
-            binary_analyzer,
-            default_analyzer,
-            recipe_learner,
-        )
+        from wordplane.model.recipe import Recipe, binary_analyzer, default_analyzer
 
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
@@ -418,7 +413,7 @@ class TextClassifier(TextEstimator):
             analyzer = default_analyzer(learner, documents, len(classes_of(labels)))
         analyzer.check()
         if learner is None:
-            learner = recipe_learner(are_short(documents), self.random_state)
+            learner = Recipe.of(documents, len(classes_of(labels))).learner(self.random_state)
         if learner.reads_binary:
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)

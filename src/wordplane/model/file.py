@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 2
+VERSION = 3
 HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -171,6 +171,8 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     metadata = _metadata(payload, version)
     if version == 1:
         _upgrade_from_1(arrays, metadata)
+    if version <= 2:
+        _upgrade_from_2(metadata)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     try:
         features = _features(arrays, metadata)
@@ -266,6 +268,17 @@ def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
         _require(name in arrays, f"no {name}")
         arrays[f"words.{name}"] = arrays.pop(name)
     arrays["center"] = arrays["scale"] = np.zeros(0)
+
+
+def _upgrade_from_2(metadata: dict[str, Json]) -> None:
+    """Up to version 2, "words" did not cut scripts without spaces into characters."""
+    described = [metadata["analyzer"]]
+    embeddings = metadata.get("embeddings", [])
+    if isinstance(embeddings, list):
+        described += [pair[-1] for pair in embeddings if isinstance(pair, list) and pair]
+    for parameters in described:
+        if isinstance(parameters, dict) and parameters.get("tokens") == "words":
+            parameters["tokens"] = "spaced"
 
 
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:

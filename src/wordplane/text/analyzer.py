@@ -28,7 +28,7 @@ from wordplane.common.estimator import Estimator
 from wordplane.common.types import FloatArray, JsonObject
 from wordplane.text.negation import NEGATIONS
 
-TOKENS = ("words", "counts")
+TOKENS = ("words", "spaced", "counts")
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact")
 NORMS = (None, "l1", "l2")
@@ -62,10 +62,12 @@ class Analyzer(Estimator):
 
     Parameters
     ----------
-    tokens : "words" or "counts", default "words"
+    tokens : "words", "spaced" or "counts", default "words"
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
-        and every other punctuation mark or symbol by itself. "counts": the text is a list of
-        `word:count` items separated by white space.
+        every other punctuation mark or symbol by itself, and every letter of a script that is
+        written without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese ...).
+        "spaced": the same, but words have spaces between them in every script, as before
+        version 0.2. "counts": the text is a list of `word:count` items separated by white space.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
@@ -201,10 +203,10 @@ class Analyzer(Estimator):
         of_words = prefixes or suffixes or self.shapes or self.lengths or known_words
         if of_words or triggers or inside != (0, 0):
             parts["tokens"] = _core.TokenFeatures(
+                spaced=self.tokens == "spaced",
                 lowercase=self.lowercase,
                 chars=inside,
-                prefixes=prefixes,
-                suffixes=suffixes,
+                affixes=(prefixes, suffixes),
                 shapes=self.shapes,
                 lengths=self.lengths,
                 known_words=known_words,
