@@ -48,7 +48,8 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 3
+VERSION = 4  # no 3: one damaged bit would make it a 2
+VERSIONS = (1, 2, VERSION)
 HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -217,10 +218,10 @@ def _checked_version(header: bytes) -> int:
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
     version = header[len(MAGIC)]
-    if not 1 <= version <= VERSION:
+    if version not in VERSIONS:
         raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads versions 1 to "
-            f"{VERSION}; use the Wordplane that wrote it, or train again"
+            f"the model has format version {version}, this Wordplane reads versions "
+            f"{', '.join(map(str, VERSIONS))}; use the Wordplane that wrote it, or train again"
         )
     return version
 
