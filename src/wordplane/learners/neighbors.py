@@ -9,6 +9,7 @@
 
 The search is exact: the neighbours are those with the smallest distances as computed in double
 precision, the lower row first among equals (and so is it decided which of equals belong to the k).
+Distances of whole numbers, such as counts, that are equal are computed equal, to the last bit.
 Among classes with equal votes the first is predicted. With "ig" the weight of a column is what
 its presence tells about the class: its information gain.
 
@@ -117,21 +118,19 @@ class _Neighbors(MatrixEstimator):
         X = _core.Csr(self.n_features_in_, *self._fit_arrays)
         if self.metric == "hamming":
             assert self.feature_weights_ is not None
-            size = _row_sums(X, self.feature_weights_)
-            self._index = _core.NeighborIndex(X, -size, self.feature_weights_)
+            weights = _summable(self.feature_weights_)
+            self._index = _core.NeighborIndex(X, -_row_sums(X, weights), weights, None)
             return
-        norms = _norms(X)
+        squares = _squares(X)
         if self.metric == "cosine":
-            self._is_zero = norms == 0
-            self._index = _core.NeighborIndex(_unit_rows(X, norms), np.zeros(X.shape[0]), None)
+            self._is_zero = squares == 0
+            self._index = _core.NeighborIndex(X, np.zeros(X.shape[0]), None, squares)
         else:
-            self._index = _core.NeighborIndex(X, -(norms**2) / 2, None)
+            self._index = _core.NeighborIndex(X, -squares / 2, None, None)
 
     def _nearest(self, Q: _core.Csr, k: int) -> tuple[FloatArray, Rows]:
         n_queries, threads = Q.shape[0], thread_count(self.n_jobs)
-        norms = np.zeros(0) if self.metric == "hamming" else _norms(Q)
-        if self.metric == "cosine":
-            Q = _unit_rows(Q, norms)
+        squares = np.zeros(0) if self.metric == "hamming" else _squares(Q)
         # A call takes less than about a second, so that Ctrl-C works.
         step = max(8 * threads, int(4e9 / max(1, len(self._fit_arrays[1]))))
         parts = []
@@ -143,13 +142,14 @@ class _Neighbors(MatrixEstimator):
         gaps = np.concatenate([part[1] for part in parts])
         if self.metric == "cosine":  # |q - x|^2 = 2 - 2 cos for rows of length 1
             distances = gaps / 2
-            distances[self._is_zero[rows] | (norms == 0)[:, None]] = 1.0
+            distances[self._is_zero[rows] | (squares == 0)[:, None]] = 1.0
         elif self.metric == "euclidean":
             distances = np.sqrt(gaps)
         else:
             assert self.feature_weights_ is not None
-            distances = gaps / max(float(self.feature_weights_.sum()), np.finfo(float).tiny)
-        order = np.lexsort((rows, distances))
+            total = float(_summable(self.feature_weights_).sum())
+            distances = gaps / max(total, np.finfo(float).tiny)
+        order = np.argsort(distances, axis=1, kind="stable")  # of equals, the best score first
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
     def _votes(self, distances: FloatArray) -> FloatArray:
@@ -286,18 +286,19 @@ class KNeighborsRegressor(_Neighbors):
         return tags
 
 
-def _norms(X: _core.Csr) -> FloatArray:
+def _squares(X: _core.Csr) -> FloatArray:
+    """The squared lengths of the rows."""
     squares = _core.squared_norms(X, 1)
     if not np.isfinite(squares).all():
         raise InputError("X has values whose squares are too large for distances: scale them down")
-    return np.sqrt(squares)
+    return squares
 
 
-def _unit_rows(X: _core.Csr, norms: FloatArray) -> _core.Csr:
-    """Rows of length 1, or 0 where they are."""
-    indptr, indices, values = X.arrays()
-    lengths = np.repeat(np.where(norms > 0, norms, 1.0), np.diff(indptr))
-    return _core.Csr(X.shape[1], indptr, indices, values / lengths)
+def _summable(weights: FloatArray) -> FloatArray:
+    """The weights rounded to multiples of a unit so small that it does not show, and so large that
+    sums are exact: the same weights in another order have the same sum."""
+    unit = 2.0 ** (np.ceil(np.log2(max(float(weights.sum()), np.finfo(float).tiny))) - 50)
+    return np.asarray(np.round(weights / unit) * unit)
 
 
 def _row_sums(X: _core.Csr, weights: FloatArray) -> FloatArray:
