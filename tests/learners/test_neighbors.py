@@ -267,5 +267,8 @@ def test_ties_of_counts_are_exact(metric, dtype):
     tied = np.diff(np.take_along_axis(ranks, expected, 1), axis=1) == 0
     assert np.array_equal(np.diff(distances, axis=1) == 0, tied)
     assert tied.mean() > 0.2
-    assert np.allclose(distances[:50], [[slow_distance(q, X[i], model.metric, w) for i in near]
-                                        for q, near in zip(Q[:50], rows[:50], strict=True)])  # fmt: skip
+    slow = [
+        [slow_distance(q, X[i], model.metric, w) for i in near]
+        for q, near in zip(Q[:50], rows[:50], strict=True)
+    ]
+    assert np.allclose(distances[:50], slow)
