@@ -104,7 +104,7 @@ class _Work:
             with time_limit(min(self.deadline, began + FOR_ESTIMATE * self.budget)):
                 if reading not in self.counted_sample:
                     self.counted_sample[reading] = CountedTexts.of(
-                        plan.analyzer, plan.documents.take(self.sample), plan.threads
+                        plan.analyzer, plan.documents.take(self.sample), plan.threads, y
                     )
                     self.reading_seconds[reading] = scale * (perf_counter() - began)
                     began = perf_counter()
@@ -144,7 +144,7 @@ class _Work:
                 if reading not in self.counted:
                     began = perf_counter()
                     self.counted[reading] = CountedTexts.of(
-                        plan.analyzer, plan.documents, plan.threads
+                        plan.analyzer, plan.documents, plan.threads, self.y
                     )
                     self.reading_seconds[reading] = perf_counter() - began
                 counted = self.counted[reading]

@@ -83,7 +83,7 @@ def regularisation_path(
         raise InputError("values is empty, expected one value at least")
     y = as_labels(labels)
     ordered = sorted(values, reverse=not parameter.endswith("C"))
-    counted = CountedTexts.of(analyzer, documents, threads)
+    counted = CountedTexts.of(analyzer, documents, threads, y)
 
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
         """The model at every value, each of them good until the next is asked for."""

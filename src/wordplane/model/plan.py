@@ -67,7 +67,7 @@ class Plan:
         """Fit it."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
-        fitted = fit_texts(self.analyzer, documents, self.threads)
+        fitted = fit_texts(self.analyzer, documents, self.threads, self.labels)
         X = fitted.X
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))

@@ -69,7 +69,7 @@ def nested_search(
         """All texts, as the search first asks for them: with all features that a point keeps."""
         key = reading_of(reader)
         if key not in everything:
-            everything[key] = CountedTexts.of(reader, documents, threads)
+            everything[key] = CountedTexts.of(reader, documents, threads, y)
         return everything[key]
 
     def run(held: Rows) -> tuple[float, dict[str, object]]:
