@@ -1,5 +1,7 @@
 """How good predicted labels are, beside what guessing would give, and how sure that is."""
 
+from __future__ import annotations  # NumPy loads its random numbers when they are named
+
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -6,6 +6,8 @@ rows per cell are multinomial with the shares of the cells. This is exactly the 
 cost that does not grow with n.
 """
 
+from __future__ import annotations  # NumPy loads its random numbers when they are named
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -42,7 +42,6 @@ from wordplane.workflow.result import (
     size_text,
     text_of,
 )
-from wordplane.workflow.tuning import tune_classifier
 
 MANY_TEXTS = 20  # of which most should share their label with another
 MAX_CLASSES_SHOWN = 8
@@ -251,6 +250,8 @@ def train(
         _check_resumable(classifier)
     rows = training_rows(corpus)
     if tune:
+        from wordplane.workflow.tuning import tune_classifier
+
         tune_classifier(classifier, corpus.take(rows), budget)
     without_labels = None if unlabeled is None else _load_unlabeled(unlabeled, reading)
     _fit(classifier, corpus.take(rows), without_labels, further=from_model is not None)
