@@ -8,8 +8,8 @@
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (2 alpha + sum_i w_i p_ik)         Bernoulli
     until the penalised log-likelihood rises by less than tol of itself
 
-w_i = 1 (or the sample weight) for labelled documents and `unlabeled_weight` for the others. Every
-round raises (or keeps)
+w_i = 1 (or the weight of row and class) for labelled documents and `unlabeled_weight` for the
+others. Every round raises (or keeps)
 
     sum_labelled w_i log P(x_i, y_i) + sum_unlabelled w_i log sum_k P(x_i, k) + log prior
 
@@ -44,7 +44,12 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.learners.support.base import LinearClassifier, probabilities, row_weights
+from wordplane.learners.support.base import (
+    ClassWeight,
+    LinearClassifier,
+    probabilities,
+    row_weights,
+)
 from wordplane.learners.support.class_counts import binarize, check_alpha
 from wordplane.learners.support.grids import ALPHA_GRID
 
@@ -99,6 +104,9 @@ class EMNaiveBayes(LinearClassifier):
         The number of classes if there are no labels at all.
     n_init : int, default 5
         The number of random starts if there are no labels.
+    class_weight : "balanced" or mapping, default None
+        The weight of the labelled documents of each class; "balanced" makes all classes count
+        alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -144,6 +152,7 @@ class EMNaiveBayes(LinearClassifier):
         tol: float = 1e-5,
         n_clusters: int | None = None,
         n_init: int = 5,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -155,6 +164,7 @@ class EMNaiveBayes(LinearClassifier):
         self.tol = tol
         self.n_clusters = n_clusters
         self.n_init = n_init
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -183,8 +193,8 @@ class EMNaiveBayes(LinearClassifier):
             self.alpha_ = check_alpha(self.alpha)
             return self._cluster(matrix)
         codes = self._new_labels(matrix, y)
-        self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        self.alpha_ = self._choose_alpha(matrix, codes, weights)
         labeled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
         rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
         known = None if dev is None else self._dev_rows(dev)
