@@ -136,6 +136,7 @@ class EMNaiveBayes(LinearClassifier):
     name = "em"
     reads_counts = True
     uses_unlabeled = True
+    measures_rounds = True
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]
     dev_accuracy_: list[float]
@@ -208,6 +209,16 @@ class EMNaiveBayes(LinearClassifier):
     def chosen_parameters(self) -> JsonObject:
         """alpha, unless it was given."""
         return {"alpha": self.alpha_} if self.alpha == "loo" else {}
+
+    def rounds(self) -> list[dict[str, float]]:
+        """The log-likelihoods and, with `dev`, the accuracy on it."""
+        columns = {
+            "log_likelihood": self.log_likelihood_,
+            "penalized_log_likelihood": self.penalized_log_likelihood_,
+        }
+        if hasattr(self, "dev_accuracy_"):
+            columns["dev_accuracy"] = self.dev_accuracy_
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
