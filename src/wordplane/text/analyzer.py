@@ -53,6 +53,10 @@ class Embeddings(Protocol):
     @property
     def vectors_(self) -> NDArray[np.float32]: ...
 
+    @property
+    def counts(self) -> bool:
+        """Whether a text is the sum of its vectors instead of their mean, and stays that."""
+
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The mean vector of the words of each text."""
 
