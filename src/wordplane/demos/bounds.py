@@ -11,7 +11,6 @@ from wordplane.demos.shown import Shown
 from wordplane.learners.logistic import LogisticRegression
 from wordplane.learners.perceptron import Perceptron
 from wordplane.learners.svm import LinearSVM
-from wordplane.plots.series import series, stacked_bars
 
 
 def perceptron_bound() -> Shown:
@@ -38,7 +37,7 @@ def perceptron_bound() -> Shown:
         lines.append(f"{gap:4} {margin / R:10.4f} {row[0]:10.1f} {row[1]:6} {row[2]:8.1f}")
     return Shown(
         lines,
-        lambda: series(
+        lambda: plots.series(
             gaps, curves, x_title="gap between the classes", y_title="mistakes",
             log_x=True, log_y=True, title="Mistakes in 50 orders, and their bound",
         ),
@@ -48,6 +47,7 @@ def perceptron_bound() -> Shown:
 def error_parts() -> Shown:
     """The error on new points in parts: noise, too simple a family, too few points."""
     variances = (0.3, 1.5)
+    X_many, y_many = gaussians(40_000, variances=variances, random_state=998)
     X_new, y_new = gaussians(40_000, variances=variances, random_state=999)
     truth = plots.gaussian_truth(variances=variances)
     noise = float(((truth(X_new) > 0) != y_new).mean())
@@ -60,7 +60,7 @@ def error_parts() -> Shown:
     sizes = [20, 100, 1000]
     parts: dict[str, list[float]] = {"noise": [], "family": [], "sample": []}
     for family in families.values():
-        best = LogisticRegression(C=100.0, max_iter=5000).fit(family(X_new), y_new)
+        best = LogisticRegression(C=100.0, max_iter=5000).fit(family(X_many), y_many)
         limit = 1 - best.score(family(X_new), y_new)
         for n in sizes:
             error = 0.0
@@ -78,7 +78,7 @@ def error_parts() -> Shown:
         lines.append(f"{place:15}" + "".join(f"{x:9.2f}" for x in (*values, sum(values))))
     return Shown(
         lines,
-        lambda: stacked_bars(
+        lambda: plots.stacked_bars(
             places, parts, x_title="family, training points", y_title="error on new points, %",
             title="Where the error comes from",
         ),

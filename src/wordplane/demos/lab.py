@@ -78,18 +78,18 @@ def table(plain: dict[str, LinearClassifier], train: Rows, test: Rows) -> list[s
 
     def cell(learner: LinearClassifier) -> str:
         model = learner.fit(*train)
-        return f"{100 * model.score(*train):6.1f} /{100 * model.score(*test):5.1f}"
+        return f"{100 * model.score(*train):5.1f} /{100 * model.score(*test):5.1f}"
 
-    lines = [f"{'train / test, %':25}" + "".join(f"{f'lambda {lam:g}':>14}" for lam in LAMBDAS)]
-    lines += [f"{name:25} {cell(learner)}" for name, learner in plain.items()]
+    lines = [f"{'train / test, %':23}" + "".join(f"{f'lambda {lam:g}':>13}" for lam in LAMBDAS)]
+    lines += [f"{name:23} {cell(learner)}" for name, learner in plain.items()]
     for name, make in learners_by_lambda(len(train[1])).items():
-        lines.append(f"{name:25}" + "".join(f" {cell(make(lam))}" for lam in LAMBDAS))
+        lines.append(f"{name:23}" + "".join(f" {cell(make(lam))}" for lam in LAMBDAS))
     return lines
 
 
 def objectives(X: MatrixLike, y: LabelArray) -> list[str]:
     """The objective of maximum entropy with lambda 1 after passes of two optimizers."""
-    lines = [f"{'objective, lambda 1':25} 1 pass  5 passes  20 passes"]
+    lines = [f"{'objective, lambda 1':23}  1 pass  5 passes  20 passes"]
     for name, solver in (("L-BFGS", "lbfgs"), ("stochastic gradients", "sgd")):
         with warnings.catch_warnings():  # they are stopped early on purpose
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -102,7 +102,7 @@ def objectives(X: MatrixLike, y: LabelArray) -> list[str]:
                 .history_
             )  # fmt: skip
         after = [history[min(t, len(history) - 1)] for t in (1, 5, 20)]
-        lines.append(f"{name:25}" + "".join(f"{value:9.5f}" for value in after))
+        lines.append(f"{name:23}" + "".join(f"{value:9.5f}" for value in after))
     return lines
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from wordplane import plots
+from wordplane.common.types import FloatArray, LabelArray
 from wordplane.data.datasets import gaussians
 from wordplane.demos.shown import Shown
 from wordplane.learners.gaussian_nb import GaussianNB
@@ -137,8 +138,8 @@ def slack() -> Shown:
 
 def neighbors() -> Shown:
     """Nearest neighbors: 1 follows every point, 25 smooth the border."""
-    X, y = gaussians(200, variances=(0.3, 1.5))
-    train, test = (X[:100], y[:100]), (X[100:], y[100:])
+    X, y = _three_groups()
+    train, test = (X[:80], y[:80]), (X[80:], y[80:])
     models = {
         f"k = {k}": KNeighbors(n_neighbors=k, metric="euclidean").fit(*train) for k in (1, 5, 25)
     }
@@ -151,9 +152,7 @@ def neighbors() -> Shown:
 
 def kmeans() -> Shown:
     """k-means, round by round."""
-    rng = np.random.default_rng(0)
-    group = rng.integers(0, 3, 120)
-    points = np.array([[0, 2], [-2, -1], [2, -1]])[group] + rng.normal(size=(120, 2))
+    points, _ = _three_groups()
     model = KMeans(3).fit(points)
     lines = [f"center {center.round(2)}" for center in model.cluster_centers_]
     title = "k-means, round by round"
@@ -179,3 +178,11 @@ def kernels() -> Shown:
     svm = KernelSVM(kernel="polynomial", degree=2, coef0=0, C=100).fit(points, inside)
     lines.append(f"polynomial SVM on the circle: accuracy {svm.score(points, inside):.0%}")
     return Shown(lines, lambda: plots.kernel_lift(points, inside, svm))
+
+
+def _three_groups() -> tuple[FloatArray, LabelArray]:
+    """120 points around three centers, and the names of their groups."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 120)
+    points = np.array([[0, 2], [-2, -1], [2, -1]])[group] + rng.normal(size=(120, 2))
+    return points, np.array(["art", "law", "sport"])[group]

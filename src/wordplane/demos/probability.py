@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from wordplane import plots
 from wordplane.demos.corpora import labeled_docstrings
 from wordplane.demos.shown import Shown
 from wordplane.evaluation.metrics import log_loss
@@ -10,7 +11,6 @@ from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.joint import JointLinearClassifier
 from wordplane.learners.logistic import LogisticRegression
 from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.plots.series import series, stacked_bars
 
 
 def generate() -> Shown:
@@ -56,7 +56,7 @@ def die() -> Shown:
     bars = {"maximum entropy": p.tolist()}
     return Shown(
         lines,
-        lambda: stacked_bars(
+        lambda: plots.stacked_bars(
             faces, bars, x_title="face", y_title="probability", title="The maximum-entropy die"
         ),
     )
@@ -81,7 +81,7 @@ def entropy() -> Shown:
     curves = {"entropy of the model": bits, "log-loss on new texts": losses}
     return Shown(
         lines,
-        lambda: series(
+        lambda: plots.series(
             strengths, curves, x_title="C", y_title="bits", log_x=True,
             title="Sure, and too sure",
         ),

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import plots
 from wordplane.demos.corpora import labeled_docstrings
 from wordplane.demos.shown import Shown
 from wordplane.features.count_vectorizer import CountVectorizer
@@ -10,7 +11,6 @@ from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.select import SelectFeatures
 from wordplane.features.subset_search import dev_error, search_subsets
 from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.plots.series import series
 
 
 def label_propagation() -> Shown:
@@ -84,7 +84,7 @@ def genetic_search() -> Shown:
     curve = {"genetic search": history, "hill climbing": [climb.loss] * len(history)}
     return Shown(
         lines,
-        lambda: series(
+        lambda: plots.series(
             rounds, curve, x_title="generation", y_title="smallest error on development texts",
             title="A genetic search",
         ),
