@@ -23,7 +23,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "api",
-    "demos",
+    "demo_cells",
     "docstrings",
     "examples",
     "links",
