@@ -80,6 +80,12 @@ def check_genetic(lines):
     assert genetic < every and climbing < every
 
 
+def check_propagation(lines):
+    for line in lines[1::2]:
+        found, every = numbers(line)
+        assert found > every + 25
+
+
 def check_regression(lines):
     assert numbers(lines[0]) == numbers(lines[1])[-2:]
 
@@ -108,6 +114,7 @@ CHECKS = {
     "entropy": check_entropy,
     "generate": check_generate,
     "gradients": check_gradients,
+    "label-propagation": check_propagation,
     "genetic-search": check_genetic,
     "gaussian-nb": check_equal(2),
     "averaging": check_equal(0),

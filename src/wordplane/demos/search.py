@@ -35,12 +35,13 @@ def label_propagation() -> Shown:
     counts = X.fit_transform(texts).toarray()
     share = {name: counts[labels == name].mean(axis=0) for name in seeds}
     lines = []
-    for name, sign in (("email", 1), ("asyncio", -1)):
-        other = "asyncio" if name == "email" else "email"
+    for name, other, sign in (("email", "asyncio", 1), ("asyncio", "email", -1)):
         best = np.argsort(-sign * score, kind="stable")[:12]
-        right = np.mean(share[name][best] > share[other][best])
+        more = share[name] > share[other]
         lines.append(f"{name:8} {' '.join(words[best])}")
-        lines.append(f"{'':8} {right:.0%} of them are more frequent there")
+        lines.append(
+            f"{'':8} {more[best].mean():.0%} are more frequent there, of all {more.mean():.0%}"
+        )
     return Shown(lines)
 
 
