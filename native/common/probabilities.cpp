@@ -20,7 +20,7 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
       if (!(d >= 0))
         throw std::invalid_argument(
             "row " + std::to_string(begin / n_columns) +
-            " of the scores holds nan or infinity, expected finite numbers");
+            " of the scores contains NaN or infinity, expected finite numbers");
       P[k] = d == 0 ? 1 : std::exp(-(power == 1 ? d : std::pow(d, power)) / temperature);
       const double next = sum + (P[k] - lost);
       lost = next - sum - (P[k] - lost);

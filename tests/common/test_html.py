@@ -3,7 +3,7 @@
 import wordplane
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.metrics import score
-from wordplane.evaluation.paired_tests import compare
+from wordplane.evaluation.paired_tests import compare_predictions
 from wordplane.evaluation.reliability import reliability
 
 TRUE, SAID = ["<a>", "<a>", "b", "b"], ["<a>", "b", "b", "b"]
@@ -13,7 +13,7 @@ def test_results_are_tables_and_escaped():
     shown = {
         "scores": score(TRUE, SAID)._repr_html_(),
         "confusion": confusion(TRUE, SAID)._repr_html_(),
-        "comparison": compare(TRUE, SAID, TRUE, names=("<i>", "B"))._repr_html_(),
+        "comparison": compare_predictions(TRUE, SAID, TRUE, names=("<i>", "B"))._repr_html_(),
         "reliability": reliability([1, 0], [0.9, 0.6], n_bins=2)._repr_html_(),
     }
     assert all("<table>" in html and "<a>" not in html for html in shown.values())

@@ -55,7 +55,7 @@ def test_planted_faults_are_found():
     assert set(found["duplicates"].rows) == {31, 360}
     assert found["empty texts"].rows == (20,)
     assert found["wrongly decoded"].rows == (21,)
-    assert found["shortcuts"].details[0].startswith("'leaked': in")
+    assert found["shortcuts"].details[0].startswith("'leaked': predicts 'neg' with precision")
     assert set(flipped) <= set(found["suspect labels"].rows[:20])
     assert json.loads(json.dumps(found.to_dict()))["n_rows"] == 400
 
@@ -91,7 +91,7 @@ def test_of_very_many_rows_a_part_is_judged(monkeypatch):
     texts[399] = texts[0]
     for row in range(0, 400, 8):
         labels[row] = "pos"
-    monkeypatch.setattr("wordplane.diagnosis.audit.MOST_JUDGED", 200)
+    monkeypatch.setattr("wordplane.diagnosis.audit.MAX_JUDGED", 200)
     found = audit_corpus(corpus_of(texts, labels))
     suspects = found["suspect labels"]
     assert "rows of 200 drawn at random have a label" in suspects.message
@@ -122,7 +122,7 @@ def test_command_line(tmp_path, capsys):
     assert main(["audit", str(tmp_path / "d.csv")]) == 0
     out = capsys.readouterr().out
     assert "duplicates: 1 row repeats the words of an earlier row" in out
-    assert "row 41 as row 1:" in out
+    assert "row 41 same as row 1:" in out
     assert main(["audit", str(tmp_path / "d.csv"), "--json"]) == 0
     kinds = [finding["kind"] for finding in json.loads(capsys.readouterr().out)["findings"]]
     assert "duplicates" in kinds

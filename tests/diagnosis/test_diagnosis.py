@@ -1,4 +1,4 @@
-"""Learning, training and regularisation curves, verdicts on constructed problems, forecasts."""
+"""Learning, training and regularization curves, verdicts on constructed problems, forecasts."""
 
 import json
 
@@ -20,10 +20,10 @@ from wordplane import (
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.data.splits import draw_rows, stratified_order
-from wordplane.diagnosis.fit_measures import FitMeasures, measure
+from wordplane.diagnosis.fit_measures import FitMeasures, measure_fold
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
-from wordplane.diagnosis.regularization_path import regularisation_path
+from wordplane.diagnosis.regularization_path import regularization_path
 from wordplane.diagnosis.training_curve import training_curve
 from wordplane.diagnosis.verdict import verdict
 from wordplane.evaluation.calibration import Temperature
@@ -93,10 +93,10 @@ def test_of_very_many_texts_a_part_is_drawn():
     texts, labels = clean(300)
     weights = np.ones(300)
     curve = learning_curve(
-        WORDS, MultinomialNB(), as_documents(texts, {}), labels, most=100, sample_weight=weights
+        WORDS, MultinomialNB(), as_documents(texts, {}), labels, max_docs=100, sample_weight=weights
     )
     assert (curve.n_docs, curve.n_drawn, curve.points[-1].at) == (300, 100, 80)
-    assert curve.sample == "the curve is of 100 of the 300 texts, drawn at random"
+    assert curve.sample == "the curve uses 100 of the 300 texts, drawn at random"
     assert curve.to_dict()["n_drawn"] == 100
     rows = draw_rows(np.array(labels), 100, 0)
     few = [texts[row] for row in rows]
@@ -111,7 +111,7 @@ def test_loss_is_measured_at_the_temperature_of_the_other_half():
     y = rng.integers(0, 2, 40)
     z = 6 * y - 3 + rng.normal(scale=4, size=40)
     classes = np.array([0, 1])
-    found = measure(classes, z[:20], y[:20], z[20:], y[20:])
+    found = measure_fold(classes, z[:20], y[:20], z[20:], y[20:])
     held_z, held_y = z[20:], y[20:]
     dev, train = [], []
     for half in (0, 1):
@@ -195,7 +195,7 @@ class TestConstructedProblems:
         assert found.kind == "overfitting"
         assert found.train_accuracy > 0.97
         assert found.gap > 0.15
-        assert found.to_try[0].startswith("stronger regularisation")
+        assert found.to_try[0].startswith("stronger regularization")
         assert "more features" in found.not_worth_it
 
     def test_underfitted(self, seed):
@@ -209,7 +209,7 @@ class TestConstructedProblems:
             found = judged(WORDS, LinearSVM(), texts, (a ^ b).tolist(), target=target)
             assert found.kind == "underfitting"
         assert "conjunctions of features" in found.to_try
-        assert "more labelled texts alone" in found.not_worth_it
+        assert "more labeled texts alone" in found.not_worth_it
         with_pairs = judged(Analyzer(ngrams=(1, 2)), LinearSVM(), texts, (a ^ b).tolist())
         assert with_pairs.dev_accuracy == 1.0
 
@@ -228,7 +228,7 @@ class TestConstructedProblems:
         texts, labels = problem(n, seed, words=words, noise=400, length=4)
         found = judged(WORDS, MultinomialNB(), texts, labels)
         assert found.kind == "short of data"
-        assert found.to_try[0] == "more labelled texts"
+        assert found.to_try[0] == "more labeled texts"
         more = problem(8 * n, seed, words=words, noise=400, length=4)
         assert judged(WORDS, MultinomialNB(), *more).dev_accuracy > found.dev_accuracy + 0.1
 
@@ -246,7 +246,7 @@ def test_verdict_by_hand():
     # With a target of 80 %, 8 points are lacking; a gap of 3 of them is the smaller part.
     close = curve_of([(50, ((0.75,) * 3, dev)), (100, ((0.75,) * 3, dev))])
     assert verdict(close, target=0.8).kind == "underfitting"
-    assert "wanted were 80.0%" in verdict(close, target=0.8).sentence
+    assert "the target is 80.0%" in verdict(close, target=0.8).sentence
     assert verdict(close, target=0.76).kind == "overfitting"
     assert verdict(curve_of([(100, (train, dev))])).doubling is None
     assert "too few texts" in verdict(curve_of([(100, (train, dev))])).sentence
@@ -288,7 +288,7 @@ def test_forecast_stays_within_reason():
         forecast(perfect, 0)
 
 
-# ------------------------------------------------- training and regularisation
+# ------------------------------------------------- training and regularization
 
 
 def test_training_curve_ends_where_training_does():
@@ -305,11 +305,11 @@ def test_training_curve_ends_where_training_does():
         training_curve(WORDS, MultinomialNB(), documents, labels)
 
 
-def test_regularisation_path():
+def test_regularization_path():
     texts, labels = clean(90)
     documents = as_documents(texts, {})
     lasso = LogisticRegression(penalty="l1", tol=1e-6)
-    path = regularisation_path(
+    path = regularization_path(
         WORDS, lasso, "C", [10, 0.1, 1], documents, labels, folds=3, threads=2, n_features=5
     )
     assert [point.at for point in path.points] == [0.1, 1, 10]
@@ -325,17 +325,17 @@ def test_regularisation_path():
         if w > 0:
             assert weights[name] == pytest.approx(w, rel=1e-3)
     cold = learning_curve(WORDS, LogisticRegression(C=1.0), documents, labels, sizes=[60], folds=3)
-    ridge = regularisation_path(WORDS, LogisticRegression(), "C", [1.0], documents, labels, folds=3)
+    ridge = regularization_path(WORDS, LogisticRegression(), "C", [1.0], documents, labels, folds=3)
     assert ridge.points[0].dev_accuracy == cold.points[0].dev_accuracy
     assert json.loads(json.dumps(path.to_dict()))["features"] == list(path.features)
     learner = NBSVM(learner=LinearSVM(C=7.0))
-    inner = regularisation_path(
+    inner = regularization_path(
         Analyzer(tf="binary"), learner, "learner__C", [0.01, 1], documents, labels, folds=3
     )
     assert inner.norms[0] < inner.norms[1]
     assert learner.learner.C == 7.0
     with pytest.raises(InputError, match="no parameter 'C'"):
-        regularisation_path(WORDS, MultinomialNB(), "C", [1.0], documents, labels)
+        regularization_path(WORDS, MultinomialNB(), "C", [1.0], documents, labels)
 
 
 # ----------------------------------------------------------- the command line
@@ -356,7 +356,7 @@ def test_diagnose_from_the_command_line(file_of_texts, capsys):
     out = capsys.readouterr().out
     assert "diagnosed" in out
     assert "verdict   " in out
-    assert "wanted were 99.0%" in " ".join(out.split())
+    assert "the target is 99.0%" in " ".join(out.split())
     assert "forecast  500 more labels: " in out
     assert out.count("*") >= 8
     assert main(["diagnose", file_of_texts, "--json", "--sizes", "3", "--param", "C=1"]) == 2

@@ -311,13 +311,13 @@ def test_opposite_scores():
     [
         ([1.0, 2.0], [0, 2], None, "expected 0 to 1"),
         ([1.0, 2.0], [-1, 1], None, "expected 0 to 1"),
-        ([1.0, 2.0], ["a", "b"], None, "expected the number of the class"),
-        ([1.0, 2.0], [0.0, 1.0], None, "expected the number of the class"),
+        ([1.0, 2.0], ["a", "b"], None, "expected the class number"),
+        ([1.0, 2.0], [0.0, 1.0], None, "expected the class number"),
         ([1.0, 2.0], [0], None, "2 rows"),
-        ([], [], None, "at least one"),
+        ([], [], None, "at least one row"),
         ([[1.0], [2.0]], [0, 0], None, "scores of 1 classes"),
-        ([1.0, np.inf], [0, 1], None, "nan or infinity"),
-        ([1.0, 1e200], [0, 1], None, "none beyond 1e100"),
+        ([1.0, np.inf], [0, 1], None, "NaN or infinity"),
+        ([1.0, 1e200], [0, 1], None, "at most 1e100"),
         ([[[1.0]]], [0], None, "dimension"),
         ([1.0, 2.0], [0, 1], [1.0], "expected 2 weights"),
     ],
@@ -338,7 +338,7 @@ def test_refused_by_transform(kind):
 def test_scores_that_are_no_numbers_are_refused(kind, score):
     for good, bad in [([1.0, 2.0], [1.0, score]), (np.eye(3), [[1.0, score, 2.0]])]:
         calibrator = kind.fit(good, [0, 1, 0][: len(good)])
-        with pytest.raises(InputError, match="nan or infinity"):
+        with pytest.raises(InputError, match="NaN or infinity"):
             calibrator.transform(bad)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.paired_tests import compare, mcnemar
+from wordplane.evaluation.paired_tests import compare_predictions, mcnemar
 
 LABELS = st.sampled_from(["a", "b", "c"])
 
@@ -51,7 +51,7 @@ def test_mcnemar_of_many_rows():
 def test_randomisation_equals_enumeration(rows):
     """All 2^n ways to swap the predictions of rows, against 4,000 tosses."""
     y, a, b = (np.array(column) for column in zip(*rows, strict=True))
-    found = compare(y, a, b, metric="macro_f1", n_resamples=4000)
+    found = compare_predictions(y, a, b, metric="macro_f1", n_resamples=4000)
     seen = abs(macro_f1(y, b) - macro_f1(y, a))
     swaps = [np.array(swap) for swap in itertools.product([False, True], repeat=len(y))]
     as_large = [
@@ -66,11 +66,11 @@ def test_randomisation_equals_enumeration(rows):
 def test_randomisation_of_accuracy_is_exact_mcnemar():
     y = np.zeros(100, int)
     a, b = (np.arange(100) % 10 == 0).astype(int), (np.arange(100) % 5 == 1).astype(int)
-    found = compare(y, a, b, n_resamples=20_000)
+    found = compare_predictions(y, a, b, n_resamples=20_000)
     assert (found.mcnemar.only_a, found.mcnemar.only_b) == (20, 10)
     assert found.p_randomisation == pytest.approx(found.mcnemar.p_exact, abs=0.01)
-    weighted = compare(y, a, b, n_resamples=20_000, sample_weight=np.full(100, 2.0))
-    assert weighted.test == "approximate randomisation"
+    weighted = compare_predictions(y, a, b, n_resamples=20_000, sample_weight=np.full(100, 2.0))
+    assert weighted.test == "approximate randomization"
     assert weighted.p == pytest.approx(found.mcnemar.p_exact, abs=0.01)
 
 
@@ -79,7 +79,7 @@ def test_paired_bootstrap_equals_resampled_rows():
     y = rng.integers(0, 3, 200)
     a = np.where(rng.random(200) < 0.7, y, rng.integers(0, 3, 200))
     b = np.where(rng.random(200) < 0.8, y, a)
-    found = compare(y, a, b, metric="macro_f1", n_resamples=4000)
+    found = compare_predictions(y, a, b, metric="macro_f1", n_resamples=4000)
     slow = []
     for _ in range(1000):
         rows = rng.integers(0, 200, 200)
@@ -91,14 +91,17 @@ def test_paired_bootstrap_equals_resampled_rows():
 @settings(max_examples=30)
 def test_invariances(rows, random):
     y, a, b = zip(*rows, strict=True)
-    found = compare(y, a, b, n_resamples=50)
+    found = compare_predictions(y, a, b, n_resamples=50)
     shuffled = list(rows)
     random.shuffle(shuffled)
-    assert compare(*zip(*shuffled, strict=True), n_resamples=50).to_dict() == found.to_dict()
-    other_way = compare(y, b, a, n_resamples=50)
+    assert (
+        compare_predictions(*zip(*shuffled, strict=True), n_resamples=50).to_dict()
+        == found.to_dict()
+    )
+    other_way = compare_predictions(y, b, a, n_resamples=50)
     assert other_way.difference == -found.difference
     assert other_way.p == found.p
-    same = compare(y, a, a, n_resamples=50)
+    same = compare_predictions(y, a, a, n_resamples=50)
     assert (same.difference, same.interval, same.p, same.p_randomisation) == (0, (0, 0), 1, 1)
     assert not same.distinguishable
 
@@ -106,13 +109,13 @@ def test_invariances(rows, random):
 def test_sentence():
     y = [1] * 200
     better, worse = [1] * 190 + [0] * 10, [1] * 150 + [0] * 50
-    clear = compare(y, worse, better, names=("words", "bigrams"))
+    clear = compare_predictions(y, worse, better, names=("words", "bigrams"))
     assert str(clear).startswith("words and bigrams are distinguishable on 200 rows")
     assert "difference +20.0 points" in str(clear)
     assert clear.interval[0] > 0
-    unclear = compare(y[:20], worse[140:160], better[:10] + worse[:10])
+    unclear = compare_predictions(y[:20], worse[140:160], better[:10] + worse[:10])
     assert "distinguishable" in str(unclear)
-    alike = compare(y, worse, [1] * 151 + [0] * 49, metric="macro_f1")
+    alike = compare_predictions(y, worse, [1] * 151 + [0] * 49, metric="macro_f1")
     assert "A and B are not distinguishable" in str(alike)
     assert "macro F1" in str(alike)
     assert json.loads(json.dumps(alike.to_dict()))["distinguishable"] is False
@@ -120,11 +123,11 @@ def test_sentence():
 
 def test_refused():
     with pytest.raises(InputError, match="metric is 'f1'"):
-        compare(["a"], ["a"], ["a"], metric="f1")
+        compare_predictions(["a"], ["a"], ["a"], metric="f1")
     with pytest.raises(InputError, match="1 and 1 and 2 rows"):
-        compare(["a"], ["a"], ["a", "b"])
+        compare_predictions(["a"], ["a"], ["a", "b"])
     with pytest.raises(InputError, match="level is 95"):
-        compare(["a"], ["a"], ["a"], level=95)
+        compare_predictions(["a"], ["a"], ["a"], level=95)
     with pytest.raises(InputError, match="-1"):
         mcnemar(-1, 2)
 
@@ -139,7 +142,7 @@ def test_level_is_kept():
         y = rng.integers(0, 3, 300)
         a, b = (np.where(rng.random(300) < 0.8, y, (y + 1) % 3) for _ in range(2))
         for metric in told_apart:
-            found = compare(y, a, b, metric=metric, n_resamples=1000)
+            found = compare_predictions(y, a, b, metric=metric, n_resamples=1000)
             told_apart[metric] += found.distinguishable
         outside += not found.interval[0] <= 0 <= found.interval[1]
     assert 30 <= told_apart["accuracy"] <= 70

@@ -142,10 +142,10 @@ def test_text():
     [
         ([1, 1], [0.1, 0.2], {}, "all 2 rows are positive"),
         ([0, 0], [0.1, 0.2], {}, "all 2 rows are negative"),
-        (["a", "b"], [0.1, 0.2], {}, "give y == that class"),
+        (["a", "b"], [0.1, 0.2], {}, "pass y == that class"),
         ([0, 1], [0.1], {}, "1 scores for 2 rows"),
-        ([0, 1], [0.1, np.nan], {}, "nan or infinity"),
-        ([0, 1], [0.1, 0.2], {"sample_weight": [0, 1]}, "one kind of rows"),
+        ([0, 1], [0.1, np.nan], {}, "NaN or infinity"),
+        ([0, 1], [0.1, 0.2], {"sample_weight": [0, 1]}, "a curve needs both kinds"),
     ],
 )
 def test_refused(y, s, options, message):
@@ -158,5 +158,5 @@ def test_refused_thresholds():
     for options in ({}, {"precision": 0.5, "recall": 0.5}, {"recall": 0.0}, {"precision": 1.5}):
         with pytest.raises(InputError):
             curve.threshold(**options)
-    with pytest.raises(InputError, match="no class has both"):
+    with pytest.raises(InputError, match="expected two classes or more"):
         mean_average_precision(["a", "a"], [[1.0, 0.0], [0.0, 1.0]], classes=["a", "b"])

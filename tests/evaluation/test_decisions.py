@@ -51,7 +51,7 @@ def test_confidence_for_a_risk():
     assert curve.confidence_for(0.1) == 0.9
     assert curve.confidence_for(0.4) == 0.6  # the most coverage, although 0.8 is worse
     assert abstain(P, 0.75).tolist() == [0, 0, -1, -1]
-    assert "risk 25.0% when every row is labelled" in str(curve)
+    assert "risk 25.0% when every row gets a label" in str(curve)
     assert json.loads(json.dumps(curve.to_dict()))["coverage"][-1] == 1
     with pytest.raises(InputError, match="least is 1"):
         risk_coverage([1], [[0.9, 0.1]]).confidence_for(0.5)

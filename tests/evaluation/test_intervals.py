@@ -14,8 +14,8 @@ from wordplane.evaluation.intervals import (
     share_interval,
     wilson_interval,
 )
-from wordplane.evaluation.metrics import log_loss, mean_draws, score
-from wordplane.evaluation.resampling import cells_of, class_sums, resampled_counts
+from wordplane.evaluation.metrics import log_loss, resample_means, score
+from wordplane.evaluation.resampling import class_sums, group_rows, resample_counts
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.sampled_from([0.8, 0.95, 0.99]))
@@ -66,7 +66,7 @@ def test_a_perfect_score_of_few_rows_is_not_certain():
 def test_cells(rows):
     rows = rows or [(0, 0, 1.0)]
     a, b, w = (np.array(column) for column in zip(*rows, strict=True))
-    cells = cells_of([a, b], w)
+    cells = group_rows([a, b], w)
     found = list(zip(*(c.tolist() for c in cells.codes), cells.weight.tolist(), strict=True))
     assert dict(zip(found, cells.n_rows.tolist(), strict=True)) == {
         cell: rows.count(cell) for cell in set(rows)
@@ -78,7 +78,7 @@ def test_cells(rows):
 def test_resampled_counts_are_multinomial(n_rows):
     n_rows = np.array(n_rows)
     n, rng = n_rows.sum(), np.random.default_rng(0)
-    counts = np.concatenate(list(resampled_counts(n_rows, 40_000, rng)))
+    counts = np.concatenate(list(resample_counts(n_rows, 40_000, rng)))
     assert counts.shape == (40_000, 4)
     assert (counts.sum(axis=1) == n).all()
     p = n_rows / n
@@ -98,7 +98,7 @@ def test_means_are_resampled(weighted):
     rng = np.random.default_rng(1)
     values = rng.exponential(size=200)
     weights = rng.integers(1, 4, 200).astype(float) if weighted else np.ones(200)
-    draws = mean_draws(values, weights, 4000, rng)
+    draws = resample_means(values, weights, 4000, rng)
     mean = np.average(values, weights=weights)
     error = np.sqrt(np.sum((weights * (values - mean)) ** 2)) / weights.sum()
     assert draws.mean() == pytest.approx(mean, abs=4 * error / np.sqrt(4000) + 0.003)

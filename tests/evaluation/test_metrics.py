@@ -185,7 +185,7 @@ def test_result_is_json():
         ([["a"]], ["a"], {}, "one label per row"),
         (["a"], ["a"], {"sample_weight": [-1.0]}, "expected 1 weights of 0 or more"),
         (["a"], ["a"], {"sample_weight": [0.0]}, "not all 0"),
-        (["a"], ["a"], {"sample_weight": [np.nan]}, "nan"),
+        (["a"], ["a"], {"sample_weight": [np.nan]}, "NaN"),
         (["a"], ["a"], {"probabilities": [[0.5, 0.6]], "classes": ["a", "b"]}, "the sum 1.1"),
         (["a"], ["a"], {"probabilities": [[1.0]], "classes": ["a", "b"]}, "1 columns"),
         (["a"], ["a"], {"probabilities": [[1.0], [1.0]], "classes": ["a"]}, "2 rows"),

@@ -18,7 +18,7 @@ from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.common.matrix import as_csr
 from wordplane.evaluation.confusion import confusion
-from wordplane.evaluation.label_decisions import LabelDecisions, best_threshold, cross_decided
+from wordplane.evaluation.label_decisions import LabelDecisions, best_threshold, predict_out_of_fold
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.learners.support.one_vs_rest import OneVsRest
@@ -150,8 +150,8 @@ def test_estimate_on_the_hold_out_does_not_use_its_own_labels():
     """Random scores: thresholds tuned on the rows themselves look better than they are."""
     rng = np.random.default_rng(0)
     z, member = rng.normal(size=(40, 50)), rng.random((40, 50)) < 0.2
-    own = LabelDecisions.fit(z, member).chosen(z)
-    honest = cross_decided(z, member)
+    own = LabelDecisions.fit(z, member).predict(z)
+    honest = predict_out_of_fold(z, member)
 
     def micro(chosen):
         return 2 * (chosen & member).sum() / (chosen.sum() + member.sum())
@@ -361,7 +361,7 @@ def test_cli_one_label_and_sets_do_not_mix(files, capsys):
     (files / "single.csv").write_text("text,label\njudge,law\nball,sport\n" * 3)
     assert main(["train", "single.csv", "-o", "s.wordplane"]) == 0
     assert main(["evaluate", "s.wordplane", "t.jsonl"]) == 2
-    assert "has several labels per text, the model gives one" in capsys.readouterr().err
+    assert "has several labels per text, the model predicts one" in capsys.readouterr().err
     for verb in ("compare", "tune", "audit", "lexicon"):
         assert main([verb, "t.jsonl"]) == 2
         assert "expected one label per row" in capsys.readouterr().err

@@ -19,13 +19,13 @@ from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.evaluation.set_scores import score_sets
-from wordplane.model.measuring import digest, learner_of, measure, measure_honestly
+from wordplane.model.measuring import digest, learner_of, measure, measure_unseen
 from wordplane.model.plan import Holdout
 from wordplane.plots import style
 from wordplane.report import documents, sections, thresholds, write_report
-from wordplane.report.documents import _runs, cells, label_document, visible
+from wordplane.report.documents import _runs, cell_documents, label_document, visible
 from wordplane.report.matrix import matrix
-from wordplane.report.sets import _mistakes
+from wordplane.report.multilabel import _mistakes
 from wordplane.text.texts import as_texts
 
 
@@ -62,7 +62,7 @@ def test_page_says_what_was_measured(tmp_path):
     assert f"the model is right {100 * accuracy:.1f}\u202f% of the time" in page
     assert digest(test) in page
     assert wordplane.__version__ in page
-    for heading in ("How good", "taken for what", "draw the line", "believed", "look at", "made"):
+    for heading in ("How good", "confuse", "threshold", "reliable", "features", "made"):
         assert re.search(f"<h2>[^<]*{heading}[^<]*</h2>", page), heading
 
 
@@ -91,25 +91,25 @@ def test_text_of_strangers_stays_text(tmp_path):
     assert {d[1] for d in shown["documents"]} == {"x", label}
 
 
-def test_cells_hold_the_surest_and_count_the_rest(monkeypatch):
+def test_cells_show_the_most_confident_and_count_the_rest(monkeypatch):
     corpus = made_corpus(2, 300)
     found = measure(fitted(corpus.take(np.arange(100))), corpus, np.arange(100, 300))
     table = matrix(found)
-    expected = confusion(found.truth, found.said).matrix
+    expected = confusion(found.truth, found.predicted).matrix
     assert [[cell.n for cell in row.cells] for row in table.rows] == expected.tolist()
     codes = [
         np.searchsorted(found.model.classes_, column.astype(str))
-        for column in (found.truth, found.said)
+        for column in (found.truth, found.predicted)
     ]
-    for (t, p), shown in table.behind.shown.items():
+    for (t, p), shown in table.cells.shown.items():
         rows = np.flatnonzero((codes[0] == t) & (codes[1] == p))
         assert len(shown) == min(len(rows), 40)
-        surest = np.sort(found.sure[rows])[::-1][: len(shown)]
-        assert [table.behind.documents[i].sure for i in shown] == surest.tolist()
+        highest = np.sort(found.confidence[rows])[::-1][: len(shown)]
+        assert [table.cells.documents[i].confidence for i in shown] == highest.tolist()
     monkeypatch.setattr(documents, "MAX_BYTES", 500)
-    few = cells(found, *codes)
-    assert 0 < len(few.documents) < len(table.behind.documents)
-    assert set(few.shown) == set(table.behind.shown)
+    few = cell_documents(found, *codes)
+    assert 0 < len(few.documents) < len(table.cells.documents)
+    assert set(few.shown) == set(table.cells.shown)
 
 
 def test_many_classes_stay_usable(tmp_path, monkeypatch):
@@ -138,7 +138,7 @@ def test_labels_of_which_none_is_known_are_refused(labels):
     texts = ["good film", "bad film", "film"][: len(known)]
     model = wordplane.TextClassifier(learner="nb").fit(texts, known)
     with pytest.raises(InputError, match=r"d.csv: the model knows none of the labels \('x', 'y'"):
-        measure_honestly(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
+        measure_unseen(model, Corpus(as_texts(["good", "bad"]), list(labels), source="d.csv"))
 
 
 def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypatch):
@@ -150,10 +150,10 @@ def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypa
     model = wordplane.load("m.wordplane")
     assert (
         "each by a model trained on the other"
-        in measure_honestly(model, wordplane.read("b.csv")).how
+        in measure_unseen(model, wordplane.read("b.csv")).description
     )
     Path("a.csv").write_text("\n".join(["text,label", *reversed(lines)]))
-    assert measure_honestly(model, wordplane.read("a.csv")).how == "of the data"
+    assert measure_unseen(model, wordplane.read("a.csv")).description == "of the data"
 
 
 def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
@@ -162,22 +162,23 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     corpus = Corpus(as_texts(texts), ["a", "b"] * 30, source="noise.csv")
     model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
     assert model.score(corpus.texts, corpus.labels) == 1.0  # learned by heart
-    found = measure_honestly(model, corpus)
-    assert "four fifths" in found.how
-    assert not found.too_good
+    found = measure_unseen(model, corpus)
+    assert "four fifths" in found.description
+    assert not found.trained_on
     assert found.wrong.mean() > 0.2
     page = page_of(tmp_path, model, corpus, measured=found, quick=True)
-    assert "the colours are those of the saved model, which has." in page
-    assert "The saved model, which has seen it, says" in page
+    assert "words are highlighted by the saved model, which has." in page
+    assert "The saved model, which has seen this text, predicts" in page
     monkeypatch.setattr("wordplane.model.measuring.MAX_ROWS", 40)
-    some = measure_honestly(model, corpus)
-    assert len(some.rows) == len(some.truth) == len(some.said) == 40
+    some = measure_unseen(model, corpus)
+    assert len(some.rows) == len(some.truth) == len(some.predicted) == 40
     assert some.truth.tolist() == [corpus.labels[row] for row in some.rows]
-    assert some.how.startswith("drawn at random from 60, each by a model trained on four fifths")
+    drawn = "drawn at random from 60, each by a model trained on four fifths"
+    assert some.description.startswith(drawn)
     model.set_params(learner=None)
     model.record(replace(model.training_, learner={"text": "something else"}))
-    blind = measure_honestly(model, corpus)
-    assert blind.too_good
+    blind = measure_unseen(model, corpus)
+    assert blind.trained_on
     assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)
 
 
@@ -185,15 +186,18 @@ def test_words_are_marked_where_the_saved_model_says_the_same():
     corpus = Corpus(as_texts(["a good film", "a bad film"]), ["pos", "neg"])
     model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
     own = measure(model, corpus, np.arange(2))
-    assert not own.by_others
-    assert [documents.document(own, i).now for i in range(2)] == ["", ""]
+    assert not own.by_other_models
+    assert [documents.document(own, i).saved_label for i in range(2)] == ["", ""]
     assert any(level for _, level in documents.document(own, 0).runs)
     blind = measure(model, corpus, np.arange(2), scores=np.array([-1.0, -1.0]))
-    assert blind.by_others
-    assert (blind.said.tolist(), documents.document(blind, 0).now) == (["neg", "neg"], "pos")
+    assert blind.by_other_models
+    assert (blind.predicted.tolist(), documents.document(blind, 0).saved_label) == (
+        ["neg", "neg"],
+        "pos",
+    )
     assert documents.document(blind, 0).runs == (("a good film", 0),)
     assert documents.document(blind, 1) == replace(
-        documents.document(own, 1), sure=documents.document(blind, 1).sure
+        documents.document(own, 1), confidence=documents.document(blind, 1).confidence
     )
 
 
@@ -214,9 +218,9 @@ def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
     assert main(["train", str(tmp_path / "d.csv"), *report]) == 0
     (measured,) = seen
     assert measured.wrong.any()
-    assert measured.by is not measured.model
+    assert measured.predicted_by is not measured.model
     shown = [documents.document(measured, i) for i in range(len(measured.rows))]
-    assert all(one.now == "" and any(level for _, level in one.runs) for one in shown)
+    assert all(one.saved_label == "" and any(level for _, level in one.runs) for one in shown)
 
 
 def test_labels_are_marked_where_the_saved_model_says_the_same():
@@ -227,16 +231,16 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     scores = model.decision_function(corpus.texts)
     seen = measure(model, corpus, rows)
     k = model.classes_.tolist().index("good")
-    flipped = LabelSets(model.classes_, ~seen.said.member[:, : len(model.classes_)])
+    flipped = LabelSets(model.classes_, ~seen.predicted.member[:, : len(model.classes_)])
     blind = measure(model, corpus, rows, holdout=Holdout(rows, flipped, scores))
-    assert label_document(seen, 0, k, 100).now == ""
+    assert label_document(seen, 0, k, 100).saved_label == ""
     assert any(level for _, level in label_document(seen, 0, k, 100).runs)
     other = label_document(blind, 0, k, 100)
-    assert (other.said, other.now) == ("not good", "good")
+    assert (other.predicted, other.saved_label) == ("not good", "good")
     assert other.runs == (("a good film", 0),)
 
 
-def test_how_sure_it_is_agrees_with_the_calibration_error():
+def test_words_about_confidence_agree_with_the_calibration_error():
     truth = ["a", "b"] * 1000
     sure = np.array([0.9 if i % 4 < 2 else 0.6 for i in range(2000)])
     P = np.column_stack([sure, 1 - sure])
@@ -249,7 +253,7 @@ def test_how_sure_it_is_agrees_with_the_calibration_error():
     reliable = top_label_reliability(truth, P, classes=np.array(["a", "b"]))
     assert abs(reliable.confidence - reliable.right) < 0.001 < 0.1 < reliable.ece
     told = sections.calibration(scores, reliable)
-    assert told.startswith("On average it is as sure (75.0\u202f%) as it is right, but")
+    assert told.startswith("Its mean confidence (75.0\u202f%) matches its accuracy, but")
     assert told.endswith(f"the two are {sections.percent(reliable.ece)} apart.")
 
 
@@ -339,7 +343,7 @@ def test_command_refuses(tmp_path, capsys, monkeypatch):
     assert "leave out --calibration none, or" in err
     assert not (tmp_path / "t.html").exists()
     with pytest.raises(InputError, match="no labels"):
-        measure_honestly(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
+        measure_unseen(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
 
 
 @pytest.mark.data
@@ -369,39 +373,39 @@ def test_page_about_sets_of_labels(tmp_path):
     corpus = sets_corpus()
     train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))
     model = fitted(train)
-    found = measure_honestly(model, test)
+    found = measure_unseen(model, test)
     given = model.labels_of(model.decision_function(test))
-    assert (found.said.member == given.member).all()
+    assert (found.predicted.member == given.member).all()
     assert found.truth.tolist() == list(test.labels)
-    scores = score_sets(found.truth, found.said)
+    scores = score_sets(found.truth, found.predicted)
     page = page_of(tmp_path, model, test)
     text = re.sub(r"<[^>]+>", "", page)
     assert f"micro F1 of {100 * scores.micro_f1:.1f}\u202f%" in page
-    assert f"{100 * scores.subset_accuracy:.1f}\u202f% are right to the last label" in page
+    assert f"{100 * scores.subset_accuracy:.1f}\u202f% are exactly right" in page
     assert "&lt;b&gt;sport" in page
     assert "<b>sport" not in page
     assert 'id="confusion"' not in page
     assert 'id="thresholds"' in page
     assert len(data_of(page)["curves"]) == 3
-    wrong = found.truth.member != found.said.member
+    wrong = found.truth.member != found.predicted.member
     assert page.count('<article class="document">') == min(12, int(wrong.sum())) > 0
     law = next(c for c in scores.classes if c.label == "law")
-    hits = int((found.true_of(2) & found.said_of(2)).sum())
-    low, high = wilson_interval(hits, int(found.said_of(2).sum()))
+    hits = int((found.is_true(2) & found.is_predicted(2)).sum())
+    low, high = wilson_interval(hits, int(found.is_predicted(2).sum()))
     row = re.search(r"<tr><th[^>]*><bdi[^>]*>law</bdi>.*?</tr>", page, re.DOTALL).group()
     assert f"{100 * low:.0f} to {100 * high:.0f}" in row
     assert f"{100 * law.f1:.1f}" in row
-    assert "always giving" in text
+    assert "always predicting" in text
 
 
-def test_surest_wrong_labels_are_shown_first(tmp_path):
-    found = measure_honestly(fitted(sets_corpus()), sets_corpus(seed=1))
+def test_most_confident_wrong_labels_are_shown_first(tmp_path):
+    found = measure_unseen(fitted(sets_corpus()), sets_corpus(seed=1))
     shown = _mistakes(found)
-    sure = [document.sure for document in shown]
-    assert sure == sorted(sure, reverse=True)
+    confidence = [document.confidence for document in shown]
+    assert confidence == sorted(confidence, reverse=True)
     for document in shown:
-        label = document.said.removeprefix("not ")
-        assert document.truth == ("not " + label if document.said == label else label)
+        label = document.predicted.removeprefix("not ")
+        assert document.truth == ("not " + label if document.predicted == label else label)
 
 
 def test_sets_that_were_trained_on_are_cross_validated():
@@ -409,9 +413,9 @@ def test_sets_that_were_trained_on_are_cross_validated():
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
     corpus = Corpus(as_texts(texts), [("a",), ("a", "b"), ("b",)] * 20, source="noise.jsonl")
     model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
-    found = measure_honestly(model, corpus)
-    assert "four fifths" in found.how
-    assert score_sets(found.truth, found.said).subset_accuracy < 0.7  # by heart it would be 1
+    found = measure_unseen(model, corpus)
+    assert "four fifths" in found.description
+    assert score_sets(found.truth, found.predicted).subset_accuracy < 0.7  # by heart it would be 1
 
 
 def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
@@ -431,7 +435,7 @@ def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert main(["train", "s.jsonl", "--report", "s.html", "--json"]) == 0
     exact = json.loads(capsys.readouterr().out)["scores"]["subset_accuracy"]
-    shown = f"Of all sets, {100 * exact:.1f}\u202f% are right"
+    shown = f"Of all label sets, {100 * exact:.1f}\u202f% are exactly right"
     assert shown in (tmp_path / "s.html").read_text("utf-8")
     (tmp_path / "one.csv").write_text("text,label\njudge,law\nball,art\n")
     capsys.readouterr()

@@ -54,7 +54,7 @@ def measured():
     half = np.arange(150)
     train = corpus.take(half)
     model = wordplane.TextClassifier(learner="nb").fit(train.texts, train.labels)
-    return measure(model, corpus, np.arange(150, 300), how="held out <i>")
+    return measure(model, corpus, np.arange(150, 300), description="held out <i>")
 
 
 @pytest.fixture(scope="module")
@@ -103,11 +103,11 @@ def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
             count = page.locator("#texts-count").inner_text()
             assert count.startswith(f"{n} text")
             assert (f"{n - 40} left out" in count) == (n > 40)
-            sure = [
-                float(text.split()[0].rstrip("%"))
-                for text in shown.locator(".sure").all_inner_texts()
+            confidence = [
+                float(text.split()[1].rstrip("%"))
+                for text in shown.locator(".confidence").all_inner_texts()
             ]
-            assert sure == sorted(sure, reverse=True)
+            assert confidence == sorted(confidence, reverse=True)
             page.keyboard.press("Escape")
             assert not page.locator("#texts").is_visible()
             total += n
@@ -158,21 +158,23 @@ def test_threshold_moves_numbers_and_points(browser, path, measured):
         middle = [int(100 * value) for value in np.quantile(p, [0.3, 0.6, 0.8, 0.95])]
         for step in (0, *middle, 100):
             page.locator("#threshold").fill(str(step))
-            called = p >= step / 100
-            right = int((called & is_class).sum())
-            assert page.locator("#at-called").inner_text() == f"{called.sum()}"
+            predicted = p >= step / 100
+            right = int((predicted & is_class).sum())
+            assert page.locator("#at-predicted").inner_text() == f"{predicted.sum()}"
             assert page.locator("#at-missed").inner_text() == f"{is_class.sum() - right}"
             recall = f"{100 * right / is_class.sum():.1f}\u202f%"
             assert page.locator("#at-recall").inner_text() == recall
             precision = (
-                f"{100 * right / called.sum():.1f}\u202f%" if called.any() else "none called"
+                f"{100 * right / predicted.sum():.1f}\u202f%"
+                if predicted.any()
+                else "none predicted"
             )
             assert page.locator("#at-precision").inner_text() == precision
             charts = page.locator("[data-curve]:visible")
             assert charts.count() == 1
             points = charts.locator(".mark-symbol path")
             place = tuple(points.nth(i).get_attribute("transform") for i in range(2))
-            places[right, int(called.sum())] = place
+            places[right, int(predicted.sum())] = place
         assert len(set(places.values())) == len(places) >= 4
         assert visit.complaints == []
 

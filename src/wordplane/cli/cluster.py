@@ -21,7 +21,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
-from wordplane.diagnosis.clusters import ClusterSummary, summarise
+from wordplane.diagnosis.clusters import ClusterSummary, summarize_clusters
 from wordplane.features.plane import METHODS, plane
 from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.kmeans import KMeans
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             n_init=args.restarts,
             random_state=args.seed,
         ).fit(X, seeds=corpus.labels if args.seeded else None)
-        found = summarise(kmeans, X, names, corpus.labels, n_words=args.top)
+        found = summarize_clusters(kmeans, X, names, corpus.labels, n_words=args.top)
         if args.output:
             _write_page(args, corpus, found, kmeans, X)
         if args.assign:
@@ -139,14 +139,14 @@ def _matrix(args: argparse.Namespace, corpus: Corpus) -> tuple[Any, Any]:
 def _write_page(
     args: argparse.Namespace, corpus: Corpus, found: list[ClusterSummary], kmeans: KMeans, X: Any
 ) -> None:
-    from wordplane.report.clusters import write_clusters
+    from wordplane.report.clusters import write_cluster_page
 
     title = PurePath(corpus.source).name or "texts"
     # As many as can be told apart in a picture.
     shown = np.unique(np.linspace(0, len(corpus) - 1, MOST_POINTS).astype(int))
     points = plane(X[shown], args.map, args.seed)
     clusters = kmeans.labels_[shown]
-    write_clusters(
+    write_cluster_page(
         args.output, title, found, corpus.texts, clusters, points, args.map, corpus.notes
     )
 

@@ -14,7 +14,7 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.values import natural
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.measuring import measure_honestly
+from wordplane.model.measuring import measure_unseen
 from wordplane.report.page import write_report
 from wordplane.workflow.inputs import choose_rows, load_corpus_for
 
@@ -53,14 +53,14 @@ def run(args: argparse.Namespace) -> int:
     with show_progress():
         corpus = load_corpus_for(model, args.data, **reading_options(args))
         corpus = choose_rows(corpus, args.rows or "all")
-        measured = measure_honestly(model, corpus)
+        measured = measure_unseen(model, corpus)
         write_report(output, model, corpus, measured, quick=args.quick, random_state=args.seed)
     n_bytes = Path(output).stat().st_size
     if args.json:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})
         return 0
-    if measured.too_good:
+    if measured.trained_on:
         say(f"note: {TRAINED_ON}")
     print(f"report    {output} ({n_bytes / 1e3:,.0f} kB)")
-    print(f"measured  {len(measured.rows):,} texts {measured.how}")
+    print(f"measured  {len(measured.rows):,} texts {measured.description}")
     return 0

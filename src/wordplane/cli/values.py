@@ -1,12 +1,17 @@
 """Values of options: what is typed, as what is meant."""
 
+from __future__ import annotations
+
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wordplane.common.errors import InputError, WordplaneError
-from wordplane.features.embeddings import WordEmbeddings
-from wordplane.text.lexicon import Lexicon
+
+if TYPE_CHECKING:  # loaded by those who give such files
+    from wordplane.features.embeddings import WordEmbeddings
+    from wordplane.text.lexicon import Lexicon
 
 
 def natural(text: str) -> int:
@@ -64,6 +69,8 @@ def named_words(path: str) -> tuple[str, list[str]]:
 
 def named_lexicon(path: str) -> tuple[str, Lexicon]:
     """The lexicon in a file, under its name."""
+    from wordplane.text.lexicon import Lexicon
+
     try:
         return Path(path).stem, Lexicon.read(path)
     except InputError as error:
@@ -72,6 +79,8 @@ def named_lexicon(path: str) -> tuple[str, Lexicon]:
 
 def named_embeddings(path: str) -> tuple[str, WordEmbeddings]:
     """The word embeddings in a file that `wordplane embed` wrote, under its name."""
+    from wordplane.features.embeddings import WordEmbeddings
+
     try:
         return Path(path).stem, WordEmbeddings.load(path)
     except WordplaneError as error:

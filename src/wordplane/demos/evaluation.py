@@ -1,13 +1,15 @@
 """How good a model is, and how good it could be."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import plots
+from wordplane.common.types import FloatArray
 from wordplane.data.read import read
 from wordplane.demos.corpora import labeled_docstrings, texts_and_labels
 from wordplane.demos.shown import Shown
 from wordplane.diagnosis.learning_curve import learning_curve
-from wordplane.diagnosis.regularization_path import regularisation_path
+from wordplane.diagnosis.regularization_path import regularization_path
 from wordplane.evaluation import curves
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.learners.logistic import LogisticRegression
@@ -36,7 +38,7 @@ def smoothing() -> Shown:
     data = as_documents(texts, {}), labels
     alphas = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]
     words = Analyzer(ngrams=(1, 1))
-    path = regularisation_path(words, MultinomialNB(), "alpha", alphas, *data, folds=3)
+    path = regularization_path(words, MultinomialNB(), "alpha", alphas, *data, folds=3)
     lines = ["  alpha  training  held out"]
     for at in path.points:
         errors = [1 - at.mean(name) for name in ("train_accuracy", "dev_accuracy")]
@@ -50,7 +52,7 @@ def penalty() -> Shown:
     data = as_documents(texts, {}), labels
     words = Analyzer(ngrams=(1, 1))
     strengths = [0.001, 0.01, 0.1, 1.0, 10.0]
-    path = regularisation_path(words, LogisticRegression(), "C", strengths, *data, folds=3)
+    path = regularization_path(words, LogisticRegression(), "C", strengths, *data, folds=3)
     lines = ["      C  training  held out"]
     for at in path.points:
         errors = [1 - at.mean(name) for name in ("train_accuracy", "dev_accuracy")]
@@ -99,7 +101,7 @@ def bigrams(data: str | None = None) -> Shown:
     return Shown(lines)
 
 
-def _email_or_not() -> tuple[object, object]:
+def _email_or_not() -> tuple[NDArray[np.bool_], FloatArray]:
     """Whether docstrings are from the package email, and how much naive Bayes believes it."""
     texts, labels = labeled_docstrings()
     X = CountVectorizer(binary=True).fit_transform(texts)

@@ -1,1 +1,1 @@
-"""Why a model decides as it does, and how it could be better."""
+"""Problems in data and models: audits, learning curves, comparisons of learners, clusters."""

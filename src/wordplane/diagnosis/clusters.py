@@ -1,13 +1,14 @@
-"""What is in a cluster: its words, its central texts, and the labels of its texts."""
+"""Summaries of clusters: their words, their central texts, and the labels of their texts."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from wordplane.common.matrix import as_rows
+from wordplane.common.types import MatrixLike
+from wordplane.data.corpus import RowLabels
 from wordplane.learners.kmeans import KMeans
 
 
@@ -15,47 +16,47 @@ from wordplane.learners.kmeans import KMeans
 class ClusterSummary:
     """One cluster.
 
-    cluster  its number
+    cluster  the number of the cluster
     seed     the label of the rows that it was started from, if any
-    n        how many rows it has
-    words    the features whose mean is most above that of all rows, each with the difference
-    central  the rows nearest to its center, nearest first
-    labels   how many rows have which label, the commonest first; empty without labels
+    n        the number of rows
+    words    the features whose mean exceeds that of all rows the most, each with the difference
+    central  the rows nearest to the center, nearest first
+    labels   the number of rows of each label, the most frequent first; empty without labels
     """
 
     cluster: int
-    seed: Any
+    seed: RowLabels
     n: int
     words: list[tuple[str, float]]
     central: list[int]
-    labels: dict[Any, int] = field(default_factory=dict)
+    labels: dict[RowLabels, int] = field(default_factory=dict)
 
 
-def summarise(
+def summarize_clusters(
     kmeans: KMeans,
-    X: Any,
+    X: MatrixLike,
     names: Sequence[str],
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[RowLabels] | None = None,
     *,
     n_words: int = 10,
     n_central: int = 3,
 ) -> list[ClusterSummary]:
-    """All clusters that the rows of X fall into, described by columns called `names`.
+    """Summarize all clusters of the rows of X, whose features are called `names`.
 
     >>> X = [[1, 0], [2, 0], [0, 1]]
     >>> kmeans = KMeans(2).fit(X, seeds=["+", None, "-"])
-    >>> for found in summarise(kmeans, X, ["good", "bad"], n_words=1):
-    ...     print(found.seed, found.n, found.words[0][0], found.central)
+    >>> for summary in summarize_clusters(kmeans, X, ["good", "bad"], n_words=1):
+    ...     print(summary.seed, summary.n, summary.words[0][0], summary.central)
     + 2 good [0, 1]
     - 1 bad [2]
     """
     rows = as_rows(X)
     distances = kmeans.transform(X)
-    of_row = distances.argmin(axis=1)
+    cluster_of = distances.argmin(axis=1)
     overall = np.asarray(rows.mean(axis=0)).ravel()
-    found = []
+    summaries = []
     for k in range(len(kmeans.cluster_centers_)):
-        members = np.flatnonzero(of_row == k)
+        members = np.flatnonzero(cluster_of == k)
         above = -overall
         if len(members):
             above = np.asarray(rows[members].mean(axis=0)).ravel() - overall
@@ -63,7 +64,7 @@ def summarise(
         nearest = np.argsort(distances[members, k], kind="stable")[:n_central]
         known = [] if labels is None else [labels[row] for row in members.tolist()]
         counts = Counter(label for label in known if label is not None)
-        found.append(
+        summaries.append(
             ClusterSummary(
                 cluster=k,
                 seed=kmeans.seeds_[k] if k < len(kmeans.seeds_) else None,
@@ -73,4 +74,4 @@ def summarise(
                 labels=dict(counts.most_common()),
             )
         )
-    return found
+    return summaries

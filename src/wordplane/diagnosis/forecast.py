@@ -1,17 +1,17 @@
-"""What more labelled texts would bring: a power law through the end of the learning curve.
+"""The gain from more labeled texts, forecast by a power law fitted to the learning curve.
 
     error(n) = a + b n^-c,   b >= 0,   0 < c <= 1/2
 
-is drawn through the last four sizes only: curves begin flat, near what guessing gives, and bend
-later, so that a law through all sizes promises too little. For each c of a grid, a and b are those
-of weighted least squares, and the gain from n to n + m texts is b (n^-c - (n + m)^-c) with the
-variance of b, never more than the whole error. The forecast is the mean over the grid, a power
-c counting exp(-chi^2 / 2) as much as it fits, and its interval is that of the mixture: it is wide
-where curves that bend differently fit alike. Where even the best curve does not fit, the variances
-are raised until it does. benchmarks/forecast_coverage.py tells how often forecasts come true.
+is fitted to the last four sizes only: curves are flat at first, near the error of guessing, and
+bend later, so a law fitted to all sizes would promise too little. For each c of a grid, a and b are
+the weighted least-squares estimates, and the gain from n to n + m texts is b (n^-c - (n + m)^-c)
+with the variance of b, at most the whole error. The forecast is the mean over the grid with the
+weights exp(-chi^2 / 2), and its interval that of the mixture: wide if curves that bend differently
+fit equally well. If even the best curve does not fit, the variances are raised until it does.
+benchmarks/forecast_coverage.py measures how often forecasts come true.
 
-A point's error is the spread over the folds of what is left after the mean of each fold is taken
-off (all sizes of a fold are measured on the same rows), as `evaluation.intervals` has it.
+The error of a point is the spread over the folds after the mean of each fold is subtracted (all
+sizes of a fold are measured on the same rows), with the factor of `evaluation.intervals`.
 
 Reference: Hestness et al. (2017), Deep learning scaling is predictable, empirically, on the form.
 """
@@ -20,20 +20,19 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray
 from wordplane.diagnosis.learning_curve import LearningCurve
 from wordplane.evaluation.intervals import Interval
 
 POWERS = np.linspace(0.01, 0.5, 12)
-SIZES = 4  # the last of the curve
-Floats = NDArray[np.float64]
+N_SIZES = 4  # at the end of the curve
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """How much accuracy `n_more` texts would add to that of a model of all texts there are."""
+    """The accuracy that `n_more` texts would add to a model of all texts."""
 
     n_more: int
     gain: float
@@ -46,7 +45,7 @@ class Forecast:
 
 
 def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
-    """The gain to expect of `n_more` texts; None if there are too few sizes to say.
+    """The expected gain from `n_more` texts; None if there are too few sizes or folds.
 
     >>> from wordplane.diagnosis.fit_measures import FitMeasures
     >>> points = []
@@ -59,16 +58,16 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     from scipy.special import stdtrit
 
     if n_more < 1:
-        raise InputError(f"n_more is {n_more}, expected a number of texts from 1 up")
+        raise InputError(f"n_more is {n_more}, expected a number of texts of 1 or more")
     errors = 1 - np.array([point.dev_accuracy for point in curve.points])  # sizes x folds
     n_sizes, n_folds = errors.shape
-    if n_sizes < SIZES or n_folds < 2:
+    if n_sizes < N_SIZES or n_folds < 2:
         return None
-    variance = _variances(errors)[-SIZES:]
-    error = errors.mean(axis=1)[-SIZES:]
-    sizes = np.array([point.at for point in curve.points[-SIZES:]], dtype=np.float64)
+    variance = _variances(errors)[-N_SIZES:]
+    error = errors.mean(axis=1)[-N_SIZES:]
+    sizes = np.array([point.at for point in curve.points[-N_SIZES:]], dtype=np.float64)
     b, var_b, chi2 = np.array([_fit(sizes**-c, error, variance) for c in POWERS]).T
-    misfit = max(1.0, chi2.min() / (SIZES - 2))
+    misfit = max(1.0, chi2.min() / (N_SIZES - 2))
     weight = np.exp(-(chi2 - chi2.min()) / (2 * misfit))
     weight /= weight.sum()
     n = float(curve.n_docs)
@@ -80,18 +79,20 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     return Forecast(n_more, gain, (gain - half, gain + half))
 
 
-def _variances(errors: Floats) -> Floats:
-    """By size, the variance of the mean error that is not the folds' own; half way to the mean
-    of all sizes, because a few folds tell little about it."""
+def _variances(errors: FloatArray) -> FloatArray:
+    """The variance of the mean error at each size, without the differences between folds.
+
+    Each is averaged with the mean over all sizes, because a few folds estimate it poorly.
+    """
     n_sizes, n_folds = errors.shape
-    own = errors - errors.mean(axis=1, keepdims=True)
-    rest = own - own.mean(axis=0)
+    centered = errors - errors.mean(axis=1, keepdims=True)
+    rest = centered - centered.mean(axis=0)
     freedom = (n_folds - 1) * (n_sizes - 1) / n_sizes
     variance = (rest**2).sum(axis=1) / freedom * (1 / n_folds + 1 / (n_folds - 1))
     return np.asarray(np.maximum((variance + variance.mean()) / 2, 1e-12))
 
 
-def _fit(x: Floats, error: Floats, variance: Floats) -> tuple[float, float, float]:
+def _fit(x: FloatArray, error: FloatArray, variance: FloatArray) -> tuple[float, float, float]:
     """b, the variance of b, and chi^2 of error = a + b x with b >= 0."""
     w = 1 / variance
     x_mean, e_mean = np.average(x, weights=w), np.average(error, weights=w)

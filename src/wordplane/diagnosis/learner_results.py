@@ -1,9 +1,9 @@
-"""Learners beside each other: a table, and a sentence on each."""
+"""The result of comparing learners: a table, and a sentence about each learner."""
 
 from dataclasses import asdict, dataclass, field
 from html import escape
-from typing import Any
 
+from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import Scores
 
 ALPHA = 0.05
@@ -11,13 +11,13 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class LearnerResult:
-    """How good one learner is, and what it costs.
+    """The scores and the costs of one learner.
 
-    train_seconds    of one core, for the rows of one fold, whose texts were read before
-    predict_seconds  of one core, for all rows, whose texts were read before
-    model_bytes      about the size of the file of a model trained on all rows
-    difference       to the best learner's accuracy
-    p                of that difference, corrected; 1 for the best itself
+    train_seconds    on one core for the rows of one fold, without reading texts
+    predict_seconds  on one core for all rows, without reading texts
+    model_bytes      approximate size of the file of a model trained on all rows
+    difference       accuracy minus that of the best learner
+    p                the corrected p-value of the difference; 1 for the best learner
     """
 
     name: str
@@ -32,13 +32,13 @@ class LearnerResult:
 
     @property
     def distinguishable(self) -> bool:
-        """Whether it differs from the best for real."""
+        """Whether the difference from the best is significant."""
         return self.p < ALPHA
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A learner that was not measured, why, and how long it would take (None: not known)."""
+    """A learner that was not measured, the reason, and its estimated time if known."""
 
     name: str
     reason: str
@@ -47,7 +47,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class LearnerComparison:
-    """Learners in the order of their accuracy, and those that were not measured."""
+    """Learners ordered by accuracy, and those that were not measured."""
 
     results: tuple[LearnerResult, ...]
     skipped: tuple[Skipped, ...]
@@ -67,7 +67,7 @@ class LearnerComparison:
         return len(self.results) * (len(self.results) - 1) // 2
 
     def verdicts(self) -> list[str]:
-        """A sentence on the best and each other learner."""
+        """A sentence about each learner other than the best."""
         test = f"McNemar, mid-p, corrected for {self.n_pairs} comparison{'s' * (self.n_pairs > 1)}"
         return [
             f"{other.name} and {self.best.name} are {_verdict(other)}: accuracy "
@@ -77,7 +77,7 @@ class LearnerComparison:
 
     @property
     def table(self) -> list[dict[str, str]]:
-        """What a person wants to see, by row and column."""
+        """The rows of the printed table, by column."""
         rows = [
             {
                 "learner": r.name,
@@ -86,7 +86,7 @@ class LearnerComparison:
                 "train": f"{r.train_seconds:.3f} s",
                 "predict": f"{r.predict_seconds:.3f} s",
                 "model": _size(r.model_bytes),
-                "beside the best": "the best"
+                "vs. the best": "the best"
                 if r is self.best
                 else f"{_verdict(r)} ({100 * r.difference:+.1f} points, {_p(r.p)})",
             }
@@ -102,8 +102,8 @@ class LearnerComparison:
             rows.append(row | dict.fromkeys(list(rows[0])[3:], ""))
         return rows
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         results = [{**asdict(r), "distinguishable": r.distinguishable} for r in self.results]
         return {**asdict(self), "results": results, "n_comparisons": self.n_pairs}
 
@@ -111,9 +111,9 @@ class LearnerComparison:
         rows = self.table
         widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in rows[0]}
         lines = [dict(zip(widths, widths, strict=True)), *rows]
-        shown = ["  ".join(row[name].ljust(w) for name, w in widths.items()) for row in lines]
-        shown += [f"{s.name.ljust(widths['learner'])}  skipped: {s.reason}" for s in self.skipped]
-        return "\n".join(line.rstrip() for line in shown)
+        text = ["  ".join(row[name].ljust(w) for name, w in widths.items()) for row in lines]
+        text += [f"{s.name.ljust(widths['learner'])}  skipped: {s.reason}" for s in self.skipped]
+        return "\n".join(line.rstrip() for line in text)
 
     def _repr_html_(self) -> str:
         rows = self.table

@@ -1,14 +1,14 @@
-"""Learning curve: how well models fit, by the number of texts that they are trained on.
+"""Learning curve: the fit of models by the number of training texts.
 
-In every fold the training rows are put in a random order in which all classes come up at the rate
-of their shares, each for the first time at once; the models of the fold are trained on ever
-longer beginnings of it and measured on the same held-out rows. Texts are counted once, and what is
-learned from them is learned from the rows trained on alone.
+In each fold, the training rows are put in a random order that keeps the shares of the classes and
+has every class among its first rows. Models are trained on longer and longer beginnings of it, and
+measured on the same held-out rows. Texts are counted once; everything else is learned from the
+training rows of each model alone.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
+from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.splits import draw_rows, stratified_order
-from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
@@ -25,17 +26,17 @@ from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-SMALLEST = 10
-MOST = 100_000
+MIN_SIZE = 10
+MAX_DOCS = 100_000
 
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The measures by size, the smallest first.
+    """The measures at each size, the smallest first.
 
-    n_docs    all texts there are
-    majority  the share of the commonest label
-    n_drawn   how many of the texts the curve is of, of which each fold holds some out; None for all
+    n_docs    the number of all texts
+    majority  the share of the most frequent label
+    n_drawn   the number of texts drawn for the curve, held-out ones included; None for all
     """
 
     points: tuple[FitMeasures, ...]
@@ -45,13 +46,13 @@ class LearningCurve:
 
     @property
     def sample(self) -> str:
-        """Of which texts the curve is, if not of all."""
+        """Which texts the curve uses, if not all."""
         if self.n_drawn is None:
             return ""
-        return f"the curve is of {self.n_drawn:,} of the {self.n_docs:,} texts, drawn at random"
+        return f"the curve uses {self.n_drawn:,} of the {self.n_docs:,} texts, drawn at random"
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         points = [point.to_dict() for point in self.points]
         drawn = self.n_docs if self.n_drawn is None else self.n_drawn
         return {
@@ -73,20 +74,20 @@ def learning_curve(
     analyzer: Analyzer,
     learner: LinearClassifier,
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike,
     *,
     sizes: int | Sequence[int] = 8,
     folds: int = 5,
-    sample_weight: NDArray[np.float64] | None = None,
+    sample_weight: FloatArray | None = None,
     random_state: int = 0,
     threads: int = 1,
-    most: int = MOST,
+    max_docs: int = MAX_DOCS,
 ) -> LearningCurve:
-    """Train on ever more texts.
+    """Train on more and more of the texts.
 
-    sizes  how many sizes, each the same factor above the one before (two, unless texts are few);
-           or the sizes themselves
-    most   of more texts than this, so many are drawn at random: time and memory have a bound
+    sizes     the number of sizes, each the same factor above the one before (two, or less if there
+              are few texts); or the sizes themselves
+    max_docs  if there are more texts, this number is drawn at random, which limits time and memory
 
     >>> from wordplane import MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -100,63 +101,64 @@ def learning_curve(
     y = as_labels(labels)
     n_docs, n_drawn = len(y), None
     _, counts = np.unique(y, return_counts=True)
-    if n_docs > most:
-        rows = draw_rows(y, most, random_state)
-        documents, y, n_drawn = documents.take(rows), y[rows], most
+    if n_docs > max_docs:
+        rows = draw_rows(y, max_docs, random_state)
+        documents, y, n_drawn = documents.take(rows), y[rows], max_docs
         sample_weight = None if sample_weight is None else sample_weight[rows]
     held = make_folds(y.tolist(), folds, random_state)
     wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
     counted = CountedTexts.of(analyzer, documents, threads)
     n_jobs = len(wanted) * folds
 
-    def run(job: _Job) -> tuple[int, Measured | None]:
+    def run(job: _Job) -> tuple[int, FoldMeasures | None]:
         try:
             features = counted.fit(analyzer, job.train, 1, job.df)
-        except InputError:  # of so few texts no feature is kept
+        except InputError:  # so few texts leave no feature
             return job.size, None
         X_train, X_held = features.matrix(job.train, 1), features.matrix(job.held, 1)
         weights = None if sample_weight is None else sample_weight[job.train]
         model = fit_to_features(learner, features, X_train, y[job.train], 1, weights)
         z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
-        return job.size, measure(model.classes_, z_train, y[job.train], z_held, y[job.held])
+        return job.size, measure_fold(model.classes_, z_train, y[job.train], z_held, y[job.held])
 
     jobs = _jobs(counted, y, held, wanted, random_state, threads)
-    found: dict[int, list[Measured | None]] = {}
+    by_size: dict[int, list[FoldMeasures | None]] = {}
     for size, measured in pool_map(run, jobs, threads, "learning curve", n_jobs):
-        found.setdefault(size, []).append(measured)
+        by_size.setdefault(size, []).append(measured)
     points = []
     for size in wanted:
-        models = [measured for measured in found[size] if measured is not None]
-        if len(models) == folds:
-            points.append(FitMeasures.of(size, models))
+        measures = [measured for measured in by_size[size] if measured is not None]
+        if len(measures) == folds:
+            points.append(FitMeasures.of(size, measures))
     if not points:
-        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held[0]), 1)  # says why
+        # Raises the error that says why.
+        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held[0]), 1)
     return LearningCurve(tuple(points), n_docs, float(counts.max() / n_docs), n_drawn)
 
 
 def _jobs(
     counted: CountedTexts,
-    y: NDArray[Any],
+    y: LabelArray,
     folds: list[Rows],
     sizes: list[int],
     random_state: int,
     threads: int,
 ) -> Iterator[_Job]:
-    """The models to train. Document frequencies are counted once per fold, step by step."""
+    """The models to train. Document frequencies are counted once per fold and added up."""
     seeds = np.random.SeedSequence(random_state).spawn(len(folds))
     for held, seed in zip(folds, seeds, strict=True):
         rows = np.setdiff1d(np.arange(len(y)), held)
         if len(set(y[rows].tolist())) < 2:
             raise InputError(
-                f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on: "
-                "two classes need two texts each at least"
+                f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on; "
+                "two classes need at least two texts each"
             )
         rows = rows[stratified_order(y[rows], np.random.default_rng(seed))]
         step = np.full(len(y), len(sizes), np.int32)
         step[rows] = np.searchsorted(sizes, np.arange(len(rows)), side="right")
         df = counted.document_frequency(step, len(sizes) + 1, threads)
         np.cumsum(df, axis=0, out=df)
-        for number in reversed(range(len(sizes))):  # the longest first: threads end together
+        for number in reversed(range(len(sizes))):  # the largest first: threads end together
             size = sizes[number]
             yield _Job(size, np.sort(rows[:size]), held, df[number])
 
@@ -167,11 +169,11 @@ def _sizes(sizes: int | Sequence[int], largest: int, n_classes: int) -> list[int
         if not wanted or not n_classes <= wanted[0] <= wanted[-1] <= largest:
             raise InputError(
                 f"sizes is {list(sizes)!r}, expected numbers of texts from {n_classes} (one of "
-                f"each class) to {largest} (what a fold leaves to train on)"
+                f"each class) to {largest} (the training rows of a fold)"
             )
         return wanted
     if sizes < 1:
         raise InputError(f"sizes is {sizes!r}, expected at least 1")
-    smallest = max(largest / 2.0 ** (sizes - 1), SMALLEST, 2 * n_classes)
+    smallest = max(largest / 2.0 ** (sizes - 1), MIN_SIZE, 2 * n_classes)
     steps = np.geomspace(min(smallest, largest), largest, sizes).round().astype(int)
     return sorted(set(steps.tolist()))

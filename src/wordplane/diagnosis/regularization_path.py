@@ -1,8 +1,8 @@
-"""Regularisation path: how a model and what it is worth change along a parameter such as C.
+"""Regularization path: a model and its accuracy along a parameter such as C.
 
-In every fold a model is trained at each value, and measured on its own and on held-out rows; the
-weights are those of models of all texts. Values follow each other from the strongest regularisation
-to the weakest, and a learner that can start from the weights it has (`warm_start`) does.
+In each fold, a model is trained at each value and measured on training and held-out rows; the
+weights are those of models of all texts. Values go from the strongest regularization to the
+weakest, and learners with `warm_start` start from the weights of the previous value.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
@@ -26,15 +26,15 @@ from wordplane.text.documents import Documents
 
 
 @dataclass(frozen=True)
-class RegularisationPath:
-    """What a parameter does, at each value from the strongest regularisation to the weakest.
+class RegularizationPath:
+    """The measures and weights at each value, from the strongest regularization to the weakest.
 
-    parameter  its name
+    parameter  the name of the parameter
     points     the measures at each value
-    n_nonzero  weights that are not 0, of the models of all texts
-    norms      the length of their weights, |W|
-    features   the names of the features whose weights get largest, the largest first
-    weights    theirs: n_values x n_outputs x n_features
+    n_nonzero  the number of nonzero weights of the models of all texts
+    norms      the norms of their weights, |W|
+    features   the names of the features with the largest weights, the largest first
+    weights    the weights of these features: n_values x n_outputs x n_features
     """
 
     parameter: str
@@ -45,12 +45,12 @@ class RegularisationPath:
     weights: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         points = [point.to_dict() for point in self.points]
         return {**vars(self), "points": points, "weights": self.weights.tolist()}
 
 
-def regularisation_path(
+def regularization_path(
     analyzer: Analyzer,
     learner: LinearClassifier,
     parameter: str,
@@ -62,16 +62,16 @@ def regularisation_path(
     folds: int = 5,
     random_state: int = 0,
     threads: int = 1,
-) -> RegularisationPath:
-    """Train at every value of a parameter of the learner ("C", or "learner__C" of an NBSVM's).
+) -> RegularizationPath:
+    """Train at each value of a parameter of the learner ("C"; "learner__C" for an NBSVM).
 
-    n_features  of how many features the weights are kept
+    n_features  the number of features whose weights are kept
 
     >>> from wordplane import LogisticRegression
     >>> from wordplane.text.documents import as_documents
     >>> texts, y = as_documents(["good", "good film", "bad", "bad film"] * 5, {}), [1, 1, 0, 0] * 5
-    >>> learner, lasso = Analyzer(ngrams=(1, 1)), LogisticRegression(penalty="l1")
-    >>> path = regularisation_path(learner, lasso, "C", [0.1, 1], texts, y)
+    >>> analyzer, lasso = Analyzer(ngrams=(1, 1)), LogisticRegression(penalty="l1")
+    >>> path = regularization_path(analyzer, lasso, "C", [0.1, 1], texts, y)
     >>> path.n_nonzero
     (0, 2)
     >>> path.features[:2]
@@ -80,28 +80,28 @@ def regularisation_path(
     if parameter not in learner.get_params():
         raise InputError(f"{learner!r} has no parameter {parameter!r}")
     if len(values) == 0:
-        raise InputError("values is empty, expected one value at least")
+        raise InputError("values is empty, expected at least one value")
     y = as_labels(labels)
     ordered = sorted(values, reverse=not parameter.endswith("C"))
     counted = CountedTexts.of(analyzer, documents, threads)
 
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
-        """The model at every value, each of them good until the next is asked for."""
-        chosen = deepcopy(learner)
-        if chosen.starts_warm:
-            chosen.set_params(warm_start=True)
+        """The model at each value, valid until the next one is requested."""
+        copy = deepcopy(learner)
+        if copy.starts_warm:
+            copy.set_params(warm_start=True)
         model: Any = None
         for value in ordered:
-            chosen.set_params(**{parameter: value})
-            if model is None or not chosen.starts_warm:
-                model = fit_to_features(chosen, features, X, y[rows], 1)
+            copy.set_params(**{parameter: value})
+            if model is None or not copy.starts_warm:
+                model = fit_to_features(copy, features, X, y[rows], 1)
             else:
                 model.set_params(**{parameter: value}).fit(X, y[rows])
             yield model
 
-    def run(fold: Fold) -> list[Measured]:
+    def run(fold: Fold) -> list[FoldMeasures]:
         return [
-            measure(
+            measure_fold(
                 model.classes_,
                 model.decision_function(fold.X_train),
                 y[fold.train],
@@ -113,13 +113,13 @@ def regularisation_path(
 
     held = make_folds(y.tolist(), folds, random_state)
     matrices = fold_matrices(counted, analyzer, held, threads)
-    by_fold = pool_map(run, matrices, threads, "regularisation path", folds)
+    by_fold = pool_map(run, matrices, threads, "regularization path", folds)
     every = np.arange(len(y))
     features = counted.fit(analyzer, every, threads)
     W = np.array([m.coef_ for m in models(features, features.matrix(every, threads), every)])
     largest = np.abs(W).max(axis=(0, 1))
     top = np.argsort(-largest, kind="stable")[:n_features]
-    return RegularisationPath(
+    return RegularizationPath(
         parameter,
         tuple(map(FitMeasures.of, ordered, zip(*by_fold, strict=True))),
         tuple(np.count_nonzero(W, axis=(1, 2)).tolist()),

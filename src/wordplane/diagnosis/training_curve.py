@@ -1,6 +1,4 @@
-"""Training curve: how well a model fits after every epoch, for learners that learn in epochs."""
-
-from typing import Any
+"""Training curve: the fit of a model after each epoch, for learners that learn in epochs."""
 
 import numpy as np
 
@@ -8,7 +6,8 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.diagnosis.fit_measures import FitMeasures, Measured, measure
+from wordplane.common.types import FloatArray, LabelsLike
+from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
@@ -21,13 +20,13 @@ def training_curve(
     analyzer: Analyzer,
     learner: LinearClassifier,
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike,
     *,
     folds: int = 5,
     random_state: int = 0,
     threads: int = 1,
 ) -> tuple[FitMeasures, ...]:
-    """The measures by epoch, from the first on; a fold that ended earlier stays as it was.
+    """The measures after each epoch; a fold that stopped early keeps its last ones.
 
     >>> from wordplane import Perceptron
     >>> from wordplane.text.documents import as_documents
@@ -38,14 +37,14 @@ def training_curve(
     1.0
     """
     if not learner.learns_in_epochs:
-        raise InputError(f"{learner!r} does not learn in epochs: there is no training curve of it")
+        raise InputError(f"{learner!r} does not learn in epochs, so it has no training curve")
     y = as_labels(labels)
-    follower = type(learner)(**{**learner.get_params(deep=False), "keep_path": True})
+    recorder = type(learner)(**{**learner.get_params(deep=False), "keep_path": True})
 
-    def run(fold: Fold) -> list[Measured]:
-        model = fit_to_features(follower, fold.features, fold.X_train, y[fold.train], 1)
+    def run(fold: Fold) -> list[FoldMeasures]:
+        model = fit_to_features(recorder, fold.features, fold.X_train, y[fold.train], 1)
         return [
-            measure(
+            measure_fold(
                 model.classes_,
                 _scores(fold.X_train, W, b),
                 y[fold.train],
@@ -66,6 +65,6 @@ def training_curve(
     )
 
 
-def _scores(X: _core.Csr, W: Any, b: Any) -> Any:
+def _scores(X: _core.Csr, W: FloatArray, b: FloatArray) -> FloatArray:
     z = _core.linear_scores(X, np.ascontiguousarray(W), b, 1)
     return z[:, 0] if z.shape[1] == 1 else z

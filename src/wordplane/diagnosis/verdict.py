@@ -1,22 +1,22 @@
-"""What a learning curve says about a model, in words, and what to try next.
+"""The verdict on a learning curve, in words, and what to try next.
 
-    level     the accuracy that is desired; 100 % if nobody names one
-    lacks     level - dev accuracy, of models of the largest size
+    target    the desired accuracy; 100 % if none is given
+    lacking   target - dev accuracy, at the largest size
     gap       train accuracy - dev accuracy
-    doubling  what a doubling of the training texts adds to the dev accuracy: the slope, by the
-              logarithm of the size, of a line through the sizes from a quarter of the largest on
+    doubling  the gain in dev accuracy from twice as many training texts: the slope over log2 of the
+              size of a line fitted to the sizes from a quarter of the largest on
 
-    reached     dev accuracy >= the named level
-    large gap   gap > lacks / 2: most of what is lacking is right of the training texts
-        overfitting     doubling is less than a tenth of the gap, and of what dev accuracy is
-                        above that of the commonest label: more texts alone would take too long
-        short of data   otherwise, also if there are too few to double
-    small gap   neither training nor other texts come to the level
-        underfitting    a level is named, or the model is no better than the commonest label
-        well fitted     otherwise: as far as one can say without a level
+    reached     dev accuracy >= the given target
+    large gap   gap > lacking / 2: the model gets most of the missing accuracy on training texts
+        overfitting     doubling is less than a tenth of the gap, and of the lead over always
+                        predicting the most frequent label: more texts alone would take too long
+        short of data   otherwise, or if there are too few sizes to tell
+    small gap   neither training nor dev accuracy reaches the target
+        underfitting    a target is given, or the model is no better than the most frequent label
+        well fitted     otherwise, as far as one can tell without a target
 
-More texts can close the gap at most: the models know their training texts, and what they do not
-get right there they would hardly get right elsewhere.
+More texts can at most close the gap: models know their training texts, and what they get wrong
+there they would hardly get right elsewhere.
 """
 
 from dataclasses import dataclass
@@ -25,35 +25,44 @@ from typing import Any
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray
 from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
 from wordplane.evaluation.intervals import Interval, fold_interval
 
-GAP_TRY = (
-    "more labelled texts",
+TRY_IF_LARGE_GAP = (
+    "more labeled texts",
     "fewer and better features (`min_df`, SelectFeatures)",
-    "stronger regularisation (a smaller C, a larger alpha)",
+    "stronger regularization (a smaller C, a larger alpha)",
     "a simpler model (shorter `ngrams`, no `chars`)",
 )
-GAP_NOT = ("more features", "richer models")
-FIT_TRY = (
+AVOID_IF_LARGE_GAP = ("more features", "richer models")
+TRY_IF_SMALL_GAP = (
     "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)",
     "conjunctions of features",
-    "weaker regularisation (a larger C, a smaller alpha)",
+    "weaker regularization (a larger C, a smaller alpha)",
     "a richer model, or an ensemble",
 )
-FIT_NOT = ("more labelled texts alone", "fewer features")
+AVOID_IF_SMALL_GAP = ("more labeled texts alone", "fewer features")
 ADVICE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "short of data": (GAP_TRY, GAP_NOT),
-    "overfitting": ((*GAP_TRY[2:3], *GAP_TRY[1:2], *GAP_TRY[3:], *GAP_TRY[:1]), GAP_NOT),
-    "underfitting": (FIT_TRY, FIT_NOT),
+    "short of data": (TRY_IF_LARGE_GAP, AVOID_IF_LARGE_GAP),
+    "overfitting": (
+        (
+            *TRY_IF_LARGE_GAP[2:3],
+            *TRY_IF_LARGE_GAP[1:2],
+            *TRY_IF_LARGE_GAP[3:],
+            *TRY_IF_LARGE_GAP[:1],
+        ),
+        AVOID_IF_LARGE_GAP,
+    ),
+    "underfitting": (TRY_IF_SMALL_GAP, AVOID_IF_SMALL_GAP),
     "well fitted": ((), ()),
 }
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The kind, the sentence with the numbers behind it, and what to try and what not to."""
+    """The kind, a sentence with the numbers behind it, what to try, and what will not help."""
 
     kind: str
     sentence: str
@@ -77,22 +86,22 @@ class Verdict:
 
 
 def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
-    """Judge a learning curve, against a desired accuracy if one is given."""
+    """Judge a learning curve; `target` is the desired accuracy."""
     if target is not None and not 0 < target <= 1:
         raise InputError(f"target is {target!r}, expected an accuracy above 0 and at most 1")
     last = curve.points[-1]
     train, dev = last.mean("train_accuracy"), last.mean("dev_accuracy")
     gaps = np.subtract(last.train_accuracy, last.dev_accuracy)
     gap, gap_interval = float(gaps.mean()), fold_interval(gaps)
-    gains = _per_doubling(curve.points)
+    gains = _gains_per_doubling(curve.points)
     doubling = None if gains is None else float(gains.mean())
     doubling_interval = None if gains is None else fold_interval(gains)
-    lacks = (1.0 if target is None else target) - dev
-    if target is not None and lacks <= 0:
+    lacking = (1.0 if target is None else target) - dev
+    if target is not None and lacking <= 0:
         kind = "well fitted"
-    elif gap > lacks / 2:
-        learned = max(dev - curve.majority, 0.0)
-        flat = doubling is not None and doubling < min(gap, learned) / 10
+    elif gap > lacking / 2:
+        lead = max(dev - curve.majority, 0.0)
+        flat = doubling is not None and doubling < min(gap, lead) / 10
         kind = "overfitting" if flat else "short of data"
     elif target is not None or last.interval("dev_accuracy")[0] <= curve.majority:
         kind = "underfitting"
@@ -111,45 +120,45 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     return Verdict(kind, _sentence(kind, numbers, curve.majority), *ADVICE[kind], **numbers)
 
 
-def _per_doubling(points: tuple[FitMeasures, ...]) -> Any:
-    """By fold, what a doubling of the texts adds; None if the sizes do not reach so far."""
+def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
+    """The gain of each fold from twice as many texts; None if no size is twice the smallest."""
     sizes = np.log2([point.at for point in points])
     if sizes[-1] - sizes[0] < 1 - 1e-9:
         return None
     last = sizes >= sizes[-1] - 2.1
     by_size = np.array([point.dev_accuracy for point in points])[last]
     x = sizes[last] - sizes[last].mean()
-    return x @ by_size / (x @ x)
+    return np.asarray(x @ by_size / (x @ x))
 
 
 def _sentence(kind: str, n: dict[str, Any], majority: float) -> str:
     low, high = n["dev_interval"]
-    fits = (
-        f"{n['train_accuracy']:.1%} of the training texts and {n['dev_accuracy']:.1%} ± "
-        f"{(high - low) / 2:.1%} of others are right, a gap of {100 * n['gap']:.1f} points"
+    accuracies = (
+        f"accuracy is {n['train_accuracy']:.1%} on training texts and {n['dev_accuracy']:.1%} ± "
+        f"{(high - low) / 2:.1%} on others, a gap of {100 * n['gap']:.1f} points"
     )
     if n["doubling"] is None:
-        moves = "there are too few texts to see how the curve rises"
+        gain = "there are too few texts to tell whether the curve rises"
     else:
         low, high = n["doubling_interval"]
         flat = "" if low > 0 else ", which may be chance"
-        moves = (
-            f"a doubling of the texts adds {100 * n['doubling']:.1f} ± "
+        gain = (
+            f"doubling the texts adds {100 * n['doubling']:.1f} ± "
             f"{50 * (high - low):.1f} points{flat}"
         )
     target = n["target"]
-    wanted = "" if target is None else f"; wanted were {target:.1%}"
+    wanted = "" if target is None else f"; the target is {target:.1%}"
     ends = {
-        "short of data": "what was learned carries over ever better as texts are added",
-        "overfitting": "much of what was learned is true of the training texts alone",
-        "underfitting": "the model does not even get its training texts right",
-        "well fitted": "the model has learned what these features can tell",
+        "short of data": "the model generalizes better as texts are added",
+        "overfitting": "much of what the model learned holds only for the training texts",
+        "underfitting": "the model does not even fit its training texts",
+        "well fitted": "the model has learned about as much as these features allow",
     }
     end = ends[kind]
     if kind == "well fitted" and target is not None:
-        end = "that is reached"
+        end = "the target is reached"
     elif kind == "well fitted":
-        end += "; if that is not enough, name what is (--target): then it underfits"
+        end += "; if that is not enough, set a `target`, by which it underfits"
     elif kind == "underfitting" and target is None:
-        end = f"always the commonest label would be right {majority:.1%} of the time"
-    return f"{fits}{wanted}; {moves}. In short: {end}."
+        end = f"always predicting the most frequent label would be right {majority:.1%} of the time"
+    return f"{accuracies}{wanted}; {gain}. In short: {end}."

@@ -1,26 +1,25 @@
-"""From scores to probabilities that can be taken at their word.
+"""Calibration: from scores to reliable probabilities.
 
 Each calibrator is fitted on rows that its classifier has not seen: scores z and the true class of
-each row. z is one column, the score of class 1 against class 0, or one column per class; two
-columns stand for their difference. Probabilities have one column per class.
+each row. z is one column, the score of class 1 against class 0, or one column per class; of two
+columns only the difference counts. Probabilities have one column per class.
 
-    Temperature   P = softmax(z / T): one number for all classes, never changes which is best
-    PowerTemperature   P = softmax(-d^p / T), d_k = max_j z_j - z_k: for scores that grow faster
-                  than what they are worth, p < 1; with p = 1 it is the temperature
-    Platt         p_k = 1 / (1 + exp(-(a_k m_k + b_k))), divided by their sum
-    Isotonic      p_k = a rising line through the points that least squares finds, divided by
-                  their sum; wants a thousand rows or more
+    Temperature       P = softmax(z / T): one number for all classes, the best class stays the best
+    PowerTemperature  P = softmax(-d^p / T), d_k = max_j z_j - z_k, with p < 1 for scores that grow
+                      faster than the evidence; p = 1 is Temperature
+    Platt             p_k = 1 / (1 + exp(-(a_k m_k + b_k))), divided by their sum
+    Isotonic          p_k = a non-decreasing piecewise linear function of m_k fitted by least
+                      squares, divided by their sum; needs a thousand rows or more
 
-m_k = z_k - max_{j != k} z_j is what class k has over its best rival; with two classes, plus or
-minus their difference. Scores alone would not do: whatever is added to all scores of a row, such as
-the length of a text to its log-likelihoods, says nothing about its class. On 8,000 posts of the 20
-newsgroups, with a linear SVM on tf-idf, m instead of z took the calibration error of Platt from
-10 % to 3 %; with naive Bayes, z was of no use at all (accuracy 8 % instead of 83 %).
+m_k = z_k - max_{j != k} z_j is the margin of class k over its best rival; with two classes, plus or
+minus their difference. The scores alone are not enough: a number that is added to all scores of a
+row, such as a log-likelihood that grows with the length of the text, says nothing about its class.
+On 8,000 posts of 20 newsgroups, with a linear SVM on tf-idf, m instead of z reduced the calibration
+error of Platt from 10 % to 3 %; with naive Bayes, z was useless (accuracy 8 % instead of 83 %).
 
-No target is a plain 0 or 1, so that scores that part the classes without a mistake do not make a
-classifier that is never in doubt. Platt and Isotonic have Platt's targets,
-(n_pos + 1) / (n_pos + 2) and 1 / (n_neg + 2); Temperature gives 1 / (n + 2) of each row's target to
-the other classes.
+Targets are never exactly 0 or 1, so that scores that separate the classes perfectly do not yield
+probabilities of 0 and 1. Platt and Isotonic have Platt's targets, (n_pos + 1) / (n_pos + 2) and
+1 / (n_neg + 2); Temperature gives 1 / (n + 2) of each row's target to the other classes.
 
 References: Platt (1999); Lin, Lin and Weng (2007), Machine Learning 68; Zadrozny and Elkan
 (2002), KDD; Guo et al. (2017), ICML; Ayer et al. (1955) for pool-adjacent-violators.
@@ -36,7 +35,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.evaluation.arrays import as_floats, as_weights
 from wordplane.evaluation.solvers import (
-    fit_rising,
+    fit_isotonic,
     fit_sigmoid,
     increasing_root,
     sigmoid,
@@ -44,7 +43,7 @@ from wordplane.evaluation.solvers import (
 )
 
 POWERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
-MAX_POINTS = 1_000_000  # of one class of an isotonic calibrator, when it comes from a file
+MAX_POINTS = 1_000_000  # of one class of an isotonic calibrator that is read from a file
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Temperature:
     """softmax(z / temperature).
 
     >>> z = [[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
-    >>> calibrator = Temperature.fit(z, [0, 0, 1, 1])  # sure, and wrong once in four
+    >>> calibrator = Temperature.fit(z, [0, 0, 1, 1])  # equally confident, and wrong once in four
     >>> calibrator.transform([[2.0, 0.0]]).round(2)
     array([[0.67, 0.33]])
     """
@@ -62,25 +61,25 @@ class Temperature:
 
     @classmethod
     def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Temperature":
-        """Minimize the log-loss over 1 / T, of which it is convex, by Newton's method."""
-        Z, codes, w = _checked(z, y, weights)
+        """Minimize the log-loss over 1 / T, in which it is convex, by Newton's method."""
+        Z, codes, w = _check(z, y, weights)
         Z = Z if Z.ndim == 2 else np.column_stack([np.zeros(len(Z)), Z])
         n_classes = Z.shape[1]
         Z = Z - Z.max(axis=1, keepdims=True)
-        # The score to expect under each row's smoothed target.
+        # The expected score under the smoothed target of each row.
         own, others = Z[np.arange(len(Z)), codes], Z.sum(axis=1)
-        doubt = 1 / (w.sum() + 2)
-        wanted = (1 - doubt) * own + doubt * (others - own) / (n_classes - 1)
+        smoothing = 1 / (w.sum() + 2)
+        target = (1 - smoothing) * own + smoothing * (others - own) / (n_classes - 1)
         spread = -float(np.average(Z.mean(axis=1), weights=w))
-        if spread < 1e-100:  # every row scores all classes alike: any temperature is as good
+        if spread < 1e-100:  # all classes of a row score the same: any temperature will do
             return cls(n_classes, 1.0)
 
         def slope(inverse: float) -> tuple[float, float]:
-            """First and second derivative of the mean loss by 1 / T."""
+            """First and second derivative of the mean loss with respect to 1 / T."""
             P = softmax(inverse * Z)
             mean = (P * Z).sum(axis=1)
             variance = (P * Z * Z).sum(axis=1) - mean * mean
-            return weighted_mean(mean - wanted, w), weighted_mean(variance, w)
+            return weighted_mean(mean - target, w), weighted_mean(variance, w)
 
         return cls(n_classes, 1 / increasing_root(slope, 1e-6 / spread, 1e6 / spread))
 
@@ -89,7 +88,7 @@ class Temperature:
         return _power_softmax(z, self.n_classes, 1.0, self.temperature)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         return {
             "kind": "temperature",
             "n_classes": self.n_classes,
@@ -98,7 +97,7 @@ class Temperature:
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> "Temperature":
-        """What `to_dict` gave, checked."""
+        """The inverse of `to_dict`; the data are checked."""
         n_classes = read_header(data, "temperature", {"temperature"})
         (temperature,) = read_numbers([data["temperature"]], "temperature", 1)
         if not temperature > 0:
@@ -108,10 +107,10 @@ class Temperature:
 
 @dataclass(frozen=True)
 class PowerTemperature:
-    """softmax(-d^power / temperature), d_k = max_j z_j - z_k being what class k is behind the best.
+    """softmax(-d^power / temperature), where d_k = max_j z_j - z_k is the distance to the best.
 
-    Naive Bayes adds up words as if each were news, so that a long text is far surer than it should
-    be; d^p with p < 1 takes that back, and never changes which class is best.
+    Naive Bayes adds up words as if they were independent, so the scores of long texts are far too
+    confident; d^p with p < 1 corrects this, and never changes which class is best.
 
     >>> z = np.repeat([0.5, 2.0, 8.0, 32.0], 100)  # right 60, 70, 80 and 90 times of 100
     >>> y = np.concatenate([np.arange(100) < right for right in (60, 70, 80, 90)]).astype(int)
@@ -128,17 +127,17 @@ class PowerTemperature:
 
     @classmethod
     def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "PowerTemperature":
-        """The best temperature for each power; a power other than 1 must win a nat in all."""
-        Z, codes, w = _checked(z, y, weights)
+        """The best temperature for each power; a power other than 1 must gain a nat in total."""
+        Z, codes, w = _check(z, y, weights)
         trials = []
         for power in POWERS:
-            bent = _bent(Z, power)
-            found = Temperature.fit(bent, codes, w)
-            x = bent / found.temperature
-            P = (_two(x) if x.ndim == 1 else softmax(x))[np.arange(len(codes)), codes]
+            powers = _signed_power(Z, power)
+            temperature = Temperature.fit(powers, codes, w).temperature
+            x = powers / temperature
+            P = (_two_columns(x) if x.ndim == 1 else softmax(x))[np.arange(len(codes)), codes]
             loss = -float((w * np.log(np.maximum(P, np.finfo(float).tiny))).sum())
-            price = 0.0 if power == 1.0 else 1.0
-            trials.append((loss + price, cls(_n_classes(Z), found.temperature, power)))
+            penalty = 0.0 if power == 1.0 else 1.0
+            trials.append((loss + penalty, cls(_n_classes(Z), temperature, power)))
         return min(trials, key=lambda trial: trial[0])[1]
 
     def transform(self, z: ArrayLike) -> FloatArray:
@@ -146,13 +145,13 @@ class PowerTemperature:
         return _power_softmax(z, self.n_classes, self.power, self.temperature)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"temperature": self.temperature, "power": self.power}
         return {"kind": "power", "n_classes": self.n_classes, **values}
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> "PowerTemperature":
-        """What `to_dict` gave, checked."""
+        """The inverse of `to_dict`; the data are checked."""
         n_classes = read_header(data, "power", {"temperature", "power"})
         numbers = [data["temperature"], data["power"]]
         temperature, power = read_numbers(numbers, "temperature and power", 2).tolist()
@@ -166,7 +165,7 @@ class PowerTemperature:
 
 @dataclass(frozen=True, eq=False)
 class Platt:
-    """A sigmoid per class (with two classes, one): 1 / (1 + exp(-(a m + b))).
+    """One sigmoid per class, a single one for two classes: 1 / (1 + exp(-(a m + b))).
 
     >>> calibrator = Platt.fit([-2.0, -1.0, 1.0, 2.0, 3.0, -3.0], [0, 0, 1, 1, 1, 0])
     >>> calibrator.transform([-3.0, 0.0, 3.0]).round(2)
@@ -182,10 +181,8 @@ class Platt:
     @classmethod
     def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Platt":
         """Maximize the likelihood of Platt's targets by Newton's method, class by class."""
-        Z, codes, w = _checked(z, y, weights)
-        columns = [
-            fit_sigmoid(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
-        ]
+        Z, codes, w = _check(z, y, weights)
+        columns = [fit_sigmoid(column, is_class, w) for column, is_class in _one_vs_rest(Z, codes)]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
         return cls(_n_classes(Z), a, b)
 
@@ -193,17 +190,17 @@ class Platt:
         """Probabilities, one column per class."""
         Z = _scores(z, self.n_classes)
         if Z.ndim == 1:
-            return _two(self.a[0] * Z + self.b[0])
-        return _normalized(sigmoid(self.a * margins(Z) + self.b))
+            return _two_columns(self.a[0] * Z + self.b[0])
+        return _normalize(sigmoid(self.a * margins(Z) + self.b))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"a": self.a.tolist(), "b": self.b.tolist()}
         return {"kind": "platt", "n_classes": self.n_classes, **values}
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> "Platt":
-        """What `to_dict` gave, checked."""
+        """The inverse of `to_dict`; the data are checked."""
         n_classes = read_header(data, "platt", {"a", "b"})
         n_columns = 1 if n_classes == 2 else n_classes
         a, b = (read_numbers(data[name], name, n_columns) for name in ("a", "b"))
@@ -212,7 +209,7 @@ class Platt:
 
 @dataclass(frozen=True, eq=False)
 class Isotonic:
-    """A rising line of straight pieces per class (with two classes, one), flat outside.
+    """One piecewise linear function per class, a single one for two classes; flat outside.
 
     >>> calibrator = Isotonic.fit([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 1])
     >>> calibrator.x, calibrator.p
@@ -228,11 +225,9 @@ class Isotonic:
 
     @classmethod
     def fit(cls, z: ArrayLike, y: LabelsLike, weights: WeightsLike = None) -> "Isotonic":
-        """Pool adjacent violators, class by class."""
-        Z, codes, w = _checked(z, y, weights)
-        lines = [
-            fit_rising(column, is_class, w) for column, is_class in _one_against_rest(Z, codes)
-        ]
+        """Fit each class by pooling adjacent violators."""
+        Z, codes, w = _check(z, y, weights)
+        lines = [fit_isotonic(column, is_class, w) for column, is_class in _one_vs_rest(Z, codes)]
         x, p = zip(*lines, strict=True)
         return cls(_n_classes(Z), x, p)
 
@@ -244,16 +239,16 @@ class Isotonic:
             return np.column_stack([1 - positive, positive])
         M = margins(Z)
         columns = [np.interp(M[:, k], self.x[k], self.p[k]) for k in range(self.n_classes)]
-        return _normalized(np.column_stack(columns))
+        return _normalize(np.column_stack(columns))
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         values = {"x": [x.tolist() for x in self.x], "p": [p.tolist() for p in self.p]}
         return {"kind": "isotonic", "n_classes": self.n_classes, **values}
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> "Isotonic":
-        """What `to_dict` gave, checked."""
+        """The inverse of `to_dict`; the data are checked."""
         n_classes = read_header(data, "isotonic", {"x", "p"})
         n_columns = 1 if n_classes == 2 else n_classes
         lines = []
@@ -263,7 +258,7 @@ class Isotonic:
             x = read_numbers(x_values, "x", None)
             p = read_numbers(p_values, "p", len(x))
             if (np.diff(x) <= 0).any() or (np.diff(p) < 0).any() or p[0] < 0 or p[-1] > 1:
-                raise InputError("calibration: the points of an isotonic line do not rise")
+                raise InputError("calibration: the points of an isotonic function do not increase")
             lines.append((x, p))
         x_lines, p_lines = zip(*lines, strict=True)
         return cls(n_classes, x_lines, p_lines)
@@ -279,7 +274,7 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
 
 
 def calibrator_from_dict(data: JsonObject) -> Calibrator:
-    """The calibrator that `to_dict` described; anything else is refused.
+    """The calibrator that `to_dict` describes; anything else is an error.
 
     >>> calibrator_from_dict({"kind": "temperature", "n_classes": 3, "temperature": 1.5})
     Temperature(n_classes=3, temperature=1.5)
@@ -293,10 +288,10 @@ def calibrator_from_dict(data: JsonObject) -> Calibrator:
 
 
 def _power_softmax(z: ArrayLike, n_classes: int, power: float, temperature: float) -> FloatArray:
-    """softmax(-d^power / temperature) in native code, which is quick for a single row too."""
+    """softmax(-d^power / temperature) in native code, which is fast for a single row too."""
     Z = np.asarray(z)
     if Z.dtype != np.float64 or Z.ndim > 2 or _n_classes(Z) != n_classes:
-        Z = _scores(z, n_classes)  # converted, or refused
+        Z = _scores(z, n_classes)  # converted, or an error
     try:
         return _core.power_softmax(Z, power, temperature)
     except ValueError as error:
@@ -314,7 +309,7 @@ def softmax(Z: FloatArray) -> FloatArray:
 
 
 def margins(Z: FloatArray) -> FloatArray:
-    """What each class has over its best rival: z_k - max_{j != k} z_j.
+    """The margin of each class over its best rival: z_k - max_{j != k} z_j.
 
     >>> margins(np.array([[5.0, 3.0, 1.0]]))
     array([[ 2., -2., -4.]])
@@ -325,29 +320,29 @@ def margins(Z: FloatArray) -> FloatArray:
     return np.asarray(Z - np.where(is_best, second, first))
 
 
-def _bent(Z: FloatArray, power: float) -> FloatArray:
-    """sign(z) |z|^power of two classes' difference; else minus the powers of what is lacking."""
+def _signed_power(Z: FloatArray, power: float) -> FloatArray:
+    """sign(z) |z|^power for two classes, otherwise -d^power."""
     if Z.ndim == 1:
         return np.sign(Z) * np.abs(Z) ** power
     return np.asarray(-((Z.max(axis=1, keepdims=True) - Z) ** power))
 
 
-def _one_against_rest(Z: FloatArray, codes: IntArray) -> list[tuple[FloatArray, NDArray[np.bool_]]]:
+def _one_vs_rest(Z: FloatArray, codes: IntArray) -> list[tuple[FloatArray, NDArray[np.bool_]]]:
     if Z.ndim == 1:
         return [(Z, codes == 1)]
     M = margins(Z)
     return [(M[:, k], codes == k) for k in range(Z.shape[1])]
 
 
-def _two(z: FloatArray) -> FloatArray:
+def _two_columns(z: FloatArray) -> FloatArray:
     return np.column_stack([sigmoid(-z), sigmoid(z)])
 
 
-def _normalized(P: FloatArray) -> FloatArray:
-    """Rows divided by their sums; a row of zeros says nothing, so all classes are alike."""
+def _normalize(P: FloatArray) -> FloatArray:
+    """Divide rows by their sums; in a row of zeros, all classes are equally probable."""
     total = P.sum(axis=1, keepdims=True)
-    even = np.full_like(P, 1 / P.shape[1])
-    return np.asarray(np.divide(P, total, out=even, where=total > 0))
+    uniform = np.full_like(P, 1 / P.shape[1])
+    return np.asarray(np.divide(P, total, out=uniform, where=total > 0))
 
 
 def _n_classes(Z: FloatArray) -> int:
@@ -355,43 +350,47 @@ def _n_classes(Z: FloatArray) -> int:
 
 
 def _scores(z: ArrayLike, n_classes: int | None = None) -> FloatArray:
-    """The scores: one column for two classes, else one per class."""
+    """The checked scores: one column for two classes, otherwise one per class."""
     Z = np.asarray(z)
     Z = as_floats(z, "the scores", n_dims=2 if Z.ndim == 2 else 1)
     if Z.size > 0 and np.abs(Z).max() > 1e100:
-        raise InputError(f"a score is {np.abs(Z).max():g}, expected none beyond 1e100")
-    found = _n_classes(Z)
-    if found < 2 or (n_classes is not None and found != n_classes):
+        raise InputError(
+            f"a score has the absolute value {np.abs(Z).max():g}, expected at most 1e100"
+        )
+    n_scored = _n_classes(Z)
+    if n_scored < 2 or (n_classes is not None and n_scored != n_classes):
         expected = "at least 2" if n_classes is None else n_classes
-        raise InputError(f"there are scores of {found} classes, expected {expected}")
-    return Z[:, 1] - Z[:, 0] if Z.ndim == 2 and found == 2 else Z
+        raise InputError(f"there are scores of {n_scored} classes, expected {expected}")
+    return Z[:, 1] - Z[:, 0] if Z.ndim == 2 and n_scored == 2 else Z
 
 
-def _checked(
+def _check(
     z: ArrayLike, y: LabelsLike, weights: WeightsLike
 ) -> tuple[FloatArray, IntArray, FloatArray]:
     Z, codes = _scores(z), np.asarray(y)
     n_classes = _n_classes(Z)
     if codes.ndim != 1 or codes.dtype.kind not in "biu" or len(codes) != len(Z) or len(Z) == 0:
         raise InputError(
-            f"y has the shape {codes.shape} and the type {codes.dtype}, expected the number of "
-            f"the class of each of the {len(Z):,} rows (and at least one)"
+            f"y has the shape {codes.shape} and the type {codes.dtype}, expected the class number "
+            f"of each of the {len(Z):,} rows, and at least one row"
         )
     codes = codes.astype(np.int64)
     if codes.min() < 0 or codes.max() >= n_classes:
-        raise InputError(f"y holds {codes.min()} to {codes.max()}, expected 0 to {n_classes - 1}")
+        raise InputError(
+            f"y contains {codes.min()} to {codes.max()}, expected 0 to {n_classes - 1}"
+        )
     return Z, codes, as_weights(weights, len(Z))
 
 
-def read_header(data: JsonObject, kind: str, fields: set[str], fewest: int = 2) -> int:
-    """The number of classes of a calibrator that has these fields."""
+def read_header(data: JsonObject, kind: str, fields: set[str], min_classes: int = 2) -> int:
+    """Check the fields of a stored calibrator, and return its number of classes."""
     if not isinstance(data, dict) or set(data) != {"kind", "n_classes"} | fields:
         raise InputError(f"calibration: expected kind, n_classes and {', '.join(sorted(fields))}")
     n_classes = data["n_classes"]
-    if data["kind"] != kind or type(n_classes) is not int or n_classes < fewest:
+    if data["kind"] != kind or type(n_classes) is not int or n_classes < min_classes:
         raise InputError(
             f"calibration: found {data['kind']!r} of {n_classes!r} classes, expected "
-            f"{kind!r} of {fewest} or more"
+            f"{kind!r} of {min_classes} or more"
         )
     return n_classes
 
@@ -411,7 +410,7 @@ def read_numbers(values: object, name: str, length: int | None) -> FloatArray:
     try:
         array = np.array(values, dtype=np.float64)
     except OverflowError:
-        raise InputError(f"calibration: {name} holds an integer of too many digits") from None
+        raise InputError(f"calibration: {name} contains an integer with too many digits") from None
     if not np.isfinite(array).all():
-        raise InputError(f"calibration: {name} holds nan or infinity")
+        raise InputError(f"calibration: {name} contains NaN or infinity")
     return array

@@ -1,68 +1,77 @@
-"""How often each class was taken for which, and what follows from it.
+"""The confusion matrix, and the scores of each class that follow from it.
 
-    precision  P = hits / predicted      of what was called k, how much is k
-    recall     R = hits / true           of what is k, how much was called k
+    precision  P = hits / predicted      of the rows predicted as k, the share that is k
+    recall     R = hits / true           of the rows of class k, the share predicted as k
     F_beta     (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) hits / (beta^2 true + predicted)
     macro      the mean over the classes that occur, as true or predicted
-    micro      the same formulas for the sums over classes; over all classes this is accuracy
+    micro      the same formulas applied to sums over classes; over all classes this is accuracy
 
 0 / 0 counts as 0. These are scikit-learn's values with zero_division=0.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
-from wordplane.evaluation.arrays import Floats, Ints, as_weights, label_codes
+from wordplane.common.types import (
+    FloatArray,
+    IntArray,
+    JsonObject,
+    Label,
+    LabelsLike,
+    WeightsLike,
+)
+from wordplane.evaluation.arrays import as_weights, label_codes
 from wordplane.evaluation.resampling import class_sums
 
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """Per class (last axis): the weight of rows that are it, are called it, or both.
+    """Per class (last axis): the total weight of its rows, of rows predicted as it, and of both.
 
-    Axes before the last, such as one of resamples, are kept.
+    Leading axes, such as one of resamples, are kept.
     """
 
-    hits: Floats
-    true: Floats
-    predicted: Floats
+    hits: FloatArray
+    true: FloatArray
+    predicted: FloatArray
 
-    def precision(self) -> Floats:
-        """Of what was called each class, the share that is."""
+    def precision(self) -> FloatArray:
+        """Of the rows predicted as each class, the share that is right."""
         return _ratio(self.hits, self.predicted)
 
-    def recall(self) -> Floats:
-        """Of what is each class, the share that was called so."""
+    def recall(self) -> FloatArray:
+        """Of the rows of each class, the share that was predicted right."""
         return _ratio(self.hits, self.true)
 
-    def f(self, beta: float = 1.0) -> Floats:
-        """F_beta of each class: recall counts beta times as much as precision."""
+    def f(self, beta: float = 1.0) -> FloatArray:
+        """F_beta of each class; recall counts beta times as much as precision."""
         _check_beta(beta)
         b2 = beta * beta
         return _ratio((1 + b2) * self.hits, b2 * self.true + self.predicted)
 
-    def macro(self, values: Floats) -> Floats:
+    def macro(self, values: FloatArray) -> FloatArray:
         """The mean of values per class over the classes that occur."""
         occurs = self.true + self.predicted > 0
         return _ratio((values * occurs).sum(axis=-1), occurs.sum(axis=-1))
 
     def micro(self) -> "Totals":
-        """All classes as one."""
+        """The totals summed over all classes."""
         return Totals(
             *(a.sum(axis=-1, keepdims=True) for a in (self.hits, self.true, self.predicted))
         )
 
-    def accuracy(self) -> Floats:
-        """The share of rows called what they are."""
+    def accuracy(self) -> FloatArray:
+        """The share of rows that were predicted right."""
         return _ratio(self.hits.sum(axis=-1), self.true.sum(axis=-1))
 
 
-def totals_of(true: Ints, predicted: Ints, weight: Floats, n_classes: int) -> Totals:
-    """Totals of cells with these codes; `weight` may have axes before the last."""
+def totals_of(true: IntArray, predicted: IntArray, weight: FloatArray, n_classes: int) -> Totals:
+    """Totals of cells with these codes; `weight` may have leading axes."""
     right = np.flatnonzero(true == predicted)
     return Totals(
         hits=class_sums(weight[..., right], true[right], n_classes),
@@ -73,7 +82,7 @@ def totals_of(true: Ints, predicted: Ints, weight: Floats, n_classes: int) -> To
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """matrix[t, p]: the weight of the rows of class t that were called p.
+    """matrix[t, p]: the weight of the rows of class t that were predicted as p.
 
     >>> table = confusion(["a", "a", "a", "b"], ["a", "a", "b", "b"])
     >>> table.matrix
@@ -87,23 +96,22 @@ class Confusion:
     b                 0  1
     """
 
-    labels: tuple[Any, ...]
-    matrix: Floats
+    labels: tuple[Label, ...]
+    matrix: FloatArray
 
-    def totals(self, labels: Any = None) -> Totals:
-        """The totals of all classes, or of the given ones in their order.
+    def totals(self, labels: Sequence[Label] | None = None) -> Totals:
+        """The totals of all classes, or of the given classes in their order.
 
         >>> few = confusion(["a", "b", "c"], ["a", "c", "c"]).totals(labels=["a", "b"])
-        >>> few.micro().f()  # without a class that does not matter, micro is not accuracy
+        >>> few.micro().f()  # over only some classes, micro is not accuracy
         array([0.66666667])
         """
         m = self.matrix
-        keep = range(len(m)) if labels is None else [self._index(label) for label in labels]
-        keep = list(keep)
+        keep = [self._index(label) for label in (self.labels if labels is None else labels)]
         return Totals(np.diag(m)[keep], m.sum(axis=1)[keep], m.sum(axis=0)[keep])
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
 
     def _repr_html_(self) -> str:
@@ -125,13 +133,18 @@ class Confusion:
             for line in lines
         )
 
-    def _index(self, label: Any) -> int:
+    def _index(self, label: Label) -> int:
         if label not in self.labels:
-            raise InputError(f"the label {label!r} is not in the confusion matrix")
+            raise InputError(
+                f"the label {label!r} is not in the confusion matrix, whose labels are "
+                f"{', '.join(map(repr, self.labels[:10]))}"
+            )
         return self.labels.index(label)
 
 
-def confusion(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Confusion:
+def confusion(
+    y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: WeightsLike = None
+) -> Confusion:
     """The confusion matrix over all labels that occur, true or predicted."""
     labels, (true, predicted) = label_codes(y_true, y_pred)
     weights = as_weights(sample_weight, len(true))
@@ -141,9 +154,9 @@ def confusion(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Confusi
 
 
 def most_confused(
-    y_true: Any, y_pred: Any, n: int = 10, *, sample_weight: Any = None
-) -> list[tuple[Any, Any, float]]:
-    """The commonest mistakes: true label, predicted label, weight of the rows.
+    y_true: LabelsLike, y_pred: LabelsLike, n: int = 10, *, sample_weight: WeightsLike = None
+) -> list[tuple[Label, Label, float]]:
+    """The most frequent mistakes: true label, predicted label, weight of the rows.
 
     >>> most_confused(["a", "a", "a", "b"], ["b", "a", "b", "a"])
     [('a', 'b', 2.0), ('b', 'a', 1.0)]
@@ -153,14 +166,15 @@ def most_confused(
     pairs, which = np.unique((true * len(labels) + predicted)[wrong], return_inverse=True)
     weight = np.bincount(which, weights=as_weights(sample_weight, len(true))[wrong])
     order = np.argsort(-weight, kind="stable")[:n]
-    named = [divmod(int(pairs[i]), len(labels)) for i in order]
-    return [
-        (labels[t], labels[p], float(weight[i])) for (t, p), i in zip(named, order, strict=True)
-    ]
+    mistakes = []
+    for i in order:
+        t, p = divmod(int(pairs[i]), len(labels))
+        mistakes.append((labels[t], labels[p], float(weight[i])))
+    return mistakes
 
 
-def _ratio(a: Any, b: Any) -> Floats:
-    """a / b, 0 where b is 0."""
+def _ratio(a: FloatArray, b: FloatArray | NDArray[np.integer]) -> FloatArray:
+    """a / b; 0 where b is 0."""
     return np.asarray(np.divide(a, b, out=np.zeros(np.shape(a)), where=np.asarray(b) > 0))
 
 

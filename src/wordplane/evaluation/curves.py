@@ -1,28 +1,28 @@
 """Curves over all thresholds of a score: precision-recall and ROC.
 
-Rows are called positive from a threshold up. Rows with equal scores cross it together, so a curve
-has one point for each distinct score, from the highest down:
+Rows with a score of at least the threshold are predicted positive. Rows with equal scores cross
+it together, so a curve has one point for each distinct score, from the highest down:
 
-    precision  P_i = true positives / called positive
+    precision  P_i = true positives / predicted positives
     recall     R_i = true positives / positives          (also the true positive rate)
     fall-out   F_i = false positives / negatives         (the false positive rate)
 
     average precision   sum_i (R_i - R_{i-1}) P_i, R_0 = 0       no interpolation
-    AUC                 area under R over F, the trapezoids between points
+    AUC                 area under R over F, by trapezoids between the points
 
-These are scikit-learn's average_precision_score and roc_auc_score. Intervals and bands come
-from resampled rows; a band holds each single point of the curve with 95 %, not all at once.
+These equal scikit-learn's average_precision_score and roc_auc_score. Intervals and bands come
+from resampled rows; a band covers each single point of the curve with 95 %, not all at once.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.evaluation.arrays import (
-    Floats,
-    Ints,
     as_floats,
     as_weights,
     class_codes,
@@ -37,18 +37,18 @@ GRID = np.linspace(0.0, 1.0, 101)
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Between `low` and `high` lies the curve at `x` in 95 % of the resamples."""
+    """At `x`, the curve lies between `low` and `high` in 95 % of the resamples."""
 
-    x: Floats
-    low: Floats
-    high: Floats
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Call positive what scores at least `threshold`: the precision and recall this had here.
+    """Predict positive if the score is at least `threshold`; its precision and recall here.
 
-    It was chosen on these rows, so on new rows expect a little less.
+    The threshold was chosen on these rows, so expect a little less on new rows.
     """
 
     threshold: float
@@ -65,9 +65,9 @@ class Threshold:
 class PrecisionRecall:
     """The precision-recall curve, one point per distinct score, from the highest down."""
 
-    thresholds: Floats
-    precision: Floats
-    recall: Floats
+    thresholds: FloatArray
+    precision: FloatArray
+    recall: FloatArray
     average_precision: float
     interval: Interval
     positive_share: float
@@ -76,7 +76,7 @@ class PrecisionRecall:
     def threshold(
         self, *, precision: float | None = None, recall: float | None = None
     ) -> Threshold:
-        """The threshold with the most recall at this precision, or the other way round.
+        """The threshold with the highest recall at this precision, or the other way round.
 
         >>> curve = precision_recall([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1])
         >>> print(curve.threshold(precision=0.7))
@@ -85,24 +85,26 @@ class PrecisionRecall:
         score >= 0.8: precision 100.0%, recall 66.7%
         """
         if (precision is None) == (recall is None):
-            raise InputError("give either a precision or a recall")
-        name, wanted, of, other = (
+            raise InputError("pass either `precision` or `recall`")
+        name, wanted, values, other = (
             ("recall", recall, self.recall, self.precision)
             if precision is None
             else ("precision", precision, self.precision, self.recall)
         )
         if wanted is None or not 0 < wanted <= 1:
-            raise InputError(f"{name} is {wanted!r}, expected a number above 0, at most 1")
-        enough = np.flatnonzero(of >= wanted)
+            raise InputError(f"{name} is {wanted!r}, expected a number above 0 and at most 1")
+        enough = np.flatnonzero(values >= wanted)
         if len(enough) == 0:
-            raise InputError(f"no threshold has a {name} of {wanted:g}: the best is {of.max():g}")
+            raise InputError(
+                f"no threshold has a {name} of {wanted:g}; the best is {values.max():g}"
+            )
         best = enough[np.argmax(other[enough])]
         points = (self.thresholds, self.precision, self.recall)
-        return Threshold(*(float(values[best]) for values in points))
+        return Threshold(*(float(array[best]) for array in points))
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        return _plain(self)
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
+        return _to_dict(self)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -116,16 +118,16 @@ class PrecisionRecall:
 class Roc:
     """The ROC curve from (0, 0), one point per distinct score, from the highest down."""
 
-    thresholds: Floats
-    false_positive_rate: Floats
-    true_positive_rate: Floats
+    thresholds: FloatArray
+    false_positive_rate: FloatArray
+    true_positive_rate: FloatArray
     auc: float
     interval: Interval
     band: Band
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; the threshold of the point (0, 0), infinity, is None."""
-        return _plain(self)
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary; the infinite threshold of (0, 0) is None."""
+        return _to_dict(self)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -136,10 +138,10 @@ class Roc:
 
 
 def precision_recall(
-    y_true: Any,
-    scores: Any,
+    y_true: LabelsLike,
+    scores: ArrayLike,
     *,
-    sample_weight: Any = None,
+    sample_weight: WeightsLike = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> PrecisionRecall:
@@ -148,13 +150,13 @@ def precision_recall(
     Parameters
     ----------
     y_true
-        For each row, whether it is positive: booleans, or 0 and 1. For a class: `y == class`.
+        Whether each row is positive: booleans, or 0 and 1. For a class: `y == class`.
     scores
-        One number per row, high for positive.
+        One number per row, higher for positive rows.
     sample_weight
         How much each row counts.
     n_resamples, random_state
-        Of the bootstrap behind interval and band.
+        The number of resamples for the interval and the band, and their seed.
 
     >>> curve = precision_recall([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1])
     >>> round(curve.average_precision, 4)  # (1 + 1 + 3/4) / 3
@@ -165,7 +167,7 @@ def precision_recall(
     ranking = Ranking.of(y_true, scores, as_weights(sample_weight, len(np.asarray(y_true))))
     rng = np.random.default_rng(random_state)
     draws, lines = [], []
-    for tp, fp in ranking.resampled(n_resamples, rng):
+    for tp, fp in ranking.resample(n_resamples, rng):
         draws.append(_average_precision(tp, fp))
         lines.append(_precision_at(tp, fp))
     tp, fp = ranking.cumulative(np.ones(len(ranking.weights)))
@@ -182,14 +184,16 @@ def precision_recall(
 
 
 def roc(
-    y_true: Any,
-    scores: Any,
+    y_true: LabelsLike,
+    scores: ArrayLike,
     *,
-    sample_weight: Any = None,
+    sample_weight: WeightsLike = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> Roc:
-    """The ROC curve of scores for rows that are positive or not; arguments as above.
+    """The ROC curve of scores for rows that are positive or not.
+
+    The parameters are those of `precision_recall`.
 
     >>> curve = roc([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1])
     >>> round(curve.auc, 4)  # of 3 * 2 pairs, 5 are in order
@@ -198,7 +202,7 @@ def roc(
     ranking = Ranking.of(y_true, scores, as_weights(sample_weight, len(np.asarray(y_true))))
     rng = np.random.default_rng(random_state)
     draws, lines = [], []
-    for tp, fp in ranking.resampled(n_resamples, rng):
+    for tp, fp in ranking.resample(n_resamples, rng):
         draws.append(_auc(tp, fp))
         lines.append(np.interp(GRID, *_rates(tp, fp)[::-1]))
     tp, fp = ranking.cumulative(np.ones(len(ranking.weights)))
@@ -214,8 +218,10 @@ def roc(
     )
 
 
-def average_precision(y_true: Any, scores: Any, *, sample_weight: Any = None) -> float:
-    """sum_i (R_i - R_{i-1}) P_i, without curve and interval.
+def average_precision(
+    y_true: LabelsLike, scores: ArrayLike, *, sample_weight: WeightsLike = None
+) -> float:
+    """sum_i (R_i - R_{i-1}) P_i, without the curve and the interval.
 
     >>> average_precision([1, 0, 1], [3, 2, 1])  # (1 + 2/3) / 2
     0.8333333333333333
@@ -224,8 +230,8 @@ def average_precision(y_true: Any, scores: Any, *, sample_weight: Any = None) ->
     return _average_precision(*ranking.cumulative(np.ones(len(ranking.weights))))
 
 
-def auc(y_true: Any, scores: Any, *, sample_weight: Any = None) -> float:
-    """The share of pairs (positive, negative) in order, a tie as half of one.
+def auc(y_true: LabelsLike, scores: ArrayLike, *, sample_weight: WeightsLike = None) -> float:
+    """The share of pairs (positive, negative) that are in order; a tie counts as half.
 
     >>> auc([1, 0, 1], [3, 2, 2])
     0.75
@@ -235,11 +241,15 @@ def auc(y_true: Any, scores: Any, *, sample_weight: Any = None) -> float:
 
 
 def mean_average_precision(
-    y_true: Any, scores: Any, *, classes: Any = None, sample_weight: Any = None
+    y_true: LabelsLike,
+    scores: ArrayLike,
+    *,
+    classes: LabelsLike | None = None,
+    sample_weight: WeightsLike = None,
 ) -> float:
-    """MAP: the mean of the average precision of each class that some, but not all, rows have.
+    """MAP: the mean of the average precision of each class that some but not all rows have.
 
-    `scores` has one column per class, and `classes` says which (0, 1, ... if not given).
+    `scores` has one column per class; `classes` are the classes, by default 0, 1, ...
 
     >>> mean_average_precision(["a", "b", "a"], [[3, 1], [2, 2], [1, 3]], classes=["a", "b"])
     0.6666666666666666
@@ -252,7 +262,7 @@ def mean_average_precision(
         for k in np.flatnonzero((n_rows > 0) & (n_rows < len(codes)))
     ]
     if not values:
-        raise InputError("no class has both rows that are it and rows that are not")
+        raise InputError("all rows have the same class, expected two classes or more")
     return float(np.mean(values))
 
 
@@ -260,38 +270,46 @@ def mean_average_precision(
 class Ranking:
     """The rows from the highest score down; `ends` are the last rows of equal scores."""
 
-    positive: Floats
-    weights: Floats
-    ends: Ints
-    thresholds: Floats
+    positive: FloatArray
+    weights: FloatArray
+    ends: IntArray
+    thresholds: FloatArray
 
     @classmethod
-    def of(cls, y_true: Any, scores: Any, weights: Floats) -> "Ranking":
-        """Sort the rows, after a look at them."""
+    def of(cls, y_true: LabelsLike, scores: ArrayLike, weights: FloatArray) -> "Ranking":
+        """Check and sort the rows."""
         positive, z = positives(y_true), as_floats(scores, "the scores", n_dims=1)
         if len(z) != len(positive):
-            raise InputError(f"{len(z):,} scores for {len(positive):,} rows, expected one each")
+            raise InputError(
+                f"there are {len(z):,} scores for {len(positive):,} rows, expected one per row"
+            )
         if not (weights[positive].sum() > 0 and weights[~positive].sum() > 0):
-            raise InputError("all weight is on one kind of rows: a curve needs both")
+            raise InputError(
+                "all positive or all negative rows have the weight 0, but a curve needs both kinds"
+            )
         order = np.argsort(-z, kind="stable")
         z = z[order]
         ends = np.append(np.flatnonzero(np.diff(z)), len(z) - 1)
         return cls(positive[order].astype(np.float64), weights[order], ends, z[ends])
 
-    def cumulative(self, counts: Floats) -> tuple[Floats, Floats]:
-        """True and false positives at each threshold, if each row were there so often."""
-        called = counts * self.weights
-        tp = np.cumsum(called * self.positive)[self.ends]
-        return tp, np.maximum(np.cumsum(called)[self.ends] - tp, 0.0)
+    def cumulative(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """True and false positives at each threshold, with each row counted this often."""
+        mass = counts * self.weights
+        tp = np.cumsum(mass * self.positive)[self.ends]
+        return tp, np.maximum(np.cumsum(mass)[self.ends] - tp, 0.0)
 
-    def resampled(self, n_resamples: int, rng: np.random.Generator) -> Any:
-        """The same in each resample of the rows; those without both kinds are drawn again."""
+    def resample(
+        self, n_resamples: int, rng: np.random.Generator
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """`cumulative` of each resample of the rows; resamples without both kinds are redrawn."""
         check_resamples(n_resamples)
         n, drawn, tries = len(self.weights), 0, 0
         while drawn < n_resamples:
             tries += 1
             if tries > 100 * n_resamples:
-                raise InputError("too few rows of one kind to resample: nothing can be said")
+                raise InputError(
+                    "too few positive or too few negative rows to resample; measure on more rows"
+                )
             rows = rng.integers(0, n, size=n, dtype=np.int32)
             tp, fp = self.cumulative(np.bincount(rows, minlength=n).astype(np.float64))
             if tp[-1] > 0 and fp[-1] > 0:
@@ -299,43 +317,41 @@ class Ranking:
                 yield tp, fp
 
 
-def _average_precision(tp: Floats, fp: Floats) -> float:
-    called = tp + fp
-    precision = np.divide(tp, called, out=np.ones_like(tp), where=called > 0)
+def _average_precision(tp: FloatArray, fp: FloatArray) -> float:
+    predicted = tp + fp
+    precision = np.divide(tp, predicted, out=np.ones_like(tp), where=predicted > 0)
     return float((np.diff(tp, prepend=0.0) * precision).sum() / tp[-1])
 
 
-def _rates(tp: Floats, fp: Floats) -> tuple[Floats, Floats]:
+def _rates(tp: FloatArray, fp: FloatArray) -> tuple[FloatArray, FloatArray]:
     """True and false positive rate, from (0, 0)."""
     tpr, fpr = (np.concatenate([[0.0], values / values[-1]]) for values in (tp, fp))
     return tpr, fpr
 
 
-def _auc(tp: Floats, fp: Floats) -> float:
+def _auc(tp: FloatArray, fp: FloatArray) -> float:
     new_fp, new_tp = np.diff(fp, prepend=0.0), np.diff(tp, prepend=0.0)
     return float((new_fp * (tp - new_tp / 2)).sum() / (tp[-1] * fp[-1]))
 
 
-def _precision_at(tp: Floats, fp: Floats) -> Floats:
+def _precision_at(tp: FloatArray, fp: FloatArray) -> FloatArray:
     """Precision at the first threshold whose recall reaches each value of the grid."""
-    called = tp + fp
-    precision = np.divide(tp, called, out=np.ones_like(tp), where=called > 0)
+    predicted = tp + fp
+    precision = np.divide(tp, predicted, out=np.ones_like(tp), where=predicted > 0)
     first = np.searchsorted(tp / tp[-1], GRID[1:] - 1e-12)
     return np.asarray(precision[np.concatenate([first[:1], first])])
 
 
-def _band(lines: list[Floats]) -> Band:
+def _band(lines: list[FloatArray]) -> Band:
     low, high = np.quantile(np.array(lines), [0.025, 0.975], axis=0)
     return Band(GRID, low, high)
 
 
-def _plain(result: Any) -> dict[str, Any]:
-    return {name: _value(getattr(result, name)) for name in result.__dataclass_fields__}
+def _to_dict(result: PrecisionRecall | Roc | Band) -> JsonObject:
+    return {field.name: _to_json(getattr(result, field.name)) for field in fields(result)}
 
 
-def _value(value: Any) -> Any:
+def _to_json(value: object) -> object:
     if isinstance(value, np.ndarray):
         return [None if np.isinf(x) else x for x in value.tolist()]
-    if hasattr(value, "__dataclass_fields__"):
-        return _plain(value)
-    return value
+    return _to_dict(value) if isinstance(value, Band) else value

@@ -1,10 +1,11 @@
-"""What to do with probabilities: abstain, give a set of labels, or mind the costs.
+"""Decisions from probabilities: abstain, return a set of labels, or minimize costs.
 
-    abstain     no label below a confidence; the risk-coverage curve shows what that buys: of the
-                rows still labelled (coverage), the share that is wrong (risk)
-    conformal   all labels k with 1 - P_k <= q, q being the ceil((n + 1) level)-th smallest of
-                1 - P_true over n rows that were kept aside: whatever the classifier, a new row
-                from the same source has its true label in its set with at least this level
+    abstain     no label below a confidence; the risk-coverage curve shows the benefit: the share
+                of rows that still get a label (coverage) and the share of these that is wrong
+                (risk)
+    conformal   all labels k with 1 - P_k <= q, where q is the ceil((n + 1) level)-th smallest of
+                1 - P_true over n held-out rows: whatever the classifier, the set of a new row
+                from the same source contains the true label with at least this probability
     costs       the label with the least expected cost, argmin_p sum_t P_t cost[t, p]
 
 References: El-Yaniv and Wiener (2010), JMLR 11; Vovk, Gammerman and Shafer (2005); Lei et al.
@@ -13,15 +14,13 @@ References: El-Yaniv and Wiener (2010), JMLR 11; Vovk, Gammerman and Shafer (200
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.evaluation.arrays import (
-    Floats,
-    Ints,
     as_floats,
     as_probabilities,
     as_weights,
@@ -32,7 +31,7 @@ from wordplane.evaluation.arrays import (
 ABSTAINED = -1
 
 
-def abstain(probabilities: Any, confidence: float) -> Ints:
+def abstain(probabilities: ArrayLike, confidence: float) -> IntArray:
     """The best class of each row, or -1 where its probability is below the confidence.
 
     >>> abstain([[0.9, 0.1], [0.4, 0.6]], 0.8)
@@ -46,13 +45,13 @@ def abstain(probabilities: Any, confidence: float) -> Ints:
 class RiskCoverage:
     """One point for each distinct confidence, from the highest down."""
 
-    confidence: Floats
-    coverage: Floats
-    risk: Floats
+    confidence: FloatArray
+    coverage: FloatArray
+    risk: FloatArray
     area: float
 
     def confidence_for(self, risk: float) -> float:
-        """The confidence with the most coverage whose risk was at most this.
+        """The confidence with the largest coverage whose risk is at most this.
 
         >>> curve = risk_coverage([0, 0, 1], [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
         >>> curve.confidence_for(risk=0.1)
@@ -60,16 +59,18 @@ class RiskCoverage:
         """
         enough = np.flatnonzero(self.risk <= risk)
         if len(enough) == 0:
-            raise InputError(f"no confidence has a risk of {risk:g}: least is {self.risk.min():g}")
+            raise InputError(
+                f"no confidence has a risk of {risk:g} or less; the least is {self.risk.min():g}"
+            )
         return float(self.confidence[enough[-1]])
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         arrays = {n: getattr(self, n).tolist() for n in ("confidence", "coverage", "risk")}
         return {**arrays, "area": self.area}
 
     def __str__(self) -> str:
-        lines = [f"risk {self.risk[-1]:.1%} when every row is labelled"]
+        lines = [f"risk {self.risk[-1]:.1%} when every row gets a label"]
         for wanted in (0.9, 0.75, 0.5):
             at = min(int(np.searchsorted(self.coverage, wanted - 1e-12)), len(self.risk) - 1)
             lines.append(
@@ -80,11 +81,15 @@ class RiskCoverage:
 
 
 def risk_coverage(
-    y_true: Any, probabilities: Any, *, classes: Any = None, sample_weight: Any = None
+    y_true: LabelsLike,
+    probabilities: ArrayLike,
+    *,
+    classes: LabelsLike | None = None,
+    sample_weight: WeightsLike = None,
 ) -> RiskCoverage:
-    """The share wrong against the share labelled, for every confidence to abstain below.
+    """The share of wrong labels by the share of rows that get one, for every confidence.
 
-    `area` is the area under the risk, a step per distinct confidence: the lower the better.
+    `area` is the area under the risk, with a step per distinct confidence; lower is better.
 
     >>> curve = risk_coverage(["a", "b"], [[0.9, 0.1], [0.6, 0.4]], classes=["a", "b"])
     >>> curve.coverage, curve.risk, curve.area
@@ -109,11 +114,11 @@ def risk_coverage(
 
 @dataclass(frozen=True)
 class Conformal:
-    """Sets of labels that hold the true one with a promised probability.
+    """Sets of labels that contain the true label with a guaranteed probability.
 
-    The promise is on average over rows and over the rows kept aside. A set may be empty, where
-    no label is likely enough, and holds every label where fewer than level / (1 - level) rows
-    were kept aside.
+    The guarantee holds on average over new rows and over held-out rows. A set may be empty if no
+    label is likely enough; with fewer than level / (1 - level) held-out rows, it contains every
+    label.
 
     >>> P = [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.6, 0.4]]
     >>> conformal = Conformal.fit(P, [0, 0, 1, 1], level=0.75)
@@ -127,9 +132,14 @@ class Conformal:
 
     @classmethod
     def fit(
-        cls, probabilities: Any, y: Any, *, classes: Any = None, level: float = 0.9
+        cls,
+        probabilities: ArrayLike,
+        y: LabelsLike,
+        *,
+        classes: LabelsLike | None = None,
+        level: float = 0.9,
     ) -> "Conformal":
-        """From rows that the classifier and its calibration have not seen."""
+        """Fit on rows that neither the classifier nor its calibration has seen."""
         check_share(level, "level")
         P = as_probabilities(probabilities, len(np.asarray(y)))
         codes = class_codes(y, classes, P.shape[1])
@@ -137,19 +147,19 @@ class Conformal:
         rank = ceil((len(P) + 1) * level - 1e-9)
         return cls(level, float(np.sort(own)[::-1][rank - 1]) if rank <= len(P) else 0.0)
 
-    def sets(self, probabilities: Any) -> NDArray[np.bool_]:
-        """For each row, which classes belong to its set."""
+    def sets(self, probabilities: ArrayLike) -> NDArray[np.bool_]:
+        """For each row, which classes its set contains."""
         return np.asarray(_probabilities(probabilities) >= self.least)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         return {"level": self.level, "least": self.least}
 
     @classmethod
-    def from_dict(cls, data: Any) -> "Conformal":
-        """What `to_dict` gave, checked."""
+    def from_dict(cls, data: object) -> "Conformal":
+        """The inverse of `to_dict`; the data are checked."""
         if not isinstance(data, dict) or set(data) != {"level", "least"}:
-            raise InputError("conformal: expected level and least")
+            raise InputError("conformal: expected the entries level and least")
         level, least = data["level"], data["least"]
         if type(level) is not float or type(least) not in (int, float) or not 0 <= least <= 1:
             raise InputError(f"conformal: the least probability is {least!r}, expected 0 to 1")
@@ -157,8 +167,8 @@ class Conformal:
         return cls(level, float(least))
 
 
-def cheapest(probabilities: Any, cost: Any) -> Ints:
-    """The class with the least expected cost; cost[t, p] is that of saying p where t is true.
+def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> IntArray:
+    """The class with the least expected cost; cost[t, p] is that of predicting p if t is true.
 
     >>> cheapest([[0.8, 0.2], [0.95, 0.05]], [[0, 1], [10, 0]])  # missing class 1 costs 10
     array([1, 0])
@@ -170,11 +180,11 @@ def cheapest(probabilities: Any, cost: Any) -> Ints:
             f"the costs have the shape {C.shape}, expected one row per true and one column per "
             f"predicted class ({P.shape[1]} each), none below 0, and 0 on the diagonal"
         )
-    # One column after the other, in the order of the classes: equal costs stay equal.
+    # Summed in the same order for every column, so that equal costs stay equal.
     expected = np.column_stack([(P * C[:, p]).sum(axis=1) for p in range(len(C))])
     return np.asarray(expected.argmin(axis=1))
 
 
-def _probabilities(values: Any) -> Floats:
+def _probabilities(values: ArrayLike) -> FloatArray:
     P = np.asarray(values)
     return as_probabilities(values, len(P) if P.ndim else 0)

@@ -1,16 +1,16 @@
-"""Intervals: how far off a measured number may be.
+"""Confidence intervals of measured numbers.
 
-A share of n rows has Wilson's interval. A measure from 0 to 1 that is no plain share (macro F1,
-AUC, a weighted accuracy) has the Wilson interval of the n that gives it the standard error
-found by the bootstrap, n = p (1 - p) / se^2, around the value less the bias that the bootstrap
-found. For an unweighted accuracy that n is the number of rows, so this is one rule, and unlike
-percentiles of resamples it does not shrink to a point where no mistake was seen;
+A share of n rows has Wilson's interval. A measure from 0 to 1 that is not a plain share (macro F1,
+AUC, a weighted accuracy) has Wilson's interval for the n that yields the standard error of the
+bootstrap, n = p (1 - p) / se^2, around the value minus its bootstrap bias. For an unweighted
+accuracy this n is the number of rows, so both rules agree. Unlike percentiles of resamples, the
+interval does not shrink to a point if there are no mistakes;
 benchmarks/interval_coverage.py compares it with percentile and BCa intervals.
 
 Any other number (log-loss, a difference) has the percentiles of its resamples.
 
-The mean of a measure over folds has t sqrt(1/K + 1/(K-1)) standard deviations on either side: the
-models of K folds share most of their rows, so 1/K alone would be too sure.
+The mean of a measure over K folds has t sqrt(1/K + 1/(K-1)) standard deviations on either side: the
+models of the folds share most of their rows, so an interval with 1/K alone would be too narrow.
 
 References: Wilson (1927); Efron and Tibshirani (1993), An introduction to the bootstrap; Nadeau
 and Bengio (2003), Inference for the generalization error, Machine Learning 52, for folds;
@@ -22,7 +22,8 @@ from math import sqrt
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.arrays import Floats, check_share
+from wordplane.common.types import FloatArray
+from wordplane.evaluation.arrays import check_share
 
 Interval = tuple[float, float]
 Z_95 = 1.959963984540054
@@ -39,19 +40,21 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
     """
     check_share(level, "level")
     if not (n > 0 and 0 <= successes <= n):
-        raise InputError(f"{successes} of {n} is no share: expected 0 <= successes <= n, n > 0")
+        raise InputError(
+            f"{successes} of {n} is not a share, expected 0 <= successes <= n and n > 0"
+        )
     z = _quantile((1 + level) / 2)
     n, p = float(n), float(successes / n)
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    center = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, min(centre - half, p)), min(1.0, max(centre + half, p))
+    return max(0.0, min(center - half, p)), min(1.0, max(center + half, p))
 
 
-def share_interval(value: float, draws: Floats, n: float, level: float = 0.95) -> Interval:
+def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.95) -> Interval:
     """The interval of a measure from 0 to 1, from its bootstrap resamples.
 
-    `n` is the number of rows, which is what counts where no resample differs from another. The
-    interval always holds the value itself, even where the bias is larger than the error.
+    `n` is the number of rows; it is used if all resamples are equal. The interval always contains
+    the value itself, even if the bias is larger than the error.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = share_interval(0.75, rng.binomial(100, 0.75, 20_000) / 100, 100)
@@ -61,16 +64,16 @@ def share_interval(value: float, draws: Floats, n: float, level: float = 0.95) -
     >>> round(low, 3), high
     (0.722, 1.0)
     """
-    centre = min(max(2 * value - float(np.mean(draws)), 0.0), 1.0)
+    center = min(max(2 * value - float(np.mean(draws)), 0.0), 1.0)
     spread, variance = value * (1 - value), float(np.var(draws))
     if spread > 0 and variance > 0:
         n = spread / variance
-    low, high = wilson_interval(centre * n, n, level)
+    low, high = wilson_interval(center * n, n, level)
     return min(low, value), max(high, value)
 
 
-def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
-    """The middle of the resamples.
+def percentile_interval(draws: FloatArray, level: float = 0.95) -> Interval:
+    """The central part of the resamples.
 
     >>> percentile_interval(np.arange(101.0), 0.5)
     (25.0, 75.0)
@@ -80,7 +83,7 @@ def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
     return float(low), float(high)
 
 
-def fold_interval(values: Floats, level: float = 0.95) -> Interval:
+def fold_interval(values: FloatArray, level: float = 0.95) -> Interval:
     """The interval of the mean of a measure over folds.
 
     >>> low, high = fold_interval(np.array([0.80, 0.82, 0.81, 0.79, 0.83]))
@@ -99,7 +102,7 @@ def fold_interval(values: Floats, level: float = 0.95) -> Interval:
 
 
 def _quantile(p: float) -> float:
-    """Of the normal distribution; the module that has it is loaded for unusual levels only."""
+    """A quantile of the normal distribution; `statistics` is loaded only for unusual levels."""
     if p == 0.975:
         return Z_95
     from statistics import NormalDist

@@ -1,9 +1,9 @@
-"""From scores of labels to sets of labels, each label decided by itself.
+"""Multi-label decisions: from the scores of labels to label sets, one label at a time.
 
-Label k is given above a threshold, the one with the best F1 = 2 hits / (given + true) on rows that
-were not trained on; the learner's own boundary, 0, where it is as good, or where no such row has
-the label. Its probability is a sigmoid of its score, fitted on the same rows (Platt scaling).
-Sums of the probabilities of a row mean nothing.
+Label k is predicted above a threshold, the one with the best F1 = 2 hits / (predicted + true) on
+rows that were not trained on. The threshold is 0, the learner's own boundary, if that is as good or
+if no such row has the label. The probability is a sigmoid of the score, fitted on the same rows
+(Platt scaling). The probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
 """
@@ -20,12 +20,12 @@ from wordplane.evaluation.arrays import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid
 
-FOLDS = 5
+N_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class LabelDecisions:
-    """Of each label: its threshold, and a and b of 1 / (1 + exp(-(a z + b)))."""
+    """The threshold of each label, and a and b of 1 / (1 + exp(-(a z + b)))."""
 
     thresholds: FloatArray
     a: FloatArray
@@ -38,20 +38,20 @@ class LabelDecisions:
 
     @classmethod
     def untuned(cls, n_labels: int) -> Self:
-        """A label is given if its score is above 0."""
+        """A label is predicted if its score is above 0."""
         return cls(np.zeros(n_labels), np.ones(n_labels), np.zeros(n_labels))
 
     @classmethod
     def fit(cls, z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None) -> Self:
-        """From the scores and the labels of rows that were not trained on."""
+        """Fit on the scores and labels of rows that were not trained on."""
         w = as_weights(weights, len(z))
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
         thresholds = [best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         return cls(np.array(thresholds), a, b)
 
-    def chosen(self, z: FloatArray) -> NDArray[np.bool_]:
-        """Which labels the rows get."""
+    def predict(self, z: FloatArray) -> NDArray[np.bool_]:
+        """Which labels are predicted for each row."""
         return np.asarray(z > self.thresholds)
 
     def transform(self, z: FloatArray) -> FloatArray:
@@ -59,19 +59,19 @@ class LabelDecisions:
         return _core.sigmoids(z, self.a, self.b)
 
     def to_dict(self) -> JsonObject:
-        """As JSON can hold it."""
+        """As a JSON-serializable dictionary."""
         numbers = {name: getattr(self, name).tolist() for name in ("thresholds", "a", "b")}
         return {"kind": "labels", "n_classes": self.n_classes, **numbers}
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """What `to_dict` gave, checked."""
-        n_labels = read_header(data, "labels", {"thresholds", "a", "b"}, fewest=1)
+        """The inverse of `to_dict`; the data are checked."""
+        n_labels = read_header(data, "labels", {"thresholds", "a", "b"}, min_classes=1)
         return cls(*(read_numbers(data[name], name, n_labels) for name in ("thresholds", "a", "b")))
 
 
 def best_threshold(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> float:
-    """The threshold with the best F1: half way between two scores; 0 where that is as good.
+    """The threshold with the best F1, halfway between two scores; 0 if that is as good.
 
     >>> best_threshold(np.array([-1.0, -3.0, -4.0, -5.0]), np.array([1, 1, 0, 0]) > 0, np.ones(4))
     -3.5
@@ -83,27 +83,30 @@ def best_threshold(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) ->
     order = np.argsort(-z, kind="stable")
     z, hit, w = z[order], positive[order], w[order]
     ends = np.append(z[1:] < z[:-1], True)  # equal scores are on the same side
-    hits, given = np.cumsum(w * hit)[ends], np.cumsum(w)[ends]
-    f1 = 2 * hits / (given + hits[-1])
+    hits, predicted = np.cumsum(w * hit)[ends], np.cumsum(w)[ends]
+    f1 = 2 * hits / (predicted + hits[-1])
     above = z[ends]
     best = f1 >= f1.max() - 1e-12
     if (best & (above > 0) & np.append(above[1:] <= 0, True)).any():
         return 0.0
-    below = np.append(above[1:], 2 * above[-1] - above[0] - 1)  # all rows: well below them
+    below = np.append(above[1:], 2 * above[-1] - above[0] - 1)  # below all rows
     middle = ((above + below) / 2)[best]
     return float(middle[np.argmin(np.abs(middle))])
 
 
-def cross_decided(
+def predict_out_of_fold(
     z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None
 ) -> NDArray[np.bool_]:
-    """The labels of rows by thresholds that were tuned on the others of them, in five folds: an
-    honest estimate, where those tuned on the rows themselves would flatter."""
-    chosen = LabelDecisions.untuned(z.shape[1]).chosen(z)
+    """The labels of each row by thresholds that were tuned on the other folds, of five.
+
+    Thresholds tuned on the rows themselves would look better than they are.
+    """
+    predicted = LabelDecisions.untuned(z.shape[1]).predict(z)
     w = as_weights(weights, len(z))
-    fold_of = np.arange(len(z)) % FOLDS
-    for fold in range(min(FOLDS, len(z))):
-        held, others = fold_of == fold, fold_of != fold
-        if w[others].any():
-            chosen[held] = LabelDecisions.fit(z[others], member[others], w[others]).chosen(z[held])
-    return chosen
+    fold_of = np.arange(len(z)) % N_FOLDS
+    for fold in range(min(N_FOLDS, len(z))):
+        test, train = fold_of == fold, fold_of != fold
+        if w[train].any():
+            decisions = LabelDecisions.fit(z[train], member[train], w[train])
+            predicted[test] = decisions.predict(z[test])
+    return predicted

@@ -1,14 +1,23 @@
-"""How good predicted labels are, beside what guessing would give, and how sure that is."""
+"""Scores of predicted labels, with intervals, and the scores of guessing."""
 
+from __future__ import annotations  # NumPy loads its random numbers when they are named
+
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.html import html_table
+from wordplane.common.types import (
+    FloatArray,
+    IntArray,
+    JsonObject,
+    Label,
+    LabelsLike,
+    WeightsLike,
+)
 from wordplane.evaluation.arrays import (
-    Floats,
-    Ints,
     as_probabilities,
     as_weights,
     class_codes,
@@ -25,19 +34,19 @@ from wordplane.evaluation.intervals import (
 )
 from wordplane.evaluation.resampling import (
     N_RESAMPLES,
-    cells_of,
     check_resamples,
-    resampled_counts,
+    group_rows,
+    resample_counts,
 )
 
-MANY_ROWS = 20_000  # from here on, resamples of a mean are normal
+MAX_BOOTSTRAP_ROWS = 20_000  # with more rows, resamples of a mean are normally distributed
 
 
 @dataclass(frozen=True)
 class ClassScores:
-    """Of one class: its rows, and how well they were found."""
+    """The number of rows of one class, and how well they were predicted."""
 
-    label: Any
+    label: Label
     n: int
     precision: float
     recall: float
@@ -46,11 +55,11 @@ class ClassScores:
 
 @dataclass(frozen=True)
 class Scores:
-    """What `score` found. Intervals are of 95 %.
+    """The result of `score`. Intervals are 95 % intervals.
 
-    `majority_` is what always guessing the commonest label would give, `random_` what guessing
-    labels as often as they occur would give on average, `prior_log_loss` what saying the shares
-    of the classes for every row would give.
+    `majority_` is the result of always predicting the most frequent label, `random_` the expected
+    result of guessing labels as often as they occur, `prior_log_loss` that of predicting the
+    shares of the classes for every row.
     """
 
     n: int
@@ -63,7 +72,7 @@ class Scores:
     micro_f1: float
     log_loss: float | None
     log_loss_interval: Interval | None
-    majority_label: Any
+    majority_label: Label
     majority_accuracy: float
     majority_macro_f1: float
     random_accuracy: float
@@ -71,12 +80,12 @@ class Scores:
     prior_log_loss: float | None
     classes: tuple[ClassScores, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         return asdict(self)
 
     def _repr_html_(self) -> str:
-        """For notebooks: the metrics, and the classes one by one."""
+        """For notebooks: the metrics, and each class."""
         lines = [
             (
                 *_cells("accuracy", self.accuracy, self.interval),
@@ -122,12 +131,12 @@ class Scores:
 
 
 def score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
     *,
-    sample_weight: Any = None,
-    probabilities: Any = None,
-    classes: Any = None,
+    sample_weight: WeightsLike = None,
+    probabilities: ArrayLike | None = None,
+    classes: LabelsLike | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> Scores:
@@ -138,12 +147,12 @@ def score(
     y_true, y_pred
         The labels, one per row.
     sample_weight
-        How much each row counts. Intervals still take a row as one observation.
+        How much each row counts. For intervals, a row is still one observation.
     probabilities, classes
-        For the log-loss: one row per document, one column per class, and what the columns are
-        (0, 1, ... if not given).
+        For the log-loss: one row per document, one column per class; and the classes, by
+        default 0, 1, ...
     n_resamples, random_state
-        Of the bootstrap.
+        The number of bootstrap resamples, and their seed.
 
     >>> scores = score(["a", "a", "a", "b"], ["a", "a", "b", "b"])
     >>> scores.accuracy, scores.majority_accuracy, scores.random_accuracy
@@ -163,11 +172,11 @@ def score(
     macro_f1 = float(totals.macro(totals.f()))
     effective = effective_n(weights)
 
-    cells = cells_of([true, predicted], weights)
+    cells = group_rows([true, predicted], weights)
     rng = np.random.default_rng(random_state)
     cell_true, cell_predicted = cells.codes
     accuracies, macros = [], []
-    for counts in resampled_counts(cells.n_rows, n_resamples, rng):
+    for counts in resample_counts(cells.n_rows, n_resamples, rng):
         drawn = totals_of(cell_true, cell_predicted, counts * cells.weight, n_classes)
         accuracies.append(drawn.accuracy())
         macros.append(drawn.macro(drawn.f()))
@@ -177,9 +186,9 @@ def score(
         interval = share_interval(accuracy, np.concatenate(accuracies), effective)
 
     shares = totals.true / totals.true.sum()
-    majority = int(np.argmax(shares))  # the first of equals
-    always = _guessed(totals.true, np.arange(n_classes) == majority)
-    random = _guessed(totals.true, shares)
+    majority = int(np.argmax(shares))  # the first if there are ties
+    always = _guessing_totals(totals.true, np.arange(n_classes) == majority)
+    random = _guessing_totals(totals.true, shares)
     loss, loss_interval, prior = None, None, None
     if probabilities is not None:
         loss, loss_interval = log_loss(
@@ -213,21 +222,21 @@ def score(
 
 
 def log_loss(
-    y_true: Any,
-    probabilities: Any,
+    y_true: LabelsLike,
+    probabilities: ArrayLike,
     *,
-    sample_weight: Any = None,
-    classes: Any = None,
+    sample_weight: WeightsLike = None,
+    classes: LabelsLike | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> tuple[float, Interval]:
     """The mean of -log P(true class), and its 95 % interval.
 
-    The interval has percentiles of resamples; for more than 20,000 rows, of the normal
-    distribution that these have there.
+    The interval consists of percentiles of resamples; with more than 20,000 rows, of percentiles
+    of the normal distribution that resamples then follow.
 
-    A probability of 0, also of a label that is none of the classes, counts as 2^-52, a loss
-    of 36, as in scikit-learn.
+    As in scikit-learn, a probability of 0 counts as 2^-52, a loss of 36; so does that of a label
+    that is not among the classes.
 
     >>> loss, (low, high) = log_loss(["a", "b"], [[0.5, 0.5], [0.75, 0.25]], classes=["a", "b"])
     >>> round(loss, 4), round(low, 4), round(high, 4)
@@ -239,22 +248,22 @@ def log_loss(
     losses = row_losses(class_codes(y_true, classes, P.shape[1]), P)[weights > 0]
     weights = weights[weights > 0]
     mean = float((weights * losses).sum() / weights.sum())
-    if len(losses) > MANY_ROWS:
+    if len(losses) > MAX_BOOTSTRAP_ROWS:
         error = float(np.sqrt(((weights * (losses - mean)) ** 2).sum()) / weights.sum())
         return mean, (mean - Z_95 * error, mean + Z_95 * error)
     rng = np.random.default_rng(random_state)
-    return mean, percentile_interval(mean_draws(losses, weights, n_resamples, rng))
+    return mean, percentile_interval(resample_means(losses, weights, n_resamples, rng))
 
 
-def row_losses(codes: Ints, P: Floats) -> Floats:
+def row_losses(codes: IntArray, P: FloatArray) -> FloatArray:
     """-log P(true class) of each row."""
     p = np.where(codes >= 0, P[np.arange(len(P)), codes], 0.0)
     return np.asarray(-np.log(np.clip(p, np.finfo(np.float64).eps, 1.0)))
 
 
-def mean_draws(
-    values: Floats, weights: Floats, n_resamples: int, rng: np.random.Generator
-) -> Floats:
+def resample_means(
+    values: FloatArray, weights: FloatArray, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
     """The weighted mean of the values in each of n_resamples resamples of the rows."""
     check_resamples(n_resamples)
     n, weighted, plain = len(values), values * weights, bool((weights == weights[0]).all())
@@ -265,15 +274,17 @@ def mean_draws(
     return draws
 
 
-def _guessed(n_true: Floats, shares: Any) -> Totals:
-    """The totals to expect when each label is guessed with its share, whatever the text."""
+def _guessing_totals(n_true: FloatArray, shares: FloatArray | NDArray[np.bool_]) -> Totals:
+    """The expected totals if each label is guessed with the probability `shares`."""
     return Totals(n_true * shares, n_true, n_true.sum() * shares)
 
 
-def _class_scores(labels: tuple[Any, ...], n: Ints, totals: Totals) -> tuple[ClassScores, ...]:
-    columns = (totals.precision(), totals.recall(), totals.f())
+def _class_scores(
+    labels: Sequence[Label], n: NDArray[np.intp], totals: Totals
+) -> tuple[ClassScores, ...]:
+    measures = (totals.precision(), totals.recall(), totals.f())
     return tuple(
-        ClassScores(label, int(n[k]), *(float(column[k]) for column in columns))
+        ClassScores(label, int(n[k]), *(float(values[k]) for values in measures))
         for k, label in enumerate(labels)
     )
 

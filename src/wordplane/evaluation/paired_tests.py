@@ -1,36 +1,36 @@
 """Are two systems, run on the same rows, distinguishable?
 
-    McNemar          of the rows on which exactly one of the two is right, each system should have
-                     half if they were equally good: a binomial test with p = 1/2. The mid-p
-                     version counts half of the probability of what was seen; it keeps the level
-                     nearly everywhere and is less timid than the exact test.
-    paired bootstrap the difference in resamples of the rows, both systems on the same rows
-    randomisation    if the systems were the same, which of its two predictions a row has from
-                     which would be a coin toss: p = (1 + r) / (1 + R), r of R tosses of all
-                     rows with a difference at least as large as the one seen
+    McNemar           If the systems are equally good, each should be right on half of the rows on
+                      which exactly one of them is right: a binomial test with p = 1/2. The mid-p
+                      version counts half of the probability of the observed numbers; it keeps the
+                      level nearly everywhere and is less conservative than the exact test.
+    paired bootstrap  The difference in resamples of the rows, with both systems on the same rows.
+    randomization     If the systems are the same, a coin could decide which prediction of a row
+                      comes from which system: p = (1 + r) / (1 + R), where r of R tosses for all
+                      rows have a difference at least as large as the observed one.
 
-Rows with the same true label, the same two predictions and the same weight are alike, so
-resamples are drawn as multinomial and tosses as binomial counts of such cells, exactly.
+Rows with the same true label, the same two predictions and the same weight are interchangeable, so
+resamples are drawn as multinomial and tosses as binomial counts of such cells, which is exact.
 
 References: McNemar (1947); Noreen (1989); Efron and Tibshirani (1993); Fagerland, Lydersen and
 Laake (2013), BMC Medical Research Methodology 13:91.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import erfc, sqrt
-from typing import Any
 
 import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_paragraph, html_table
-from wordplane.evaluation.arrays import Floats, as_weights, check_share, label_codes
+from wordplane.common.types import FloatArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.evaluation.arrays import as_weights, check_share, label_codes
 from wordplane.evaluation.confusion import Totals, totals_of
 from wordplane.evaluation.intervals import Interval, percentile_interval
-from wordplane.evaluation.resampling import N_RESAMPLES, Cells, cells_of, resampled_counts
+from wordplane.evaluation.resampling import N_RESAMPLES, Cells, group_rows, resample_counts
 
-METRICS: dict[str, Callable[[Totals], Floats]] = {
+METRICS: dict[str, Callable[[Totals], FloatArray]] = {
     "accuracy": lambda totals: totals.accuracy(),
     "macro_f1": lambda totals: totals.macro(totals.f()),
 }
@@ -38,7 +38,7 @@ METRICS: dict[str, Callable[[Totals], Floats]] = {
 
 @dataclass(frozen=True)
 class McNemar:
-    """The rows on which exactly one system is right, and how surprising the numbers are."""
+    """The numbers of rows on which exactly one system is right, and their p-values."""
 
     only_a: int
     only_b: int
@@ -58,7 +58,9 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     (0.0414, 0.0266, 4.05, 0.0442)
     """
     if only_a < 0 or only_b < 0:
-        raise InputError(f"{only_a} and {only_b} rows: expected numbers of 0 or more")
+        raise InputError(
+            f"only_a is {only_a} and only_b is {only_b}, expected numbers of 0 or more"
+        )
     n, least = only_a + only_b, min(only_a, only_b)
     if n == 0:
         return McNemar(0, 0, 1.0, 1.0, 0.0, 1.0)
@@ -71,9 +73,11 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     return McNemar(only_a, only_b, exact, mid, chi2, erfc(sqrt(chi2 / 2)))
 
 
-def holm(p_values: Any) -> Floats:
-    """The p-values of several tests, such that one below 0.05 is seen by chance in no more than
-    5 % of such families of tests: the smallest times m, the next times m - 1 ..., never falling.
+def holm(p_values: Sequence[float]) -> FloatArray:
+    """The p-values of several tests, adjusted for their number by Holm's method.
+
+    The smallest is multiplied by m, the next by m - 1 and so on, and they never decrease. By
+    chance alone, any of them is below 0.05 in at most 5 % of such families of tests.
 
     Reference: Holm (1979), Scandinavian Journal of Statistics 6.
 
@@ -88,8 +92,8 @@ def holm(p_values: Any) -> Floats:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """What `compare` found; as a string, one sentence."""
+class PairedComparison:
+    """The result of `compare_predictions`; as a string, one sentence."""
 
     names: tuple[str, str]
     metric: str
@@ -107,11 +111,11 @@ class Comparison:
 
     @property
     def distinguishable(self) -> bool:
-        """Whether a difference as large as this is too rare among equals: p < 1 - level."""
+        """Whether so large a difference is too rare for equal systems: p < 1 - level."""
         return self.p < 1 - self.level
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         return {**asdict(self), "distinguishable": self.distinguishable}
 
     def _repr_html_(self) -> str:
@@ -122,27 +126,27 @@ class Comparison:
 
     def __str__(self) -> str:
         (a, b), (low, high) = self.names, self.interval
-        found = "distinguishable" if self.distinguishable else "not distinguishable"
+        verdict = "distinguishable" if self.distinguishable else "not distinguishable"
         return (
-            f"{a} and {b} are {found} on {self.n:,} rows: {self.metric.replace('_f1', ' F1')} "
+            f"{a} and {b} are {verdict} on {self.n:,} rows: {self.metric.replace('_f1', ' F1')} "
             f"{self.a:.1%} and {self.b:.1%}, difference {100 * self.difference:+.1f} points "
             f"({self.level:.0%} interval {100 * low:+.1f} to {100 * high:+.1f}), "
             f"p = {self.p:.2g} ({self.test})."
         )
 
 
-def compare(
-    y_true: Any,
-    pred_a: Any,
-    pred_b: Any,
+def compare_predictions(
+    y_true: LabelsLike,
+    pred_a: LabelsLike,
+    pred_b: LabelsLike,
     *,
     metric: str = "accuracy",
-    sample_weight: Any = None,
+    sample_weight: WeightsLike = None,
     names: tuple[str, str] = ("A", "B"),
     level: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
-) -> Comparison:
+) -> PairedComparison:
     """Compare the labels that two systems, A and B, predicted for the same rows.
 
     Parameters
@@ -150,21 +154,21 @@ def compare(
     y_true, pred_a, pred_b
         The labels, one per row.
     metric
-        "accuracy" or "macro_f1". The verdict is McNemar's mid-p for an accuracy without weights,
-        and approximate randomisation for all else.
+        "accuracy" or "macro_f1". The verdict comes from McNemar's mid-p for accuracy without
+        weights, and from approximate randomization otherwise.
     sample_weight
         How much each row counts.
     names
-        What the sentence calls the systems.
+        The names of the systems in the sentence.
     level
-        Of the interval of the difference (B less A), and 1 - level of the verdict.
+        The level of the interval of the difference (B minus A); the verdict uses 1 - level.
     n_resamples, random_state
-        Of the paired bootstrap and of the randomisation.
+        The number of bootstrap resamples and of tosses, and their seed.
 
     >>> truth = ["spam", "ham"] * 50
     >>> a = ["spam", "ham"] * 40 + ["ham", "spam"] * 10
     >>> b = ["spam", "ham"] * 47 + ["ham", "spam"] * 3
-    >>> print(compare(truth, a, b))
+    >>> print(compare_predictions(truth, a, b))
     A and B are distinguishable on 100 rows: accuracy 80.0% and 94.0%, difference +14.0 points
     (95% interval +7.0 to +21.0), p = 6.1e-05 (McNemar, mid-p).
     """
@@ -176,17 +180,17 @@ def compare(
     measure, n_classes = METRICS[metric], len(labels)
     value_a, value_b = (float(measure(totals_of(true, p, weights, n_classes))) for p in (a, b))
     difference = value_b - value_a
-    cells = cells_of([true, a, b], weights)
+    cells = group_rows([true, a, b], weights)
     rng = np.random.default_rng(random_state)
-    resampled = _resampled_differences(cells, measure, n_classes, n_resamples, rng)
-    tossed = _tossed_differences(cells, measure, n_classes, n_resamples, rng)
+    resampled = _bootstrap_differences(cells, measure, n_classes, n_resamples, rng)
+    tossed = _randomized_differences(cells, measure, n_classes, n_resamples, rng)
     below, above = int((resampled <= 0).sum()), int((resampled >= 0).sum())
     as_large = int((np.abs(tossed) >= abs(difference) - 1e-12).sum())
     p_randomisation = (1 + as_large) / (1 + n_resamples)
     right_a, right_b = a == true, b == true
-    of_mcnemar = mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum()))
+    test = mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum()))
     exact = metric == "accuracy" and sample_weight is None
-    return Comparison(
+    return PairedComparison(
         names=names,
         metric=metric,
         n=len(true),
@@ -196,37 +200,37 @@ def compare(
         interval=percentile_interval(resampled, level),
         p_bootstrap=min(1.0, 2 * (1 + min(below, above)) / (1 + n_resamples)),
         p_randomisation=p_randomisation,
-        mcnemar=of_mcnemar,
-        test="McNemar, mid-p" if exact else "approximate randomisation",
-        p=of_mcnemar.p_mid if exact else p_randomisation,
+        mcnemar=test,
+        test="McNemar, mid-p" if exact else "approximate randomization",
+        p=test.p_mid if exact else p_randomisation,
         level=level,
     )
 
 
-def _resampled_differences(
+def _bootstrap_differences(
     cells: Cells,
-    measure: Callable[[Totals], Floats],
+    measure: Callable[[Totals], FloatArray],
     n_classes: int,
     n_resamples: int,
     rng: np.random.Generator,
-) -> Floats:
+) -> FloatArray:
     true, a, b = cells.codes
     differences = []
-    for counts in resampled_counts(cells.n_rows, n_resamples, rng):
+    for counts in resample_counts(cells.n_rows, n_resamples, rng):
         weight = counts * cells.weight
         values_a = measure(totals_of(true, a, weight, n_classes))
         differences.append(measure(totals_of(true, b, weight, n_classes)) - values_a)
     return np.concatenate(differences)
 
 
-def _tossed_differences(
+def _randomized_differences(
     cells: Cells,
-    measure: Callable[[Totals], Floats],
+    measure: Callable[[Totals], FloatArray],
     n_classes: int,
     n_tosses: int,
     rng: np.random.Generator,
-) -> Floats:
-    """Differences after the two predictions of each row were swapped, or not, by a coin."""
+) -> FloatArray:
+    """Differences after a coin has decided for each row whether to swap its two predictions."""
     true, a, b = cells.codes
     twice, first, second = (np.concatenate(pair) for pair in ((true, true), (a, b), (b, a)))
     differences = []

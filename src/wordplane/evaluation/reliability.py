@@ -1,26 +1,26 @@
-"""Can probabilities be taken at their word?
+"""How reliable probabilities are.
 
-    reliability   rows gathered by confidence; in each bin the mean confidence should be the
-                  share that is right
+    reliability   rows grouped into bins by confidence; in each bin the mean confidence should
+                  equal the share of rows that are right
     ECE           sum over bins of (share of rows) |share right - mean confidence|
     Brier score   mean of sum_k (P_k - [y = k])^2; with two classes half of it, which is the
                   mean of (P_1 - [y = 1])^2
 
-The bins have equal mass: a row belongs to bin floor(n_bins * m), m being the share of the rows
-below it plus half of those with its very confidence, so that equal rows share a bin.
+The bins have equal mass: a row belongs to bin floor(n_bins * m), where m is the share of rows with
+less confidence plus half the share of rows with the same confidence; ties share a bin.
 
 References: Brier (1950); Guo et al. (2017), ICML; Nixon et al. (2019) on bins of equal mass.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
 from wordplane.evaluation.arrays import (
-    Floats,
     as_floats,
     as_probabilities,
     as_weights,
@@ -31,7 +31,7 @@ from wordplane.evaluation.intervals import Interval, wilson_interval
 
 @dataclass(frozen=True)
 class Bin:
-    """Rows of about the same confidence; the interval is of the share right."""
+    """Rows with similar confidence; the interval is that of the share of right rows."""
 
     weight: float
     confidence: float
@@ -48,8 +48,8 @@ class Reliability:
     confidence: float
     right: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
         return asdict(self)
 
     def _repr_html_(self) -> str:
@@ -58,38 +58,40 @@ class Reliability:
             (f"{b.confidence:.1%}", f"{b.right:.1%}", f"{b.interval[0]:.1%} to {b.interval[1]:.1%}")
             for b in self.bins
         ]
-        caption = f"sure {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"
-        return html_table(["sure", "right", "95 % interval"], lines, caption)
+        caption = f"confidence {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"
+        return html_table(["confidence", "right", "95 % interval"], lines, caption)
 
     def __str__(self) -> str:
         lines = [f"confidence {self.confidence:.1%}, right {self.right:.1%}, ECE {self.ece:.1%}"]
         for b in self.bins:
             low, high = b.interval
             lines.append(
-                f"  said {b.confidence:>6.1%}, was {b.right:>6.1%} ({low:.1%} to {high:.1%})"
+                f"  confidence {b.confidence:>6.1%}, right {b.right:>6.1%} "
+                f"({low:.1%} to {high:.1%})"
             )
         return "\n".join(lines)
 
 
 def reliability(
-    right: Any, confidence: Any, *, sample_weight: Any = None, n_bins: int = 15
+    right: ArrayLike, confidence: ArrayLike, *, sample_weight: WeightsLike = None, n_bins: int = 15
 ) -> Reliability:
-    """The reliability of any stated probability of being right.
+    """The reliability of stated probabilities of being right.
 
-    `right` says for each row whether it came true, `confidence` the probability that was
-    stated.
+    `right` tells whether each row was right, `confidence` is the probability that was stated.
 
     >>> print(reliability([1, 0, 1, 1], [0.6, 0.6, 0.9, 0.9], n_bins=2))
     confidence 75.0%, right 75.0%, ECE 10.0%
-      said  60.0%, was  50.0% (9.5% to 90.5%)
-      said  90.0%, was 100.0% (34.2% to 100.0%)
+      confidence  60.0%, right  50.0% (9.5% to 90.5%)
+      confidence  90.0%, right 100.0% (34.2% to 100.0%)
     """
     p = as_floats(confidence, "the confidences", n_dims=1)
     hit = np.asarray(right, dtype=np.float64)
     if hit.shape != p.shape or not np.isin(hit, (0, 1)).all() or len(p) == 0:
-        raise InputError(f"expected {len(p):,} rows (at least one) that are right or not, 1 or 0")
+        raise InputError(f"expected one value of 1 (right) or 0 for each of {len(p):,} rows")
     if p.min() < 0 or p.max() > 1 + 1e-9:
-        raise InputError(f"confidences from {p.min():g} to {p.max():g}, expected from 0 to 1")
+        raise InputError(
+            f"the confidences are from {p.min():g} to {p.max():g}, expected numbers from 0 to 1"
+        )
     if n_bins < 1:
         raise InputError(f"n_bins is {n_bins}, expected 1 or more")
     w = as_weights(sample_weight, len(p))
@@ -115,14 +117,14 @@ def reliability(
 
 
 def top_label_reliability(
-    y_true: Any,
-    probabilities: Any,
+    y_true: LabelsLike,
+    probabilities: ArrayLike,
     *,
-    classes: Any = None,
-    sample_weight: Any = None,
+    classes: LabelsLike | None = None,
+    sample_weight: WeightsLike = None,
     n_bins: int = 15,
 ) -> Reliability:
-    """The reliability of the probability of the best class, whichever it is.
+    """The reliability of the probability of the most probable class.
 
     >>> P = [[0.9, 0.1], [0.8, 0.2], [0.4, 0.6]]
     >>> top_label_reliability(["a", "a", "a"], P, classes=["a", "b"], n_bins=1).right
@@ -135,9 +137,13 @@ def top_label_reliability(
 
 
 def brier_score(
-    y_true: Any, probabilities: Any, *, classes: Any = None, sample_weight: Any = None
+    y_true: LabelsLike,
+    probabilities: ArrayLike,
+    *,
+    classes: LabelsLike | None = None,
+    sample_weight: WeightsLike = None,
 ) -> float:
-    """The mean squared distance of probabilities to the truth, as scikit-learn scales it.
+    """The mean squared distance between probabilities and truth, scaled as in scikit-learn.
 
     >>> brier_score(["a", "b"], [[0.9, 0.1], [0.5, 0.5]], classes=["a", "b"])
     0.13
@@ -150,8 +156,9 @@ def brier_score(
     return float((w * distance).sum() / w.sum()) / (2 if P.shape[1] == 2 else 1)
 
 
-def _bins(p: Floats, w: Floats, n_bins: int) -> Any:
+def _bins(p: FloatArray, w: FloatArray, n_bins: int) -> IntArray:
     _, group = np.unique(p, return_inverse=True)
     mass = np.bincount(group, weights=w)
     middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-    return np.minimum((middle * n_bins).astype(np.int64), n_bins - 1)[group]
+    codes: IntArray = np.minimum((middle * n_bins).astype(np.int64), n_bins - 1)
+    return codes[group]

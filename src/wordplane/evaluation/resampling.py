@@ -1,10 +1,12 @@
 """Bootstrap resamples of rows that fall into few cells.
 
 A measure that depends only on how many rows have each combination of codes (true class,
-predicted class, ...) needs no rows: when n rows are drawn with replacement, the numbers of
-rows per cell are multinomial with the shares of the cells. This is exactly the bootstrap, at a
-cost that does not grow with n.
+predicted class, ...) does not need the rows: if n rows are drawn with replacement, the numbers of
+rows per cell are multinomial with the shares of the cells. This equals the bootstrap, at a cost
+that does not grow with n.
 """
+
+from __future__ import annotations  # NumPy loads its random numbers when they are named
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,57 +14,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.arrays import Floats, Ints
+from wordplane.common.types import FloatArray, IntArray
 
 N_RESAMPLES = 2000
-_BATCH = 2_000_000  # numbers in memory at a time
+_BATCH_NUMBERS = 2_000_000  # that are in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The combinations of codes (and weight) that occur, and how many rows have each."""
+    """The combinations of codes (and weight) that occur, and the number of rows of each."""
 
-    codes: tuple[Ints, ...]
-    weight: Floats
-    n_rows: Ints
+    codes: tuple[IntArray, ...]
+    weight: FloatArray
+    n_rows: IntArray
 
 
-def cells_of(columns: list[Ints], weights: Floats) -> Cells:
-    """Rows with the same codes and the same weight, gathered.
+def group_rows(columns: list[IntArray], weights: FloatArray) -> Cells:
+    """Group the rows that have the same codes and the same weight.
 
-    >>> cells = cells_of([np.array([0, 0, 1, 0]), np.array([0, 1, 1, 0])], np.ones(4))
+    >>> cells = group_rows([np.array([0, 0, 1, 0]), np.array([0, 1, 1, 0])], np.ones(4))
     >>> cells.codes, cells.n_rows
     ((array([0, 0, 1]), array([0, 1, 1])), array([2, 1, 1]))
     """
-    kept, weight_codes = np.unique(weights, return_inverse=True)
+    distinct, weight_codes = np.unique(weights, return_inverse=True)
     key = np.zeros(len(weights), np.int64)
     for column in [*columns, weight_codes]:
         # Renumbered after each column, so that the product never overflows.
         key = np.unique(key * (int(column.max()) + 1) + column, return_inverse=True)[1]
     _, first, n_rows = np.unique(key, return_index=True, return_counts=True)
     codes = tuple(column[first] for column in columns)
-    return Cells(codes, kept[weight_codes[first]], n_rows)
+    return Cells(codes, distinct[weight_codes[first]], n_rows)
 
 
 def check_resamples(n_resamples: int) -> None:
-    """At least two, or there is nothing to compare."""
+    """Raise an error unless there are at least two resamples."""
     if not (isinstance(n_resamples, (int, np.integer)) and n_resamples >= 2):
         raise InputError(f"n_resamples is {n_resamples!r}, expected an integer of 2 or more")
 
 
-def resampled_counts(n_rows: Ints, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """How many rows each cell has in each resample: batches of arrays (resamples, cells)."""
+def resample_counts(
+    n_rows: IntArray, n_resamples: int, rng: np.random.Generator
+) -> Iterator[FloatArray]:
+    """The number of rows of each cell in each resample: batches of arrays (resamples, cells)."""
     check_resamples(n_resamples)
     n, n_cells = int(n_rows.sum()), len(n_rows)
     if 8 * n_cells <= n:
-        step = max(1, _BATCH // n_cells)
+        step = max(1, _BATCH_NUMBERS // n_cells)
         for start in range(0, n_resamples, step):
             size = min(step, n_resamples - start)
             yield rng.multinomial(n, n_rows / n, size=size).astype(np.float64)
         return
-    # Nearly every row has a cell of its own: drawing rows is quicker than drawing cells.
+    # Nearly every row has a cell of its own: drawing rows is faster than drawing cells.
     cell = np.repeat(np.arange(n_cells), n_rows)
-    step = max(1, _BATCH // n)
+    step = max(1, _BATCH_NUMBERS // n)
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         drawn = cell[rng.integers(0, n, size=(size, n))]
@@ -71,8 +75,8 @@ def resampled_counts(n_rows: Ints, n_resamples: int, rng: np.random.Generator) -
         yield counts.reshape(size, n_cells).astype(np.float64)
 
 
-def class_sums(values: Floats, codes: Ints, n_classes: int) -> Floats:
-    """Sums of the columns (last axis) of each class.
+def class_sums(values: FloatArray, codes: IntArray, n_classes: int) -> FloatArray:
+    """The sum of the columns (last axis) of each class.
 
     >>> class_sums(np.array([[1., 2., 4.]]), np.array([0, 2, 0]), 3)
     array([[5., 0., 2.]])

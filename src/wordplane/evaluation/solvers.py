@@ -1,4 +1,4 @@
-"""What the calibrators of calibration.py minimize, and how."""
+"""Solvers of the calibrators in calibration.py."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def sigmoid(z: FloatArray) -> FloatArray:
 
 
 def _targets(positive: NDArray[np.bool_], w: FloatArray) -> FloatArray:
-    """Platt's: what one more row of each kind, on the wrong side, would make of 1 and 0."""
+    """Platt's targets: 1 and 0, smoothed by one more row of each kind on the wrong side."""
     n_pos, n_neg = float(w[positive].sum()), float(w[~positive].sum())
     return np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
 
@@ -27,7 +27,7 @@ def _targets(positive: NDArray[np.bool_], w: FloatArray) -> FloatArray:
 def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tuple[float, float]:
     """a and b of 1 / (1 + exp(-(a z + b))): Newton with backtracking (Lin et al. 2007)."""
     target = _targets(positive, w)
-    # On standardised scores, where Newton's steps are well conditioned.
+    # On standardized scores, Newton's steps are well conditioned.
     center = weighted_mean(z, w)
     scale = float(np.sqrt(weighted_mean((z - center) ** 2, w)))
     scale = scale if scale > 1e-100 else 1.0
@@ -43,17 +43,17 @@ def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tu
     for _ in range(100):
         p = sigmoid(a * u + b)
         g_a, g_b = weighted_mean((p - target) * u, w), weighted_mean(p - target, w)
-        curve = p * (1 - p)
-        h_aa, h_ab, h_bb = (weighted_mean(curve * x, w) for x in (u * u, u, 1.0))
+        curvature = p * (1 - p)
+        h_aa, h_ab, h_bb = (weighted_mean(curvature * x, w) for x in (u * u, u, 1.0))
         h_aa, h_bb = h_aa + 1e-14, h_bb + 1e-14
         determinant = h_aa * h_bb - h_ab * h_ab
         d_a = (h_bb * g_a - h_ab * g_b) / determinant
         d_b = (h_aa * g_b - h_ab * g_a) / determinant
-        fall, size = g_a * d_a + g_b * d_b, 1.0
-        if fall <= 1e-12:  # so near that the error after this step is of the order of its square
+        decrease, size = g_a * d_a + g_b * d_b, 1.0
+        if decrease <= 1e-12:  # the error after this step is of the order of its square
             a, b = a - d_a, b - d_b
             break
-        while size > 1e-9 and loss(a - size * d_a, b - size * d_b) > value - 1e-4 * size * fall:
+        while size > 1e-9 and loss(a - size * d_a, b - size * d_b) > value - 1e-4 * size * decrease:
             size /= 2
         a, b = a - size * d_a, b - size * d_b
         value = loss(a, b)
@@ -61,14 +61,14 @@ def fit_sigmoid(z: FloatArray, positive: NDArray[np.bool_], w: FloatArray) -> tu
 
 
 def weighted_mean(values: FloatArray, w: FloatArray) -> float:
-    """The weighted mean, by sums whose order does not depend on the number of threads."""
+    """The weighted mean; the order of its sums does not depend on the number of threads."""
     return float((w * values).sum() / w.sum())
 
 
-def fit_rising(
+def fit_isotonic(
     z: FloatArray, positive: NDArray[np.bool_], w: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The points of the non-decreasing line nearest to the rows (pool adjacent violators)."""
+    """The points of the non-decreasing least-squares fit (pool adjacent violators)."""
     keep = w > 0
     x, group = np.unique(z[keep], return_inverse=True)
     weight = np.bincount(group, weights=w[keep])
@@ -81,24 +81,24 @@ def fit_rising(
             m, u, n = (before * v + m * u) / (v + u), v + u, n + k
         blocks.append((m, u, n))
     p = np.repeat([b[0] for b in blocks], [b[2] for b in blocks])
-    # Inside a level stretch the points say nothing.
+    # Points inside a flat stretch are redundant.
     inside = np.zeros(len(p), bool)
     inside[1:-1] = (p[1:-1] == p[:-2]) & (p[1:-1] == p[2:])
     return x[~inside], p[~inside]
 
 
 def increasing_root(
-    slope: Callable[[float], tuple[float, float]], low: float, high: float
+    function: Callable[[float], tuple[float, float]], low: float, high: float
 ) -> float:
-    """Where a rising function is 0: Newton, kept between the nearest points on both sides."""
+    """The root of an increasing function: Newton's method, kept inside a shrinking bracket."""
     x = float(np.sqrt(low * high))
     for _ in range(200):
-        value, derivative = slope(x)
+        value, derivative = function(x)
         low, high = (x, high) if value < 0 else (low, x)
-        following = x - value / derivative if derivative > 0 else low
-        if not low < following < high:
-            following = float(np.sqrt(low * high))
-        if abs(following - x) <= 1e-12 * x:
-            return following
-        x = following
+        new_x = x - value / derivative if derivative > 0 else low
+        if not low < new_x < high:
+            new_x = float(np.sqrt(low * high))
+        if abs(new_x - x) <= 1e-12 * x:
+            return new_x
+        x = new_x
     return x

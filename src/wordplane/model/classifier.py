@@ -37,16 +37,15 @@ from wordplane.learners.support.base import (
 )
 from wordplane.model.file import load_model, save_model
 from wordplane.model.json_document import json_lines
-from wordplane.model.plan import FurtherPlan, Holdout, Plan, check_labels, hold_out
-from wordplane.model.recipe import are_short, binary_analyzer, default_analyzer, recipe_learner
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
 
-if TYPE_CHECKING:  # what few commands need is imported where it is used
+if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.explanation import Explanation
     from wordplane.model.flip import Flip
+    from wordplane.model.plan import FurtherPlan, Holdout, Plan
     from wordplane.model.similar import Neighbour
 
 CALIBRATIONS = ("holdout", "cv", None)
@@ -163,6 +162,8 @@ class TextClassifier(TextEstimator):
         features of these texts are ignored. Weights become those of the learner's `partial_fit`
         after its `fit`. With calibration="holdout", probabilities are calibrated again.
         """
+        from wordplane.model.plan import FurtherPlan
+
         self._check_fitted()
         model = self.model_
         if model.learner is None:
@@ -212,7 +213,7 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         decisions = self.model_.calibrator
         if isinstance(decisions, LabelDecisions):
-            return LabelSets(self.classes_, decisions.chosen(z))
+            return LabelSets(self.classes_, decisions.predict(z))
         if len(z) == 1:  # without array operations, which would take longer than the rest
             k = int(z.item() > 0 if z.ndim == 1 else z.argmax())
             return self.classes_[k : k + 1].copy()
@@ -395,6 +396,14 @@ class TextClassifier(TextEstimator):
 
     def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
+        from wordplane.model.plan import Plan, check_labels
+        from wordplane.model.recipe import (
+            are_short,
+            binary_analyzer,
+            default_analyzer,
+            recipe_learner,
+        )
+
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
             check_learner(learner)
@@ -417,6 +426,8 @@ class TextClassifier(TextEstimator):
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         """Fit without the rows held out, if any are, and then on all rows."""
+        from wordplane.model.plan import Plan, hold_out
+
         calibrator: Calibration = None
         self.holdout_ = hold_out(plan, self.random_state) if self.calibration == "holdout" else None
         if self.holdout_ is not None:

@@ -10,12 +10,14 @@ size, type and index is checked before use, nothing in the file is executed, and
 golden texts must get the scores that were stored with them. docs/model-file.md has it all.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,6 @@ from wordplane.common.pool import start_job
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.features.uncounted import UncountedFeatures
@@ -42,6 +43,9 @@ from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
 from wordplane.text.documents import Documents
+
+if TYPE_CHECKING:  # few models have embeddings
+    from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
 VERSION = 2
@@ -111,7 +115,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
     embeddings = {
-        name: cast(WordEmbeddings, fitted).to_stored()
+        name: cast("WordEmbeddings", fitted).to_stored()
         for name, fitted in features.analyzer.fitted_embeddings().items()
     }
     for number, stored in enumerate(embeddings.values()):
@@ -298,6 +302,10 @@ def _embeddings(arrays: Arrays, described: Json) -> dict[str, WordEmbeddings]:
         isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in described
     )
     _require(named, "embeddings with their parameters are expected")
+    if not described:
+        return {}
+    from wordplane.features.embeddings import WordEmbeddings
+
     embeddings = {}
     for number, (name, parameters) in enumerate(described):
         part = f"embedding{number}."

@@ -1,8 +1,7 @@
-"""What a model said about labeled rows, and how good that is.
+"""The predictions of a model for labeled rows, and their scores.
 
-`measure` is the one place where a model meets rows that it is measured on: `train` measures on the
-rows held out, `evaluate` on the rows it is told, a report on rows that the model has not seen
-(`measure_honestly`).
+Models are measured here and nowhere else: `train` measures on the held-out rows, `evaluate` on the
+given rows, a report on rows that the model has not seen (`measure_unseen`).
 """
 
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
-from wordplane.evaluation.label_decisions import cross_decided
+from wordplane.evaluation.label_decisions import predict_out_of_fold
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.support.base import LinearClassifier, best_class
@@ -31,43 +30,44 @@ from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
 
 FOLDS = 5
-MAX_ROWS = 100_000  # that are cross-validated
+MAX_ROWS = 100_000  # to cross-validate
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """Row i of `truth`, `said` and `probabilities` is row rows[i] of the corpus.
+class Measurement:
+    """The predictions of a model. Row i of each array is row rows[i] of the corpus.
 
-    how        which rows these are, to go behind "texts"
-    too_good   whether the model was trained on them
-    by         the model that said it: this one, or one that had not seen them
-    by_others  whether models said it that had not seen them, and are not at hand
+    description      which rows these are, to follow the word "texts"
+    predicted_by     the model that made the predictions: `model`, or one that had not seen the rows
+    trained_on       whether the model was trained on these rows
+    by_other_models  whether the predictions come from models that had not seen the rows and were
+                     not kept
     """
 
     model: TextClassifier
     corpus: Corpus
     rows: IntArray
     truth: LabelArray
-    said: LabelArray
+    predicted: LabelArray
     probabilities: FloatArray
-    how: str
-    by: TextClassifier
-    too_good: bool = False
-    by_others: bool = False
+    description: str
+    predicted_by: TextClassifier
+    trained_on: bool = False
+    by_other_models: bool = False
 
     @property
-    def sure(self) -> FloatArray:
-        """The probability of the label said."""
+    def confidence(self) -> FloatArray:
+        """The probability of the predicted label."""
         return np.asarray(self.probabilities.max(axis=1))
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """Which rows were called what they are not."""
-        return np.asarray(self.truth != self.said)
+        """Which predictions are wrong."""
+        return np.asarray(self.truth != self.predicted)
 
     @property
     def true_labels(self) -> list[Label]:
-        """The labels that rows have."""
+        """The labels that occur in `truth`."""
         return list(dict.fromkeys(self.truth.tolist()))
 
     @property
@@ -76,45 +76,47 @@ class Measured:
         return sorted(set(self.true_labels) - set(self.model.classes_.tolist()), key=str)
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
-        """How good that is, on request with the log-loss of the probabilities."""
+        """The scores of the predictions; with `log_loss`, also of the probabilities."""
         if not log_loss:
-            return score(self.truth, self.said, random_state=random_state)
+            return score(self.truth, self.predicted, random_state=random_state)
         classes, P = self.model.classes_, self.probabilities
         return score(
-            self.truth, self.said, probabilities=P, classes=classes, random_state=random_state
+            self.truth, self.predicted, probabilities=P, classes=classes, random_state=random_state
         )
 
     def name(self, row: int) -> str:
-        """What the data calls a row of the corpus."""
+        """The id of a row of the corpus, or else its number."""
         return _name(self.corpus, row)
 
-    def true_of(self, k: int) -> NDArray[np.bool_]:
-        """Which rows are of class k of the model."""
+    def is_true(self, k: int) -> NDArray[np.bool_]:
+        """Which rows have class k of the model."""
         return np.asarray(self.truth == self.model.classes_.tolist()[k])
 
-    def said_of(self, k: int) -> NDArray[np.bool_]:
-        """Which rows were called that."""
-        return np.asarray(self.said == self.model.classes_.tolist()[k])
+    def is_predicted(self, k: int) -> NDArray[np.bool_]:
+        """Which rows were predicted as class k."""
+        return np.asarray(self.predicted == self.model.classes_.tolist()[k])
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSets:
-    """The same of a multi-label model. The labels of `truth` and `said` are those of the model,
-    then those that it does not know."""
+class SetMeasurement:
+    """The same for a multi-label model.
+
+    The labels of `truth` and `predicted` are those of the model, then those unknown to it.
+    """
 
     model: TextClassifier
     corpus: Corpus
     rows: IntArray
     truth: LabelSets
-    said: LabelSets
+    predicted: LabelSets
     probabilities: FloatArray
-    how: str
-    too_good: bool = False
-    by_others: bool = False
+    description: str
+    trained_on: bool = False
+    by_other_models: bool = False
 
     @property
     def true_labels(self) -> list[Label]:
-        """The labels that rows have."""
+        """The labels that occur in `truth`."""
         return list(self.truth.classes[self.truth.member.any(axis=0)].tolist())
 
     @property
@@ -123,21 +125,21 @@ class MeasuredSets:
         return list(self.truth.classes.tolist()[len(self.model.classes_) :])
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> SetScores:
-        """How good that is."""
-        del log_loss  # a score of one label per row
-        return score_sets(self.truth, self.said, random_state=random_state)
+        """The scores of the predictions."""
+        del log_loss  # only defined for one label per row
+        return score_sets(self.truth, self.predicted, random_state=random_state)
 
     def name(self, row: int) -> str:
-        """What the data calls a row of the corpus."""
+        """The id of a row of the corpus, or else its number."""
         return _name(self.corpus, row)
 
-    def true_of(self, k: int) -> NDArray[np.bool_]:
+    def is_true(self, k: int) -> NDArray[np.bool_]:
         """Which rows have label k of the model."""
         return self.truth.member[:, k]
 
-    def said_of(self, k: int) -> NDArray[np.bool_]:
-        """Which rows were given it."""
-        return self.said.member[:, k]
+    def is_predicted(self, k: int) -> NDArray[np.bool_]:
+        """For which rows label k was predicted."""
+        return self.predicted.member[:, k]
 
 
 def _name(corpus: Corpus, row: int) -> str:
@@ -148,101 +150,106 @@ def measure(
     model: TextClassifier,
     corpus: Corpus,
     rows: IntArray,
-    how: str = "of the data",
+    description: str = "of the data",
     *,
     holdout: Holdout | None = None,
     scores: FloatArray | None = None,
-    too_good: bool = False,
-) -> Measured | MeasuredSets:
-    """What a model says about some rows of a corpus.
+    trained_on: bool = False,
+) -> Measurement | SetMeasurement:
+    """Let a model predict some rows of a corpus.
 
-    `holdout` is what a first fit said about these very rows, `scores` what models of other folds
-    did: the model itself has seen them. `too_good` marks rows that it was trained on.
+    If the model has seen the rows, pass `holdout`, the predictions of a first fit without them, or
+    `scores`, those of cross-validation. `trained_on` marks rows that the model was trained on.
     """
     truth = _truth(model, corpus, rows)
-    by, by_others = model, scores is not None
+    predicted_by, by_other_models = model, scores is not None
     if holdout is not None:
         scores = holdout.scores
-        by_others = holdout.model is None
-        by = model if holdout.model is None else TextClassifier.from_model(holdout.model)
+        by_other_models = holdout.model is None
+        if holdout.model is not None:
+            predicted_by = TextClassifier.from_model(holdout.model)
     elif scores is None:
         scores = model.decision_function(corpus.take(rows))
     probabilities = model.probabilities_of(scores)
     if isinstance(truth, LabelSets):
-        said: LabelArray | LabelSets = model.labels_of(scores)
+        predicted: LabelArray | LabelSets = model.labels_of(scores)
         if holdout is not None:
-            said = holdout.predicted
-        elif by_others:  # the model's own thresholds were tuned on these very rows
-            n_known = len(model.classes_)
-            said = LabelSets(model.classes_, cross_decided(scores, truth.member[:, :n_known]))
-        assert isinstance(said, LabelSets)
-        return MeasuredSets(
+            predicted = holdout.predicted
+        elif by_other_models:  # the thresholds of the model were tuned on these rows
+            member = truth.member[:, : len(model.classes_)]
+            predicted = LabelSets(model.classes_, predict_out_of_fold(scores, member))
+        assert isinstance(predicted, LabelSets)
+        return SetMeasurement(
             model=model,
             corpus=corpus,
             rows=rows,
             truth=truth,
-            said=said.with_classes(truth.classes),
+            predicted=predicted.with_classes(truth.classes),
             probabilities=probabilities,
-            how=how,
-            too_good=too_good,
-            by_others=by_others or holdout is not None,
+            description=description,
+            trained_on=trained_on,
+            by_other_models=by_other_models or holdout is not None,
         )
-    return Measured(
+    return Measurement(
         model=model,
         corpus=corpus,
         rows=rows,
         truth=truth,
-        said=model.classes_[best_class(scores, len(model.classes_))].astype(object),
+        predicted=model.classes_[best_class(scores, len(model.classes_))].astype(object),
         probabilities=probabilities,
-        how=how,
-        by=by,
-        too_good=too_good,
-        by_others=by_others,
+        description=description,
+        predicted_by=predicted_by,
+        trained_on=trained_on,
+        by_other_models=by_other_models,
     )
 
 
-def measure_honestly(model: TextClassifier, corpus: Corpus) -> Measured | MeasuredSets:
-    """Measure a model on the rows marked test, or else on all rows: if it was trained on these and
-    its learner is known, by cross-validation."""
+def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMeasurement:
+    """Measure a model on rows that it has not seen.
+
+    These are the rows marked test, or else all rows: by cross-validation if the model was trained
+    on them and its learner is known.
+    """
     check_labels(model, corpus)
-    rows, how = corpus.split_rows("test"), "marked test"
-    too_good = False
+    rows, description = corpus.split_rows("test"), "marked test"
+    trained_on = False
     if len(rows) == 0:
-        rows, how = np.arange(len(corpus)), "of the data"
-        too_good = _was_trained_on(model, corpus)
+        rows, description = np.arange(len(corpus)), "of the data"
+        trained_on = _was_trained_on(model, corpus)
     if len(rows) == 0:
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = None
-    learner = learner_of(model) if too_good else None
+    learner = learner_of(model) if trained_on else None
     if learner is not None and len(corpus) >= 2 * FOLDS:
-        how, too_good = "of the data, each by a model trained on the other four fifths", False
+        description = "of the data, each by a model trained on the other four fifths"
+        trained_on = False
         if len(rows) > MAX_ROWS:
             fifths = "each by a model trained on four fifths of them"
-            how = f"drawn at random from {len(rows):,}, {fifths}"
+            description = f"drawn at random from {len(rows):,}, {fifths}"
             strata = np.array([repr(label) for label in corpus.labels or []])
             rows = draw_rows(strata, MAX_ROWS, model.random_state)
         scores = _cross_validate(model, learner, corpus.take(rows))
-    measured = measure(model, corpus, rows, how, scores=scores, too_good=too_good)
+    measured = measure(model, corpus, rows, description, scores=scores, trained_on=trained_on)
     check_known(measured.true_labels, model.classes_, corpus.source)
     return measured
 
 
 def check_labels(model: TextClassifier, corpus: Corpus) -> None:
-    """There are labels, and of the kind that the model gives: one per text, or several."""
+    """Raise an error unless there are labels, one or several per text as the model has them."""
     if corpus.labels is None:
         raise InputError(f"{corpus.source}: there are no labels to measure with")
     if are_label_sets(corpus.labels) == model.is_multilabel:
         return
     if model.is_multilabel:
         raise InputError(
-            f"{corpus.source} has one label per text, the model is multi-label: say what separates "
-            "labels with `label_separator`, or give lists (JSONL, Parquet)"
+            f"{corpus.source} has one label per text, the model is multi-label: name the separator "
+            "of labels with `label_separator`, or use lists (JSONL, Parquet)"
         )
-    raise InputError(f"{corpus.source} has several labels per text, the model gives one")
+    raise InputError(f"{corpus.source} has several labels per text, the model predicts one")
 
 
 def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray | LabelSets:
-    """The labels of the rows as the model has them; unknown ones come last."""
+    """The labels of the rows with the types of the model's; unknown labels come last."""
     labels = [(corpus.labels or [])[row] for row in rows.tolist()]
     classes = model.classes_
     if not model.is_multilabel:
@@ -254,20 +261,22 @@ def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray 
 
 def _label_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
     return as_label_sets(
-        [as_model_labels(label_tuple(some), classes).tolist() if some else [] for some in labels]
+        [as_model_labels(label_tuple(row), classes).tolist() if row else [] for row in labels]
     )
 
 
 def learner_of(model: TextClassifier) -> LinearClassifier | None:
-    """A learner such as the model's; None if the model does not tell enough to make one."""
+    """The learner of a model, rebuilt if need be; None if its training record is not enough."""
     if isinstance(model.learner, LinearClassifier):
         return model.learner
     return model.training_.make_learner()
 
 
 def _was_trained_on(model: TextClassifier, corpus: Corpus) -> bool:
-    """Whether the model was trained on these texts; without a fingerprint of them, whether on as
-    many of the same source."""
+    """Whether the model was trained on these texts.
+
+    Without a fingerprint, the number of texts and the name of the source decide.
+    """
     training = model.training_
     if training.fingerprint is not None:
         return was_trained_on(training, corpus)
@@ -282,7 +291,7 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
         labels = _label_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
-    done = out_of_fold(
+    result = out_of_fold(
         analyzer,
         learner,
         as_documents(corpus, analyzer.column_kinds()),
@@ -291,7 +300,7 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
         random_state=model.random_state,
         threads=thread_count(model.n_jobs),
     )
-    return done.scores
+    return result.scores
 
 
 def digest(corpus: Corpus) -> str:
@@ -301,11 +310,11 @@ def digest(corpus: Corpus) -> str:
     >>> digest(Corpus(as_texts(["a", "b"]), ["x", "y"]))[:16]
     'df8fb38d2d7400e6'
     """
-    found = sha256()
+    sha = sha256()
     labels = corpus.labels or [None] * len(corpus)
     for text, label in zip(corpus.texts, labels, strict=True):
         for part in (text, repr(label)):
             data = part.encode("utf-8", "surrogatepass")
-            found.update(b"%d:" % len(data))
-            found.update(data)
-    return found.hexdigest()
+            sha.update(b"%d:" % len(data))
+            sha.update(data)
+    return sha.hexdigest()

@@ -17,7 +17,7 @@ from wordplane.common.memory import available_memory
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.data.splits import holdout
 from wordplane.evaluation.calibration import PowerTemperature
-from wordplane.evaluation.label_decisions import LabelDecisions, cross_decided
+from wordplane.evaluation.label_decisions import LabelDecisions, predict_out_of_fold
 from wordplane.features.text_features import TextFeatures, count_part, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_output
@@ -170,7 +170,7 @@ def hold_out(plan: Plan | FurtherPlan, random_state: int) -> Holdout | None:
     truth = plan.labels[held_out]
     predicted: LabelArray | LabelSets
     if isinstance(truth, LabelSets):
-        predicted = LabelSets(truth.classes, cross_decided(z, truth.member, weights))
+        predicted = LabelSets(truth.classes, predict_out_of_fold(z, truth.member, weights))
     else:
         predicted = model.classes[best_output(z, len(model.classes))]
     scores = z[:, 0] if z.shape[1] == 1 else z

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordplane.evaluation.arrays import Floats, Ints
+from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.curves import Band, PrecisionRecall, Roc
 from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.plots.style import BLUE, INK, QUIET, Picture, altair, finish, share_axis, values
@@ -118,7 +118,7 @@ def _point(x: float, y: float, x_title: str, y_title: str) -> object:
     return mark.encode(**_axes(x_title, y_title))
 
 
-def _thin(rising: Floats) -> Ints:
+def _thin(rising: FloatArray) -> IntArray:
     """Points to draw: half of them at equal steps of the line, half at equal rises."""
     n, half = len(rising), MAX_POINTS // 2
     steps = np.linspace(0, n - 1, min(n, half)).astype(np.int64)
@@ -126,6 +126,6 @@ def _thin(rising: Floats) -> Ints:
     return np.unique(np.concatenate([steps, np.minimum(rises, n - 1)]))
 
 
-def _index_at(thresholds: Floats, wanted: float) -> int:
+def _index_at(thresholds: FloatArray, wanted: float) -> int:
     """The last point whose threshold is not below the wanted one."""
     return max(int(np.searchsorted(-thresholds, -wanted, side="right")) - 1, 0)

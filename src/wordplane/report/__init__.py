@@ -8,7 +8,7 @@
 ...     write_report(Path(folder, "report.html"), model, corpus)  # doctest: +SKIP
 """
 
-from wordplane.model.measuring import Measured, measure_honestly
+from wordplane.model.measuring import Measurement, measure, measure_unseen
 from wordplane.report.page import write_report
 
-__all__ = ["Measured", "measure_honestly", "write_report"]
+__all__ = ["Measurement", "measure", "measure_unseen", "write_report"]

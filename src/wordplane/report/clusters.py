@@ -1,4 +1,4 @@
-"""The page about clusters: a map, and what is in each; all text escaped, nothing loaded."""
+"""The page about clusters: a map, and a summary of each. All text is escaped, nothing loaded."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from wordplane.diagnosis.clusters import ClusterSummary
 from wordplane.plots.maps import cluster_map
 from wordplane.plots.saving import to_svg
 
-CHARACTERS = 400  # of a central text
+MAX_CHARACTERS = 400  # of a central text
 METHODS = {"pca": "principal components", "tsne": "t-SNE", "umap": "UMAP"}
 
 
-def write_clusters(
+def write_cluster_page(
     path: str | PathLike[str],
     title: str,
-    found: Sequence[ClusterSummary],
+    summaries: Sequence[ClusterSummary],
     texts: Sequence[str] | _core.Texts,
     clusters: NDArray[np.int64],
     points: NDArray[np.float64],
     method: str,
     notes: Sequence[str] = (),
 ) -> None:
-    """Write the page of the clusters that `summarise` described.
+    """Write a page about the clusters that `summarize_clusters` described.
 
-    clusters  the cluster of every text on the map
-    points    its place there, found by `method`
+    clusters  the cluster of each text on the map
+    points    the position of each text on the map, computed by `method`
     """
     try:
         from jinja2 import Environment, StrictUndefined
@@ -44,16 +44,16 @@ def write_clusters(
     folder = files("wordplane.report") / "page"
     template = (folder / "clusters.html").read_text(encoding="utf-8")
     style = (folder / "clusters.css").read_text(encoding="utf-8")
-    names = [f"{c.cluster} {c.words[0][0]}" if c.words else str(c.cluster) for c in found]
+    names = [f"{c.cluster} {c.words[0][0]}" if c.words else str(c.cluster) for c in summaries]
     digest = b64encode(sha256(style.encode()).digest()).decode()
     page = (
         Environment(autoescape=True, undefined=StrictUndefined)
         .from_string(template)
         .render(
             title=title,
-            clusters=found,
-            central={c.cluster: [_short(texts[row]) for row in c.central] for c in found},
-            n_texts=sum(c.n for c in found),
+            clusters=summaries,
+            central={c.cluster: [_shorten(texts[row]) for row in c.central] for c in summaries},
+            n_texts=sum(c.n for c in summaries),
             n_shown=len(clusters),
             notes=notes,
             method=METHODS[method],
@@ -66,5 +66,5 @@ def write_clusters(
         draft.write_text(page, encoding="utf-8", newline="")
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= CHARACTERS else text[:CHARACTERS] + "…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS] + "…"

@@ -1,4 +1,4 @@
-"""All that the page shows, gathered."""
+"""The content of the page, for the template."""
 
 from pathlib import PurePath
 from typing import Any
@@ -11,39 +11,41 @@ from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measured
+from wordplane.model.measuring import Measurement
 from wordplane.plots.style import HEIGHT, WIDTH
-from wordplane.report import faults, sections
+from wordplane.report import findings, sections
 from wordplane.report.documents import Document, document
 from wordplane.report.learning import Learning
 from wordplane.report.matrix import matrix
-from wordplane.report.provenance import made
+from wordplane.report.provenance import provenance
 from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
-MISTAKES, MISTAKE_CHARACTERS = 12, 700
+N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
 
 
-def content(measured: Measured, audited: Audit | None, learned: Learning | None) -> dict[str, Any]:
-    """What the template shows, by name."""
+def report_content(
+    measured: Measurement, audit: Audit | None, learning: Learning | None
+) -> dict[str, Any]:
+    """The variables of the template; `audit` and `learning` are left out if None."""
     model, classes = measured.model, measured.model.classes_
-    truth, said, P = measured.truth, measured.said, measured.probabilities
-    scores = score(truth, said, probabilities=P, classes=classes)
-    reliable = top_label_reliability(truth, P, classes=classes)
+    truth, predicted, P = measured.truth, measured.predicted, measured.probabilities
+    scores = score(truth, predicted, probabilities=P, classes=classes)
+    reliability = top_label_reliability(truth, P, classes=classes)
     risk = risk_coverage(truth, P, classes=classes)
-    confused = most_confused(truth, said, 10)
+    confused = most_confused(truth, predicted, 10)
     table, curves = matrix(measured), class_curves(measured)
     unknown = sorted(set(truth.tolist()) - set(classes.tolist()), key=str)
     return {
         "title": PurePath(measured.corpus.source).name or "Texts",
         "version": wordplane.__version__,
         "measured": measured,
-        "sets": False,
+        "multilabel": False,
         "notes": _notes(unknown),
         "summary": sections.summary(
-            measured, scores, reliable, confused, _advice(audited, learned)
+            measured, scores, reliability, confused, _advice(audit, learning)
         ),
-        "tiles": sections.tiles(scores, reliable),
+        "tiles": sections.tiles(scores, reliability),
         "scores": scores,
         "metrics": sections.metrics(scores),
         "classes": scores.classes,
@@ -51,18 +53,18 @@ def content(measured: Measured, audited: Audit | None, learned: Learning | None)
         "confused": confused,
         "curves": curves,
         "curves_left_out": len(curves) < len(classes),
-        "reliable": reliable,
-        "calibration": sections.calibration(scores, reliable),
-        "reliability_svg": plots.to_svg(plots.reliability(reliable)),
+        "reliability": reliability,
+        "calibration": sections.calibration(scores, reliability),
+        "reliability_svg": plots.to_svg(plots.reliability(reliability)),
         "risk_svg": plots.to_svg(plots.risk_coverage(risk)),
         "abstaining": sections.abstaining(risk),
-        "learning": learned,
+        "learning": learning,
         "features": features(model),
         "mistakes": _mistakes(measured),
-        "audited": audited is not None,
-        "suspects": None if audited is None else faults.suspects(audited, measured),
-        "findings": [] if audited is None else faults.findings(audited, measured),
-        "made": made(measured),
+        "audited": audit is not None,
+        "suspects": None if audit is None else findings.suspects(audit, measured),
+        "findings": [] if audit is None else findings.findings(audit, measured),
+        "provenance": provenance(measured),
         "data": {**table.to_data(), "curves": curve_data(curves), "size": [WIDTH, HEIGHT]},
     }
 
@@ -74,35 +76,35 @@ def _notes(unknown: list[Any]) -> list[str]:
     return [f"The model does not know {len(unknown)} of the labels: {named}."]
 
 
-def _advice(audited: Audit | None, learned: Learning | None) -> str:
-    """The third sentence."""
-    if learned is not None and learned.to_try:
-        return f"The learning curve shows a model that is {learned.kind}: try {learned.to_try[0]}."
-    if audited is None:
+def _advice(audit: Audit | None, learning: Learning | None) -> str:
+    """The third sentence of the summary."""
+    if learning is not None and learning.to_try:
+        return f"Verdict of the learning curve: {learning.kind}; try {learning.to_try[0]}."
+    if audit is None:
         return "The data were not audited, and no learning curve was drawn."
-    if not audited.findings:
-        return "The audit found nothing wrong with the data."
-    message = audited.findings[0].message
+    if not audit.findings:
+        return "The audit found no problems in the data."
+    message = audit.findings[0].message
     return f"About the data: {message}" + ("" if message[-1] in ".?!" else ".")
 
 
 def features(model: TextClassifier) -> list[Any]:
-    """The first classes, and the rest."""
+    """The strongest features of each class: of the first classes, then of the rest."""
     classes = []
     for label, strongest in model.top_features(TOP_FEATURES).items():
         most = max((weight for _, weight in strongest), default=0.0)
-        rows = [(_shown(name), w, w / most) for name, w in strongest if w > 0 < most]
+        rows = [(_show_spaces(name), w, w / most) for name, w in strongest if w > 0 < most]
         classes.append((label, rows))
     groups = [classes[:FEATURE_CLASSES], classes[FEATURE_CLASSES:]]
     return [group for group in groups if group]
 
 
-def _shown(feature: str) -> str:
+def _show_spaces(feature: str) -> str:
     kind, colon, rest = feature.partition(":")
     return f"{kind}{colon}{rest.replace(' ', '␣')}" if kind == "char" else feature
 
 
-def _mistakes(measured: Measured) -> list[Document]:
+def _mistakes(measured: Measurement) -> list[Document]:
     wrong = measured.wrong.nonzero()[0]
-    surest = wrong[(-measured.sure[wrong]).argsort(kind="stable")[:MISTAKES]]
-    return [document(measured, int(i), MISTAKE_CHARACTERS) for i in surest]
+    most_confident = wrong[(-measured.confidence[wrong]).argsort(kind="stable")[:N_MISTAKES]]
+    return [document(measured, int(i), MISTAKE_CHARACTERS) for i in most_confident]

@@ -1,4 +1,4 @@
-"""The documents that a page shows, with the words that count, and those behind each cell."""
+"""The documents that a page shows, with their words highlighted."""
 
 import re
 from collections.abc import Iterator
@@ -9,133 +9,138 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.progress import notify
-from wordplane.model.measuring import Measured, MeasuredSets
+from wordplane.model.measuring import Measurement, SetMeasurement
 
-PER_CELL = 40
+MAX_PER_CELL = 40
 MAX_CHARACTERS = 2_000
-MAX_BYTES = 2_400_000  # of all documents behind cells
-LEVELS = 4  # of how strongly a word is marked
+MAX_BYTES = 2_400_000  # of the documents of all cells
+LEVELS = 4  # of highlighting
 
-# What could hide or turn around other text, or is no text.
-STEERING = re.compile(
+# Characters that could hide or reverse other text, or that are not text.
+CONTROL = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 
 def visible(text: str) -> str:
-    r"""Text in which control characters are shown as escapes.
+    r"""The text with control characters as escapes.
 
     >>> visible("abc\u202etxt.exe")
     'abc\\u202etxt.exe'
     """
-    return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A text in runs, each with how strongly it speaks for what was said: -4 to 4.
+    """A text in runs, each with how strongly it speaks for the predicted label: -4 to 4.
 
-    now   what the saved model says, where a model that had not seen the text said otherwise: its
-          words then say nothing of the mistake, and are not marked
+    saved_label  the label of the saved model if a model that had not seen the text predicted
+                 another one. The weights of the saved model then do not explain the prediction,
+                 so no words are highlighted.
     """
 
     name: str
     truth: str
-    said: str
-    sure: float
+    predicted: str
+    confidence: float
     runs: tuple[tuple[str, int], ...]
     left_out: int  # characters
-    now: str = ""
+    saved_label: str = ""
 
 
-def document(measured: Measured, i: int, max_characters: int = MAX_CHARACTERS) -> Document:
-    """Measured row i."""
+def document(measured: Measurement, i: int, max_characters: int = MAX_CHARACTERS) -> Document:
+    """Row i of a measurement."""
     row = int(measured.rows[i])
-    said = measured.said[i]
-    found = measured.by.explain(measured.corpus.take([row]))
-    same = found.label == said
-    pieces = found.pieces() if same else [(found.text, 0.0)]
+    predicted = measured.predicted[i]
+    explanation = measured.predicted_by.explain(measured.corpus.take([row]))
+    same = explanation.label == predicted
+    pieces = explanation.pieces() if same else [(explanation.text, 0.0)]
     return Document(
         name=visible(measured.name(row)),
         truth=visible(str(measured.truth[i])),
-        said=visible(str(said)),
-        sure=float(measured.sure[i]),
+        predicted=visible(str(predicted)),
+        confidence=float(measured.confidence[i]),
         runs=tuple(_runs(pieces, max_characters)),
-        left_out=max(len(found.text) - max_characters, 0),
-        now="" if same else visible(str(found.label)),
+        left_out=max(len(explanation.text) - max_characters, 0),
+        saved_label="" if same else visible(str(explanation.label)),
     )
 
 
-def label_document(measured: MeasuredSets, i: int, k: int, max_characters: int) -> Document:
-    """Measured row i, as to label k, which was given to it wrongly or missed."""
+def label_document(measured: SetMeasurement, i: int, k: int, max_characters: int) -> Document:
+    """Row i of a measurement, for label k, which was predicted wrongly or missed."""
     row, label = int(measured.rows[i]), measured.model.classes_.tolist()[k]
-    found = measured.model.explain(measured.corpus.take([row]), label)
-    p, given = float(measured.probabilities[i, k]), bool(measured.said_of(k)[i])
-    same = given == (found.score > 0)
-    sign = 1 if given else -1  # words speak for what was said: not to give it
-    pieces = [(t, sign * w) for t, w in found.pieces()] if same else [(found.text, 0.0)]
+    explanation = measured.model.explain(measured.corpus.take([row]), label)
+    text, pieces = explanation.text, explanation.pieces()
+    p, has_label = float(measured.probabilities[i, k]), bool(measured.is_predicted(k)[i])
+    same = has_label == (explanation.score > 0)
+    sign = 1 if has_label else -1  # words speak for the prediction, which may be "not the label"
+    pieces = [(t, sign * w) for t, w in pieces] if same else [(text, 0.0)]
     names = visible(f"not {label}"), visible(str(label))
     return Document(
         name=visible(measured.name(row)),
-        truth=names[not given],
-        said=names[given],
-        sure=p if given else 1 - p,
+        truth=names[not has_label],
+        predicted=names[has_label],
+        confidence=p if has_label else 1 - p,
         runs=tuple(_runs(pieces, max_characters)),
-        left_out=max(len(found.text) - max_characters, 0),
-        now="" if same else names[not given],
+        left_out=max(len(text) - max_characters, 0),
+        saved_label="" if same else names[not has_label],
     )
 
 
 def _runs(pieces: list[tuple[str, float]], max_characters: int) -> Iterator[tuple[str, int]]:
-    """The beginning of a text, neighbours of the same level joined; spaces join, unmarked else."""
+    """The beginning of a text, with neighbors of the same level joined.
+
+    A space has the level of its neighbors if they agree, otherwise 0.
+    """
     levels = [round(weight * LEVELS) for _, weight in pieces]
-    begun, level, left = "", 0, max_characters
+    run, level, left = "", 0, max_characters
     for i, (text, _) in enumerate(pieces):
         if left <= 0:
             break
         new = levels[i]
         if text.isspace():
             new = level if level in levels[i + 1 : i + 2] else 0
-        if new != level and begun:
-            yield visible(begun), level
-            begun = ""
-        begun, level = begun + text[:left], new
+        if new != level and run:
+            yield visible(run), level
+            run = ""
+        run, level = run + text[:left], new
         left -= len(text)
-    if begun:
-        yield visible(begun), level
+    if run:
+        yield visible(run), level
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Documents behind the cells of a table: documents[i] for i in shown[t, p]."""
+    """The documents of each cell of the confusion matrix: documents[i] for i in shown[t, p]."""
 
     documents: tuple[Document, ...]
     shown: dict[tuple[int, int], list[int]]
 
 
-def cells(measured: Measured, true: NDArray[Any], said: NDArray[Any]) -> Cells:
-    """At most 40 documents of each cell (true code, said code), the surest first.
+def cell_documents(measured: Measurement, true: NDArray[Any], predicted: NDArray[Any]) -> Cells:
+    """At most 40 documents of each cell (true code, predicted code), the most confident first.
 
-    If all of them together were too much for one page, every cell shows fewer.
+    If these are too much for one page, every cell shows fewer.
     """
-    order = np.lexsort([-measured.sure, said, true])
+    order = np.lexsort([-measured.confidence, predicted, true])
     groups: dict[tuple[int, int], list[int]] = {}
     for i in order.tolist():
-        group = groups.setdefault((int(true[i]), int(said[i])), [])
-        if len(group) < PER_CELL:
+        group = groups.setdefault((int(true[i]), int(predicted[i])), [])
+        if len(group) < MAX_PER_CELL:
             group.append(i)
-    size = np.zeros(PER_CELL)
+    size = np.zeros(MAX_PER_CELL)
     for group in groups.values():
-        for place, i in enumerate(group):
+        for rank, i in enumerate(group):
             text = measured.corpus.texts[int(measured.rows[i])]
-            size[place] += len(text[:MAX_CHARACTERS].encode("utf-8", "replace"))
-    fit = max(int(np.searchsorted(np.cumsum(size), MAX_BYTES, side="right")), 1)
+            size[rank] += len(text[:MAX_CHARACTERS].encode("utf-8", "replace"))
+    n_shown = max(int(np.searchsorted(np.cumsum(size), MAX_BYTES, side="right")), 1)
     documents: list[Document] = []
     shown: dict[tuple[int, int], list[int]] = {}
-    n_documents = sum(len(group[:fit]) for group in groups.values())
+    n_documents = sum(len(group[:n_shown]) for group in groups.values())
     for cell, group in groups.items():
         shown[cell] = []
-        for i in group[:fit]:
+        for i in group[:n_shown]:
             shown[cell].append(len(documents))
             documents.append(document(measured, i))
             notify("explaining texts", len(documents), n_documents)

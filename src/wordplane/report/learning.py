@@ -1,4 +1,4 @@
-"""Would more data help? The learning curve of the model's own learner, and the verdict on it."""
+"""Would more data help? The learning curve of the model's learner, and the verdict on it."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from wordplane.common.threads import thread_count
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
-from wordplane.model.measuring import Measured, learner_of
-from wordplane.report.faults import sentence
+from wordplane.model.measuring import Measurement, learner_of
+from wordplane.report.findings import sentence
 from wordplane.text.documents import as_documents
 
-FOLDS, SIZES = 3, 7
-FEW_ROWS = 30  # with fewer, a curve says nothing
+N_FOLDS, N_SIZES = 3, 7
+MIN_ROWS = 30  # with fewer, a curve says nothing
 
 
 @dataclass(frozen=True)
 class Learning:
-    """The section of the page."""
+    """The content of the section."""
 
     kind: str
     sentence: str
@@ -29,11 +29,11 @@ class Learning:
     svg: str
 
 
-def learning(measured: Measured, random_state: int) -> Learning | None:
-    """The learning curve of the rows that may be trained on; None where none can be drawn."""
+def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | None:
+    """The learning curve of the rows that may be trained on; None if it cannot be drawn."""
     learner = learner_of(measured.model)
     corpus = measured.corpus.take(measured.corpus.split_rows("train"))
-    if learner is None or len(corpus) < FEW_ROWS:
+    if learner is None or len(corpus) < MIN_ROWS:
         return None
     analyzer = measured.model.model_.features.analyzer
     try:
@@ -42,20 +42,20 @@ def learning(measured: Measured, random_state: int) -> Learning | None:
             learner,
             as_documents(corpus, analyzer.column_kinds()),
             as_labels(corpus.labels),
-            sizes=SIZES,
-            folds=FOLDS,
+            sizes=N_SIZES,
+            folds=N_FOLDS,
             sample_weight=corpus.weights,
             random_state=random_state,
             threads=thread_count(measured.model.n_jobs),
         )
     except InputError:  # such as too few texts of a class
         return None
-    found, more = verdict(curve), forecast(curve, len(corpus))
+    judged, more = verdict(curve), forecast(curve, len(corpus))
     return Learning(
-        kind=found.kind,
-        sentence=f"{found.sentence} {sentence(curve.sample)}" if curve.sample else found.sentence,
-        to_try=found.to_try,
-        not_worth_it=found.not_worth_it,
+        kind=judged.kind,
+        sentence=f"{judged.sentence} {sentence(curve.sample)}" if curve.sample else judged.sentence,
+        to_try=judged.to_try,
+        not_worth_it=judged.not_worth_it,
         forecast=None if more is None else str(more),
         svg=plots.to_svg(plots.learning_curve(curve)),
     )

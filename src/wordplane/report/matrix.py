@@ -1,4 +1,4 @@
-"""The confusion matrix as a table whose cells open the documents behind them."""
+"""The confusion matrix as a table whose cells open their documents."""
 
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.evaluation.confusion import confusion
-from wordplane.model.measuring import Measured
-from wordplane.report.documents import Cells, cells, visible
+from wordplane.model.measuring import Measurement
+from wordplane.report.documents import Cells, cell_documents, visible
 
 MAX_CLASSES = 25
 
 
 @dataclass(frozen=True)
 class Cell:
-    """How many texts, and how strongly the cell is shaded: 0 to 10."""
+    """The number of texts of a cell, and its shade: 0 to 10."""
 
     key: str
-    called: str
+    predicted: str
     n: int
     shown: str
     right: bool
@@ -36,12 +36,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The table, and the documents behind its cells; `others` if the last class is the rest."""
+    """The table and the documents of its cells; with `others`, the last class is all others."""
 
     names: tuple[str, ...]
     rows: tuple[Row, ...]
     others: bool
-    behind: Cells
+    cells: Cells
 
     def to_data(self) -> dict[str, Any]:
         """The cells and documents as the page's script reads them."""
@@ -49,19 +49,19 @@ class Matrix:
             [
                 d.name,
                 d.truth,
-                d.said,
-                round(d.sure, 4),
+                d.predicted,
+                round(d.confidence, 4),
                 d.left_out,
                 [x for run in d.runs for x in run],
-                d.now,
+                d.saved_label,
             ]
-            for d in self.behind.documents
+            for d in self.cells.documents
         ]
-        shown = {f"{t}-{p}": found for (t, p), found in self.behind.shown.items()}
-        of_cells = {
+        shown = {f"{t}-{p}": rows for (t, p), rows in self.cells.shown.items()}
+        cells = {
             cell.key: {
                 "truth": visible(row.name),
-                "said": visible(cell.called),
+                "predicted": visible(cell.predicted),
                 "n": cell.n,
                 "documents": shown[cell.key],
             }
@@ -69,27 +69,27 @@ class Matrix:
             for cell in row.cells
             if cell.n
         }
-        return {"documents": documents, "cells": of_cells}
+        return {"documents": documents, "cells": cells}
 
 
-def matrix(measured: Measured) -> Matrix:
-    """With more than 25 classes, those with the most mistakes, and all others as one."""
-    table = confusion(measured.truth, measured.said)
-    number = {label: k for k, label in enumerate(table.labels)}
-    true, said = (
-        np.array([number[label] for label in column.tolist()], dtype=np.int64)
-        for column in (measured.truth, measured.said)
+def matrix(measured: Measurement) -> Matrix:
+    """The table; of more than 25 classes, those with the most mistakes, and all others as one."""
+    table = confusion(measured.truth, measured.predicted)
+    code = {label: k for k, label in enumerate(table.labels)}
+    true, predicted = (
+        np.array([code[label] for label in labels.tolist()], dtype=np.int64)
+        for labels in (measured.truth, measured.predicted)
     )
     names = [str(label) for label in table.labels]
     place, names = _places(table.matrix, names)
-    true, said = place[true], place[said]
+    true, predicted = place[true], place[predicted]
     n = len(names)
-    counts = np.bincount(true * n + said, minlength=n * n).reshape(n, n)
+    counts = np.bincount(true * n + predicted, minlength=n * n).reshape(n, n)
     rows = tuple(
         Row(names[t], tuple(_cell(t, p, names[p], counts) for p in range(n))) for t in range(n)
     )
     others = len(table.labels) > n
-    return Matrix(tuple(names), rows, others, cells(measured, true, said))
+    return Matrix(tuple(names), rows, others, cell_documents(measured, true, predicted))
 
 
 def _places(counts: NDArray[Any], names: list[str]) -> tuple[NDArray[np.int64], list[str]]:
@@ -104,9 +104,9 @@ def _places(counts: NDArray[Any], names: list[str]) -> tuple[NDArray[np.int64], 
     return place, [*(names[k] for k in kept), f"{n - len(kept)} other classes"]
 
 
-def _cell(t: int, p: int, called: str, counts: NDArray[np.int64]) -> Cell:
+def _cell(t: int, p: int, predicted: str, counts: NDArray[np.int64]) -> Cell:
     n, of_row = int(counts[t, p]), int(counts[t].sum())
     share = n / of_row if of_row else 0.0
-    # Mistakes are few: their shade grows with the root, so that 1 % can be seen.
+    # Mistakes are few, so their shade grows with the square root: even 1 % is visible.
     level = round(10 * share) if t == p else ceil(10 * sqrt(share))
-    return Cell(f"{t}-{p}", called, n, f"{n:,}", t == p, level)
+    return Cell(f"{t}-{p}", predicted, n, f"{n:,}", t == p, level)

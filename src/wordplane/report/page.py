@@ -1,7 +1,7 @@
-"""The page: everything put into the template, escaped, allowed by its hash, written whole.
+"""Renders the report and writes it to a file.
 
-The page loads nothing: a content-security policy forbids all but our own style and script, which
-it names by their hashes. All text is escaped by the template, and the script adds text as text.
+The page loads nothing: its content-security policy allows only its own style and script, by their
+hashes. The template escapes all text, and the script adds text as text.
 """
 
 from base64 import b64encode
@@ -16,12 +16,12 @@ from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measured, MeasuredSets, measure_honestly
+from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
 from wordplane.plots.style import FONT, altair
-from wordplane.report.content import content
+from wordplane.report.content import report_content
 from wordplane.report.documents import visible
-from wordplane.report.learning import learning
-from wordplane.report.sets import set_content
+from wordplane.report.learning import draw_learning_curve
+from wordplane.report.multilabel import multilabel_content
 
 SECTIONS = (
     ("metrics", "Metrics"),
@@ -33,12 +33,12 @@ SECTIONS = (
     ("mistakes", "Mistakes"),
     ("labels", "Labels"),
     ("audit", "Data"),
-    ("made", "How it was made"),
+    ("provenance", "How it was made"),
 )
-# A section is left out where there is nothing to put in it.
+# Sections that are left out if this variable is empty.
 SHOWN_IF = {
     "confusion": "matrix",
-    "reliability": "reliable",
+    "reliability": "reliability",
     "thresholds": "curves",
     "learning": "learning",
     "mistakes": "mistakes",
@@ -51,7 +51,7 @@ def write_report(
     path: str | PathLike[str],
     model: TextClassifier,
     corpus: Corpus,
-    measured: Measured | MeasuredSets | None = None,
+    measured: Measurement | SetMeasurement | None = None,
     *,
     quick: bool = False,
     random_state: int = 0,
@@ -63,35 +63,35 @@ def write_report(
     path
         The file, written whole or not at all.
     model, corpus
-        The model, and labelled texts: those marked test are measured, or else all.
+        The model and labeled texts. The rows marked test are measured, or else all rows.
     measured
-        What `measure` returned, if other rows or scores are to be shown.
+        The result of `measure`, to show other rows or scores.
     quick
-        Leave out what trains models: the audit of the data and the learning curve.
+        Leave out the audit and the learning curve, which train models.
     random_state
-        Of the folds of audit and learning curve.
+        The seed of the folds of audit and learning curve.
     """
-    altair()  # if it is missing, nobody waits for the rest
-    measured = measured or measure_honestly(model, corpus)
-    if isinstance(measured, MeasuredSets):  # audit and learning curve are of one label per text
-        _write(path, set_content(measured))
+    altair()  # fail early if it is missing
+    measured = measured or measure_unseen(model, corpus)
+    if isinstance(measured, SetMeasurement):  # audit and learning curve need one label per text
+        _write(path, multilabel_content(measured))
         return
-    found, learned = None, None
+    audit, learning = None, None
     if not quick and len(set(corpus.labels or ())) > 1:
         threads = thread_count(model.n_jobs)
-        found = audit_corpus(corpus, random_state=random_state, threads=threads)
-        learned = learning(measured, random_state)
-    _write(path, content(measured, found, learned))
+        audit = audit_corpus(corpus, random_state=random_state, threads=threads)
+        learning = draw_learning_curve(measured, random_state)
+    _write(path, report_content(measured, audit, learning))
 
 
-def _write(path: str | PathLike[str], shown: dict[str, Any]) -> None:
-    page = filled(shown)
+def _write(path: str | PathLike[str], content: dict[str, Any]) -> None:
+    page = render(content)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
 
 
-def filled(shown: dict[str, Any]) -> str:
-    """The template with all of this in it."""
+def render(content: dict[str, Any]) -> str:
+    """The page with this content."""
     try:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
@@ -104,29 +104,29 @@ def filled(shown: dict[str, Any]) -> str:
         for name in ("template.html", "style.css", "script.js")
     )
     policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
+        f"default-src 'none'; style-src {_hash_source(style)}; script-src {_hash_source(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
-        # Escaping comes after this, and what is marked as markup stays as it is.
-        finalize=_shown,
+        # Runs before escaping, and leaves markup alone.
+        finalize=_show_controls,
     )
     environment.filters["picture"] = lambda svg: Markup(svg.replace(f' font-family="{FONT}"', ""))
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return environment.from_string(template).render(
-        **shown,
-        sections=[(id, name) for id, name in SECTIONS if shown.get(SHOWN_IF.get(id, "made"))],
+        **content,
+        sections=[(id, name) for id, name in SECTIONS if content.get(SHOWN_IF.get(id, "title"))],
         policy=policy,
         style=Markup(style),
         script=Markup(script),
     )
 
 
-def _shown(value: Any) -> Any:
+def _show_controls(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _source(text: str) -> str:
+def _hash_source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

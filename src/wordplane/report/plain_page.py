@@ -1,4 +1,4 @@
-"""A page with the tables of a result: all text escaped, nothing loaded, no script allowed."""
+"""A page with the tables of a result. All text is escaped, nothing loaded, no script allowed."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 
 
 def write_plain_page(path: str | PathLike[str], title: str, body: str) -> None:
-    """Write a page; `body` is HTML whose texts are escaped."""
+    """Write a page; `body` is HTML in which texts are escaped already."""
     style = (files("wordplane.report") / "page" / "plain.css").read_text(encoding="utf-8")
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'"

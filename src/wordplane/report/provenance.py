@@ -1,4 +1,4 @@
-"""How model and page were made."""
+"""How the model and the page were made."""
 
 import platform
 from pathlib import PurePath
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 import wordplane
-from wordplane.model.measuring import Measured, MeasuredSets, digest
+from wordplane.model.measuring import Measurement, SetMeasurement, digest
 
 
-def made(measured: Measured | MeasuredSets) -> list[tuple[str, str]]:
-    """Where all of this comes from."""
+def provenance(measured: Measurement | SetMeasurement) -> list[tuple[str, str]]:
+    """Names and values: the data, the rows, the learner, the seed and the versions."""
     model, corpus = measured.model, measured.corpus
     training = model.training_
     n_docs = training.n_docs
@@ -20,7 +20,7 @@ def made(measured: Measured | MeasuredSets) -> list[tuple[str, str]]:
     lines = [
         ("Data", f"{PurePath(corpus.source).name or 'given in Python'}: {len(corpus):,} texts"),
         ("SHA-256 of the data", digest(corpus)),
-        ("Measured on", f"{len(measured.rows):,} texts {measured.how}"),
+        ("Measured on", f"{len(measured.rows):,} texts {measured.description}"),
         ("Features", f"{model.n_features:,}, {model.model_.features.analyzer!r}"),
         ("Learner", training.learner_text),
         ("Trained on", "unknown" if n_docs is None else f"{n_docs:,} texts"),

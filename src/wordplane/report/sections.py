@@ -1,4 +1,4 @@
-"""What the sections of the page say, in words and numbers."""
+"""The words and numbers of the sections of the page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,16 +9,16 @@ from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.reliability import Reliability
-from wordplane.model.measuring import Measured
+from wordplane.model.measuring import Measurement
 
 COVERAGES = (0.9, 0.75, 0.5)
-FEW = 1000  # texts, of which chance alone would set the two some per cent apart
-ABOUT = 0.02  # as far apart, two shares are about the same
+FEW_TEXTS = 1000  # with fewer, chance alone puts confidence and accuracy some percent apart
+TOLERANCE = 0.02  # two shares that differ by less are about the same
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A number to be seen first."""
+    """A headline number."""
 
     name: str
     value: str
@@ -27,7 +27,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Metric:
-    """A line of the table; places in its picture are percentages of the width."""
+    """A line of the table; positions in its picture are percentages of the width."""
 
     name: str
     value: str
@@ -42,7 +42,7 @@ class Metric:
 
 
 def percent(share: float) -> str:
-    """A share with its sign, the space between them narrow.
+    """A share in percent, with a narrow space before the sign.
 
     >>> percent(0.9254)
     '92.5\u202f%'
@@ -50,16 +50,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}\u202f%"
 
 
-def tiles(scores: Scores, reliable: Reliability) -> list[Tile]:
-    """The headline."""
+def tiles(scores: Scores, reliability: Reliability) -> list[Tile]:
+    """The headline numbers."""
     low, high = scores.interval
     return [
         Tile("Accuracy", percent(scores.accuracy), f"{percent(low)} to {percent(high)}"),
         Tile("Macro F1", percent(scores.macro_f1), "mean over the classes"),
         Tile(
             "Calibration error",
-            percent(reliable.ece),
-            f"{percent(reliable.confidence)} sure, on average",
+            percent(reliability.ece),
+            f"mean confidence {percent(reliability.confidence)}",
         ),
         Tile("Texts", f"{scores.n:,}", f"{len(scores.classes):,} classes"),
     ]
@@ -78,7 +78,7 @@ def metrics(scores: Scores) -> list[Metric]:
         prior = scores.prior_log_loss or 0.0
         most = max(prior, scores.log_loss_interval[1]) * 1.05
         lines.append(
-            metric("Log-loss (less is better)", scores.log_loss, scores.log_loss_interval, None,
+            metric("Log-loss (lower is better)", scores.log_loss, scores.log_loss_interval, None,
                     prior, most=most, show=lambda value: f"{value:.3f}")
         )  # fmt: skip
     return lines
@@ -94,73 +94,76 @@ def metric(
     most: float,
     show: Any,
 ) -> Metric:
-    """A line of the table; baselines that there are not are None."""
+    """A line of the table; a baseline that does not exist is None."""
     low, high = interval
 
-    def place(number: float) -> str:
+    def position(number: float) -> str:
         return f"{100 * min(max(number / most, 0.0), 0.995):.2f}"
 
     return Metric(
         name=name,
         value=show(value),
         interval=f"{show(low)} to {show(high)}",
-        at=place(value),
-        low=place(low),
+        at=position(value),
+        low=position(low),
         width=f"{100 * (high - low) / most:.2f}",
         majority="" if majority is None else show(majority),
-        majority_at=None if majority is None else place(majority),
+        majority_at=None if majority is None else position(majority),
         random="" if random is None else show(random),
-        random_at=None if random is None else place(random),
+        random_at=None if random is None else position(random),
     )
 
 
-def calibration(scores: Scores, reliable: Reliability) -> str:
-    """Whether the model is as sure as it is right."""
+def calibration(scores: Scores, reliability: Reliability) -> str:
+    """Whether the confidence of the model matches its accuracy."""
     low, high = scores.interval
-    low, high = min(low, scores.accuracy - ABOUT), max(high, scores.accuracy + ABOUT)
-    facts = f"{percent(reliable.confidence)} sure on average and right {percent(reliable.right)}"
-    if reliable.confidence > high:
-        return f"It is too sure of itself: {facts} of the time."
-    if reliable.confidence < low:
-        return f"It is less sure than it could be: {facts} of the time."
-    if reliable.ece > 2 * ABOUT:
-        chance = ", in part by chance, as texts are few" if scores.n < FEW else ""
+    low, high = min(low, scores.accuracy - TOLERANCE), max(high, scores.accuracy + TOLERANCE)
+    facts = (
+        f"mean confidence {percent(reliability.confidence)}, accuracy {percent(reliability.right)}"
+    )
+    if reliability.confidence > high:
+        return f"It is overconfident: {facts}."
+    if reliability.confidence < low:
+        return f"It is underconfident: {facts}."
+    if reliability.ece > 2 * TOLERANCE:
+        chance = ", in part by chance, because there are few texts" if scores.n < FEW_TEXTS else ""
         return (
-            f"On average it is as sure ({percent(reliable.confidence)}) as it is right, but from "
-            f"text to text the two are {percent(reliable.ece)} apart{chance}."
+            f"Its mean confidence ({percent(reliability.confidence)}) matches its accuracy, but "
+            f"from text to text the two are {percent(reliability.ece)} apart{chance}."
         )
-    return f"It is about as sure as it is right: {facts} of the time."
+    return f"Its confidence matches its accuracy: {facts}."
 
 
 def summary(
-    measured: Measured,
+    measured: Measurement,
     scores: Scores,
-    reliable: Reliability,
+    reliability: Reliability,
     confused: list[tuple[Any, Any, float]],
     advice: str,
 ) -> list[str]:
-    """The page in three sentences."""
+    """The summary of the page in three sentences."""
     low, high = scores.interval
     first = (
-        f"On {scores.n:,} texts {measured.how}, the model is right {percent(scores.accuracy)} of "
-        f"the time (95\u202f% interval {percent(low)} to {percent(high)}), where always saying "
-        f"“{scores.majority_label}” would be right {percent(scores.majority_accuracy)}."
+        f"On {scores.n:,} texts {measured.description}, the model is right "
+        f"{percent(scores.accuracy)} of the time (95\u202f% interval {percent(low)} to "
+        f"{percent(high)}); always predicting “{scores.majority_label}” would be right "
+        f"{percent(scores.majority_accuracy)} of the time."
     )
-    second = calibration(scores, reliable)
+    second = calibration(scores, reliability)
     if confused:
-        true, said, n = confused[0]
+        true, predicted, n = confused[0]
         times = "once" if n == 1 else f"{n:,.0f} times"
-        second = f"{second[:-1]}; most often, {times}, it takes “{true}” for “{said}”."
+        second += f" Its most frequent mistake, made {times}: “{true}” predicted as “{predicted}”."
     return [first, second, advice]
 
 
 def abstaining(curve: RiskCoverage) -> list[str]:
-    """What it buys to leave the least sure texts to a person."""
-    lines = [f"Every text labelled: {percent(float(curve.risk[-1]))} wrong."]
+    """The gain from leaving the least certain texts to a person."""
+    lines = [f"If every text gets a label, {percent(float(curve.risk[-1]))} are wrong."]
     for wanted in COVERAGES:
         at = min(int(np.searchsorted(curve.coverage, wanted - 1e-12)), len(curve.risk) - 1)
         lines.append(
-            f"Only the {curve.coverage[at]:.0%} of which it is at least "
-            f"{percent(float(curve.confidence[at]))} sure: {percent(float(curve.risk[at]))} wrong."
+            f"Of the {curve.coverage[at]:.0%} with a confidence of at least "
+            f"{percent(float(curve.confidence[at]))}, {percent(float(curve.risk[at]))} are wrong."
         )
     return lines

@@ -1,4 +1,4 @@
-"""What each threshold of the probability of a class would give: pictures and numbers."""
+"""Precision, recall and ROC of each class over all thresholds of its probability."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane import plots
 from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
-from wordplane.model.measuring import Measured, MeasuredSets
+from wordplane.model.measuring import Measurement, SetMeasurement
 
 MAX_CLASSES = 20
 N_RESAMPLES = 200
@@ -18,8 +18,8 @@ STEPS = 100
 class ClassCurves:
     """Curves of one class against the rest.
 
-    true_positives[i], false_positives[i]: if everything with at least the probability i / 100
-    were called this class
+    true_positives[i], false_positives[i]: if every text with a probability of at least i / 100 is
+    predicted as this class
     """
 
     label: Any
@@ -33,23 +33,23 @@ class ClassCurves:
     false_positives: list[int]
 
 
-def class_curves(measured: Measured | MeasuredSets) -> list[ClassCurves]:
-    """The curves of the classes with the most mistakes, most first; of two classes, both."""
+def class_curves(measured: Measurement | SetMeasurement) -> list[ClassCurves]:
+    """The curves of the 20 classes with the most mistakes, in this order."""
     classes = measured.model.classes_.tolist()
-    found = []
+    ranked = []
     for k, label in enumerate(classes):
-        is_class = measured.true_of(k)
+        is_class = measured.is_true(k)
         if is_class.any() and not is_class.all():
-            mistakes = int((is_class != measured.said_of(k)).sum())
-            found.append((mistakes, k, label))
-    found.sort(key=lambda item: (-item[0], -item[1]))
-    return [_curves(measured, k, label) for _, k, label in found[:MAX_CLASSES]]
+            mistakes = int((is_class != measured.is_predicted(k)).sum())
+            ranked.append((mistakes, k, label))
+    ranked.sort(key=lambda item: (-item[0], -item[1]))
+    return [_curves(measured, k, label) for _, k, label in ranked[:MAX_CLASSES]]
 
 
-def _curves(measured: Measured | MeasuredSets, k: int, label: Any) -> ClassCurves:
-    is_class, p = measured.true_of(k), measured.probabilities[:, k]
+def _curves(measured: Measurement | SetMeasurement, k: int, label: Any) -> ClassCurves:
+    is_class, p = measured.is_true(k), measured.probabilities[:, k]
     pr = precision_recall(is_class, p, n_resamples=N_RESAMPLES)
-    of_roc = roc(is_class, p, n_resamples=N_RESAMPLES)
+    roc_curve = roc(is_class, p, n_resamples=N_RESAMPLES)
     steps = np.arange(STEPS + 1) / STEPS
     at_least = [_count_at_least(p[rows], steps) for rows in (is_class, ~is_class)]
     return ClassCurves(
@@ -57,9 +57,9 @@ def _curves(measured: Measured | MeasuredSets, k: int, label: Any) -> ClassCurve
         n_positive=int(is_class.sum()),
         n_negative=int((~is_class).sum()),
         precision_recall=pr,
-        roc=of_roc,
+        roc=roc_curve,
         pr_svg=plots.to_svg(plots.pr_curve(pr, at=0.5)),
-        roc_svg=plots.to_svg(plots.roc_curve(of_roc, at=0.5)),
+        roc_svg=plots.to_svg(plots.roc_curve(roc_curve, at=0.5)),
         true_positives=at_least[0],
         false_positives=at_least[1],
     )

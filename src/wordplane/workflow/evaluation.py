@@ -18,11 +18,11 @@ from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.fingerprint import TRAINED_ON, was_trained_on
 from wordplane.model.measuring import (
-    Measured,
-    MeasuredSets,
+    Measurement,
+    SetMeasurement,
     check_labels,
     measure,
-    measure_honestly,
+    measure_unseen,
 )
 from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
 from wordplane.workflow.result import (
@@ -61,7 +61,7 @@ class EvaluationResult(Result):
     most_confused: tuple[tuple[Label, Label, float], ...]
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
-    measured: Measured | MeasuredSets = field(repr=False)
+    measured: Measurement | SetMeasurement = field(repr=False)
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
@@ -97,8 +97,8 @@ class EvaluationResult(Result):
         from wordplane.report.page import write_report
 
         measured = self.measured
-        if measured.too_good:
-            measured = measure_honestly(self.model, self.corpus)
+        if measured.trained_on:
+            measured = measure_unseen(self.model, self.corpus)
         seed = self.model.random_state
         write_report(path, self.model, self.corpus, measured, quick=quick, random_state=seed)
 
@@ -181,8 +181,8 @@ def evaluate(
     check_labels(model, corpus)
     if was_trained_on(model.training_, corpus):
         corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
-    too_good = TRAINED_ON in corpus.notes
-    measured = measure(model, corpus, np.arange(len(corpus)), too_good=too_good)
+    trained_on = TRAINED_ON in corpus.notes
+    measured = measure(model, corpus, np.arange(len(corpus)), trained_on=trained_on)
     check_known(measured.true_labels, model.classes_, name_of(corpus))
     notes = list(corpus.notes)
     if measured.unknown_labels:
@@ -190,11 +190,11 @@ def evaluate(
         notes.append(f"the model does not know the labels {named}")
     reliability = brier = None
     mistakes: list[tuple[Label, Label, float]] = []
-    if isinstance(measured, Measured):
+    if isinstance(measured, Measurement):
         truth, classes, P = measured.truth, model.classes_, measured.probabilities
         reliability = top_label_reliability(truth, P, classes=classes)
         brier = brier_score(truth, P, classes=classes)
-        mistakes = most_confused(truth, measured.said, N_CONFUSED)
+        mistakes = most_confused(truth, measured.predicted, N_CONFUSED)
     return EvaluationResult(
         source=corpus.source,
         notes=tuple(notes),

@@ -17,7 +17,7 @@ from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.resuming import resumable_names
 from wordplane.model.classifier import TextClassifier, load
-from wordplane.model.measuring import Measured, MeasuredSets, measure
+from wordplane.model.measuring import Measurement, SetMeasurement, measure
 from wordplane.text.texts import as_texts
 from wordplane.workflow.classifiers import (
     AnalyzerLike,
@@ -42,7 +42,6 @@ from wordplane.workflow.result import (
     size_text,
     text_of,
 )
-from wordplane.workflow.tuning import tune_classifier
 
 MANY_TEXTS = 20  # of which most should share their label with another
 MAX_CLASSES_SHOWN = 8
@@ -75,7 +74,7 @@ class TrainingResult(Result):
     path: str | None
     model_bytes: int | None
     corpus: Corpus = field(repr=False)
-    measured: Measured | MeasuredSets | None = field(repr=False, default=None)
+    measured: Measurement | SetMeasurement | None = field(repr=False, default=None)
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file."""
@@ -251,6 +250,8 @@ def train(
         _check_resumable(classifier)
     rows = training_rows(corpus)
     if tune:
+        from wordplane.workflow.tuning import tune_classifier
+
         tune_classifier(classifier, corpus.take(rows), budget)
     without_labels = None if unlabeled is None else _load_unlabeled(unlabeled, reading)
     _fit(classifier, corpus.take(rows), without_labels, further=from_model is not None)
@@ -354,7 +355,7 @@ def _fit(
 
 def _measure(
     classifier: TextClassifier, corpus: Corpus, *, test: bool, further: bool
-) -> tuple[Measured | MeasuredSets | None, str]:
+) -> tuple[Measurement | SetMeasurement | None, str]:
     """How good the model is on rows marked test or dev, or else on those held out, in words too."""
     parts: tuple[Literal["test", "dev"], ...] = ("test", "dev")
     for part in parts:

@@ -1,6 +1,6 @@
 "use strict";
-// The cells of the confusion matrix open their texts; the threshold moves numbers and points.
-// All text goes in as text, never as markup.
+// The cells of the confusion matrix open their texts; the threshold updates numbers and points.
+// All text is added as text, never as markup.
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const get = (id) => document.getElementById(id);
@@ -8,21 +8,22 @@
   const percent = (share) => (100 * share).toFixed(1) + "\u202f%";
 
   function element(name, className, text) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    return made;
+    const node = document.createElement(name);
+    if (className) node.className = className;
+    if (text !== undefined) node.textContent = text;
+    return node;
   }
 
-  // A document is [name, true, said, sure, left out, [run, level, run, level, ...], now].
-  function article([name, truth, said, sure, leftOut, runs, now]) {
-    const made = element("article", "document");
+  // A document is [name, true label, predicted label, confidence, characters left out,
+  // [run, level, run, level, ...], label of the saved model if it differs].
+  function article([name, truth, predicted, confidence, leftOut, runs, savedLabel]) {
+    const node = element("article", "document");
     const head = element("h3");
     const what = element("span", "what");
     what.append(element("bdi", "label", truth));
-    what.append(truth === said ? " " : element("span", "arrow", " called "));
-    if (truth !== said) what.append(element("bdi", "label", said));
-    head.append(what, " ", element("span", "sure", percent(sure) + " sure"), " ");
+    what.append(truth === predicted ? " " : element("span", "arrow", " predicted as "));
+    if (truth !== predicted) what.append(element("bdi", "label", predicted));
+    head.append(what, " ", element("span", "confidence", "confidence " + percent(confidence)), " ");
     head.append(element("bdi", "name", name));
     const body = element("p", "text");
     for (let i = 0; i < runs.length; i += 2) {
@@ -31,23 +32,23 @@
       else body.append(element("mark", (level > 0 ? "for" : "against") + Math.abs(level), runs[i]));
     }
     if (leftOut) body.append(" ", element("span", "cut", `… ${number(leftOut)} more characters`));
-    made.append(head, body);
-    if (now) {
-      const note = element("p", "small", "The saved model, which has seen it, says ");
-      note.append(element("bdi", "label", now));
-      made.append(note);
+    node.append(head, body);
+    if (savedLabel) {
+      const note = element("p", "small", "The saved model, which has seen this text, predicts ");
+      note.append(element("bdi", "label", savedLabel));
+      node.append(note);
     }
-    return made;
+    return node;
   }
 
   function open(button) {
     const cell = data.cells[button.dataset.cell];
     const left = cell.n - cell.documents.length;
     const title = get("texts-title");
-    title.replaceChildren(element("bdi", "label", cell.truth), " called ");
-    title.append(element("bdi", "label", cell.said));
+    title.replaceChildren(element("bdi", "label", cell.truth), " predicted as ");
+    title.append(element("bdi", "label", cell.predicted));
     get("texts-count").textContent =
-      `${number(cell.n)} ${cell.n === 1 ? "text" : "texts"}, the surest first` +
+      `${number(cell.n)} ${cell.n === 1 ? "text" : "texts"}, the most confident first` +
       (left ? `; ${number(left)} left out` : "");
     get("texts-list").replaceChildren(...cell.documents.map((i) => article(data.documents[i])));
     get("texts").showModal();
@@ -72,13 +73,13 @@
     const curve = data.curves[chosen];
     const right = curve.right[step];
     const wrong = curve.wrong[step];
-    const called = right + wrong;
+    const predicted = right + wrong;
     const recall = right / curve.positive;
     get("threshold-value").textContent = (step / 100).toFixed(2);
-    get("at-precision").textContent = called ? percent(right / called) : "none called";
+    get("at-precision").textContent = predicted ? percent(right / predicted) : "none predicted";
     get("at-recall").textContent = percent(recall);
-    get("at-f1").textContent = percent((2 * right) / (called + curve.positive));
-    get("at-called").textContent = number(called);
+    get("at-f1").textContent = percent((2 * right) / (predicted + curve.positive));
+    get("at-predicted").textContent = number(predicted);
     get("at-right").textContent = number(right);
     get("at-wrong").textContent = number(wrong);
     get("at-missed").textContent = number(curve.positive - right);
@@ -87,7 +88,7 @@
       charts.hidden = Number(charts.dataset.curve) !== chosen;
       if (charts.hidden) continue;
       const [pr, roc] = charts.querySelectorAll("figure");
-      movePoint(pr, recall, called ? right / called : 1);
+      movePoint(pr, recall, predicted ? right / predicted : 1);
       movePoint(roc, wrong / curve.negative, recall);
     }
   }

@@ -1,66 +1,66 @@
-"""What the audit found, as the page shows it."""
+"""The findings of the audit, as the page shows them."""
 
 from typing import Any
 
 from wordplane.diagnosis.audit import Audit, Finding
-from wordplane.model.measuring import Measured
+from wordplane.model.measuring import Measurement
 
-SHOWN_ROWS = 5  # of a finding
-SUSPECTS, EXCERPT = 12, 500
-ELSEWHERE = ("suspect labels", "confused classes")  # have sections of their own
+MAX_ROWS = 5  # of a finding
+MAX_SUSPECTS, SUSPECT_CHARACTERS = 12, 500
+SHOWN_ELSEWHERE = ("suspect labels", "confused classes")  # in sections of their own
 
 
-def findings(audit: Audit, measured: Measured) -> list[dict[str, Any]]:
-    """What the audit found, but for what has a section of its own."""
+def findings(audit: Audit, measured: Measurement) -> list[dict[str, Any]]:
+    """All findings except those with a section of their own."""
     shown = []
     for finding in audit.findings:
-        if finding.kind in ELSEWHERE:
+        if finding.kind in SHOWN_ELSEWHERE:
             continue
         lines = _lines(finding, measured)
-        left_out = len(lines) - SHOWN_ROWS
+        left_out = len(lines) - MAX_ROWS
         shown.append(
             {
                 "kind": finding.kind,
                 "message": sentence(finding.message),
-                "shown": lines[:SHOWN_ROWS],
+                "shown": lines[:MAX_ROWS],
                 "left_out": max(left_out, 0),
             }
         )
     return shown
 
 
-def _lines(finding: Finding, measured: Measured) -> list[str]:
+def _lines(finding: Finding, measured: Measurement) -> list[str]:
     if not finding.rows or (finding.details and len(finding.details) != len(finding.rows)):
         return list(finding.details)
     details = finding.details or ("",) * len(finding.rows)
     lines = []
     for number, (row, detail) in enumerate(zip(finding.rows, details, strict=True)):
-        excerpt = _excerpt(measured, row, 100) if number < SHOWN_ROWS else ""
+        excerpt = _excerpt(measured, row, 100) if number < MAX_ROWS else ""
         lines.append(f"{measured.name(row)} {detail}: {excerpt}".replace(" :", ":"))
     return lines
 
 
-def suspects(audit: Audit, measured: Measured) -> dict[str, Any] | None:
-    """The rows whose labels look mistaken."""
+def suspects(audit: Audit, measured: Measurement) -> dict[str, Any] | None:
+    """The rows whose labels look wrong."""
     if "suspect labels" not in audit:
         return None
     finding = audit["suspect labels"]
     rows = [
-        (measured.name(row), detail, _excerpt(measured, row, EXCERPT))
-        for row, detail in zip(finding.rows[:SUSPECTS], finding.details, strict=False)
+        (measured.name(row), detail, _excerpt(measured, row, SUSPECT_CHARACTERS))
+        for row, detail in zip(finding.rows[:MAX_SUSPECTS], finding.details, strict=False)
     ]
     return {"message": sentence(finding.message), "rows": rows}
 
 
-def _excerpt(measured: Measured, row: int, length: int) -> str:
+def _excerpt(measured: Measurement, row: int, length: int) -> str:
     text = " ".join(measured.corpus.texts[row].split())
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def sentence(text: str) -> str:
-    """Words as a sentence.
+    """A message as a sentence.
 
-    >>> sentence("is it meant to?"), sentence("so it is")
-    ('Is it meant to?', 'So it is.')
+    >>> sentence("is that intended?"), sentence("two texts are empty")
+    ('Is that intended?', 'Two texts are empty.')
     """
     return text[0].upper() + text[1:] + ("" if text[-1] in ".?!" else ".")
