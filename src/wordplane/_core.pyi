@@ -451,10 +451,14 @@ class NeighborIndex:
     """Rows to be found; see native/search/neighbors.h."""
 
     def __init__(
-        self, X: Csr, offset: NDArray[numpy.float64], weight: NDArray[numpy.float64] | None
+        self,
+        X: Csr,
+        offset: NDArray[numpy.float64],
+        weight: NDArray[numpy.float64] | None,
+        square: NDArray[numpy.float64] | None,
     ) -> None:
         """
-        offset: what the rows of X start from; weight: what each feature counts.
+        offset: what the rows of X start from; weight: what each feature counts, or square: the squared lengths of the rows, for cosines.
         """
 
     def search(

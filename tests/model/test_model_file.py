@@ -194,9 +194,9 @@ def test_files_that_are_not_there(tmp_path):
         wordplane.load(tmp_path)
 
 
-def tampered(change):
-    """The good model with its arrays and metadata changed, under a right digest."""
-    payload = GOOD_RICH[HEADER:]
+def tampered(change, data=GOOD_RICH):
+    """A good model with its arrays and metadata changed, under a right digest."""
+    payload = data[HEADER:]
     arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
     header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
     metadata = json.loads(header["__metadata__"]["wordplane"])
@@ -310,7 +310,8 @@ def test_malice_is_refused(change):
      {"triggers": [1]}, {"triggers": {"a": "b"}}, {"triggers": {"a": [None]}},
      {"lexica": {"a": []}}, {"lexica": {"a": {"b": None}}}, {"lexica": {"a": {"b": 1e300}}},
      {"columns": {"n": "text"}}, {"columns": {"more": "number"}}, {"columns": {}},
-     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "delta"}, {"norm": 2}],
+     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "bm25"}, {"norm": 2},
+     {"select": "ig"}, {"select": 3}, {"conjoin": 3}, {"conjoin": True}],
 )  # fmt: skip
 def test_malicious_analyzers_are_refused(entry):
     with pytest.raises(ModelFileError):

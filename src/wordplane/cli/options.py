@@ -174,7 +174,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, type=numbers, metavar="N,N", help=text)
         else:
             kind = str if default is None else type(default)
-            kind = int if name == "max_features" else kind
+            kind = int if name in ("max_features", "conjoin") else kind
             group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
     group.add_argument(
         "--extra",

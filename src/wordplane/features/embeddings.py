@@ -42,7 +42,7 @@ from wordplane.features.text_features import compute_idf
 from wordplane.text.analyzer import TOKENS, Analyzer
 from wordplane.text.texts import as_texts, batches
 
-WEIGHTS = ("tf", "tfidf")
+WEIGHTS = ("tf", "tfidf", "count")
 
 
 class WordEmbeddings(TextEstimator):
@@ -68,8 +68,8 @@ class WordEmbeddings(TextEstimator):
         Leave out words that occur less often.
     max_words : int or None, default 50000
         Keep only this number of the most frequent words.
-    weights : "tf" or "tfidf", default "tfidf"
-        How a text weights its words.
+    weights : "tf", "tfidf" or "count", default "tfidf"
+        How a text weights its words. "count" sums the vectors instead of averaging them.
     tokens : "words" or "counts", default "words"
         What texts consist of, as in `Analyzer`.
     lowercase : bool, default True
@@ -174,6 +174,11 @@ class WordEmbeddings(TextEstimator):
         self._check()
         return self.means(as_texts(texts), thread_count(self.n_jobs))
 
+    @property
+    def counts(self) -> bool:
+        """Whether a text is the sum of its vectors: of clusters, their counts."""
+        return self.weights == "count"
+
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The same for native texts."""
         weight = self._word_weights()
@@ -185,7 +190,8 @@ class WordEmbeddings(TextEstimator):
             values = counts * weight[indices]
             row = np.repeat(np.arange(end - begin), np.diff(indptr))
             total = np.bincount(row, values, minlength=end - begin)
-            values /= np.where(total > 0, total, 1.0)[row]
+            if not self.counts:
+                values /= np.where(total > 0, total, 1.0)[row]
             X = _core.Csr(len(weight), indptr, indices, values)
             means.append(_core.linear_scores(X, vectors, np.zeros(vectors.shape[1]), threads))
         return np.concatenate(means)
@@ -226,10 +232,11 @@ class WordEmbeddings(TextEstimator):
         rows = np.argsort(-cosines, kind="stable")[:n]
         return [(int(row), float(cosines[row])) for row in rows]
 
-    def clustered(self, labels: ArrayLike) -> "WordEmbeddings":
+    def clustered(self, labels: ArrayLike, *, counts: bool = False) -> "WordEmbeddings":
         """Embeddings by cluster: the vector of a word has a 1 at the number of its cluster.
 
-        A text then consists of the share of each cluster among its words. `labels` are the
+        A text then consists of the share of each cluster among its words, or with `counts` of the
+        number of its words in each cluster, which naive Bayes accepts. `labels` are the
         clusters of the words, 0, 1, ..., such as `KMeans(50).fit(embeddings.vectors_).labels_`.
         """
         self._check_fitted()
@@ -237,8 +244,8 @@ class WordEmbeddings(TextEstimator):
         if clusters.shape != self.words_.shape or clusters.min(initial=0) < 0:
             raise InputError("labels: expected one whole number of 0 or more per word")
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
-        shares = type(self)(**self.get_params())
-        return shares._set(list(self.words_), one_hot, self.idf_)  # noqa: SLF001
+        parameters = {**self.get_params(), **({"weights": "count"} if counts else {})}
+        return type(self)(**parameters)._set(list(self.words_), one_hot, self.idf_)  # noqa: SLF001
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write words and vectors to a file for `WordEmbeddings.load`."""
@@ -347,7 +354,7 @@ class WordEmbeddings(TextEstimator):
         return U * D**self.power if self.power > 0 else U
 
     def _word_weights(self) -> FloatArray:
-        if self.weights == "tf":
+        if self.weights in ("tf", "count"):
             return np.ones(len(self.words_))
         if self.idf_ is None:
             raise InputError(

@@ -5,7 +5,8 @@ Also the lengths of texts, if counts are relative to them.
 Numbers are standardized, (x - center) / scale, with their mean and standard deviation in the
 training documents. All dimensions of word embeddings have the same scale, the root of their
 summed variances, so that the mean squared norm of the group is 1; it is multiplied by the weight
-of the group. Every category that occurs in the training documents is a feature of its own.
+of the group. Those that count (clusters of words) stay counts. Every category that occurs in the
+training documents is a feature of its own.
 """
 
 from dataclasses import dataclass
@@ -102,18 +103,19 @@ class UncountedFeatures:
     @classmethod
     def fit(cls, analyzer: Analyzer, values: UncountedValues) -> Self:
         """Fit the features to training documents."""
-        spread = values.numbers.std(axis=0)
+        center, spread = values.numbers.mean(axis=0), values.numbers.std(axis=0)
         end = len(spread)
         for embeddings in reversed(analyzer.fitted_embeddings().values()):
             begin = end - embeddings.vectors_.shape[1]
             spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
+            if embeddings.counts:
+                center[begin:end], spread[begin:end] = 0.0, 1.0
             end = begin
         categories = {
             name: sorted({value for value in column if value is not None})
             for name, column in values.categories.items()
         }
-        center, scale = values.numbers.mean(axis=0), np.where(spread > 0, spread, 1.0)
-        return cls(analyzer, center, scale, categories)
+        return cls(analyzer, center, np.where(spread > 0, spread, 1.0), categories)
 
     def matrix(self, values: UncountedValues) -> _core.Csr:
         """The values of the features in the documents."""

@@ -11,7 +11,6 @@ from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
-from wordplane.features.uncounted import UncountedValues
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
@@ -70,8 +69,7 @@ class TextModel:
         for begin, end in batches(documents.texts, "classifying texts"):
             self._scorer.scores(documents.texts, begin, z[begin:end], threads)
         if len(self._W_uncounted) > 0:
-            values = UncountedValues.of(self.features.analyzer, documents, threads)
-            rest = self.features.uncounted.matrix(values)
+            rest = self.features.rest(documents, threads)
             z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
         return z
 
@@ -98,8 +96,7 @@ class TextModel:
     def _uncounted_contributions(
         self, documents: Documents, direction: FloatArray
     ) -> Contributions:
-        of_document = UncountedValues.of(self.features.analyzer, documents, threads=1)
-        _, columns, x = self.features.uncounted.matrix(of_document).arrays()
+        _, columns, x = self.features.rest(documents, threads=1).arrays()
         added = x * (self._W_uncounted[columns] @ direction)
         added_by = dict(zip((self.features.n_counted + columns).tolist(), added, strict=True))
         found = [

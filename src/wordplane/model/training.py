@@ -38,6 +38,7 @@ class Training:
     fingerprint   a short hash of the texts (see `fingerprint`)
     tested_on     which texts the scores were measured on, and by which model
     scores        how good it was there
+    rounds        what was measured in each round of training, of learners that learn in rounds
     versions      of Wordplane, Python and NumPy
     """
 
@@ -52,6 +53,7 @@ class Training:
     fingerprint: str | None = None
     tested_on: str | None = None
     scores: Scores | SetScores | None = None
+    rounds: tuple[dict[str, float], ...] = ()
     versions: JsonObject = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +68,13 @@ class Training:
             described = describe(learner)
         except InputError:  # such as a parameter that is a function
             described = {"text": repr(learner)}
-        return cls(described, n_docs, chosen=fitted.chosen_parameters(), versions=versions)
+        return cls(
+            described,
+            n_docs,
+            chosen=fitted.chosen_parameters(),
+            rounds=tuple(fitted.rounds()),
+            versions=versions,
+        )
 
     def make_learner(self) -> LinearClassifier | None:
         """A new learner such as the one that made the model; None if the record has not enough."""
@@ -91,7 +99,11 @@ class Training:
 
     def to_dict(self) -> JsonObject:
         """The record as JSON can hold it."""
-        return {**asdict(self), "text_columns": list(self.text_columns)}
+        record = {**asdict(self), "text_columns": list(self.text_columns)}
+        record["rounds"] = list(self.rounds)
+        if not self.rounds:
+            del record["rounds"]
+        return record
 
     @classmethod
     def from_dict(cls, record: Mapping[str, object]) -> Self:
@@ -103,6 +115,7 @@ class Training:
                 raise InputError(f"the training record has {name} {value!r:.60}")
         columns, scores = known.get("text_columns", ()), known.get("scores")
         known["text_columns"] = tuple(columns)  # type: ignore[arg-type]
+        known["rounds"] = tuple(known.get("rounds", ()))  # type: ignore[arg-type]
         known["scores"] = None if scores is None else _scores(scores)
         return cls(**known)  # type: ignore[arg-type]
 
@@ -123,6 +136,13 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(v, str | int | float) for v in value.values())
 
 
+def _is_rounds(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(row, dict) and all(isinstance(v, int | float) for v in row.values())
+        for row in value
+    )
+
+
 def _is_object(value: object) -> bool:
     return value is None or isinstance(value, dict)
 
@@ -139,6 +159,7 @@ _EXPECTED = {
     "fingerprint": _is_text,
     "tested_on": _is_text,
     "scores": _is_object,
+    "rounds": _is_rounds,
     "versions": _is_plain,
 }
 

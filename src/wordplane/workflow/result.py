@@ -71,10 +71,12 @@ def score_lines(scores: Scores | SetScores) -> list[Line]:
 
 
 def accuracy_text(scores: Scores) -> str:
-    """Accuracy, its interval, and what always guessing the commonest label would give."""
+    """Accuracy, its interval, and what guessing would give: always the commonest label, and each
+    label by its share."""
     return (
         f"{scores.accuracy:.1%} (95 % interval {between(scores.interval)}); always "
-        f"{scores.majority_label!r} would be {scores.majority_accuracy:.1%}"
+        f"{scores.majority_label!r} would be {scores.majority_accuracy:.1%}, "
+        f"random {scores.random_accuracy:.1%}"
     )
 
 

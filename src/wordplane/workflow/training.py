@@ -25,6 +25,7 @@ from wordplane.workflow.classifiers import (
     make_classifier,
     record_training,
 )
+from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DataLike,
     Reading,
@@ -56,6 +57,8 @@ class TrainingResult(Result):
     tested_on  which texts the scores were measured on, and by which model
     scores     None if nothing was measured
     path       where the model was saved; None if it was not
+    rounds     of a learner such as EM, the likelihood and the accuracy on the texts held out in
+               each round; empty for others
     measured   the texts behind the scores
     """
 
@@ -73,6 +76,7 @@ class TrainingResult(Result):
     n_unseen_features: int | None
     path: str | None
     model_bytes: int | None
+    rounds: tuple[dict[str, float], ...]
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement | None = field(repr=False, default=None)
 
@@ -97,6 +101,7 @@ class TrainingResult(Result):
             "n_unseen_features": self.n_unseen_features,
             "model": self.path,
             "model_bytes": self.model_bytes,
+            "rounds": list(self.rounds),
         }
 
     def __str__(self) -> str:
@@ -133,6 +138,10 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += score_lines(self.scores)
+        lines += [
+            ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
+            for number, values in enumerate(self.rounds)
+        ]
         features = f"{self.n_features:,} features"
         saved = features
         if self.path is not None and self.model_bytes is not None:
@@ -216,7 +225,7 @@ def train(
     >>> print(result)
     read      texts given in Python: 20 texts, 2 classes (bad 10, good 10)
     tested    on 2 texts held out, by a model trained on the other 18
-    accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%
+    accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%, random 50.0%
     model     123 features, trained on 20 texts
     >>> result.model.predict(["so dull"]).tolist()
     ['bad']
@@ -258,13 +267,18 @@ def train(
     measured, tested_on = _measure(classifier, corpus, test=test, further=from_model is not None)
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
+    remarks = _remarks(classifier, len(rows), further=from_model is not None)
     if output is not None:
         classifier.save(output, resumable=resumable or from_model is not None)
+        test_rows = corpus.split_rows("test")
+        if test and len(test_rows) > 0:
+            again = count_evaluation(output, corpus.take(test_rows), "test")
+            remarks += [again] if again else []
     y = as_labels_or_sets(corpus.labels)
     return TrainingResult(
         model=classifier,
         source=corpus.source,
-        notes=(*corpus.notes, *_remarks(classifier, len(rows), further=from_model is not None)),
+        notes=(*corpus.notes, *remarks),
         n_rows=len(corpus),
         n_train=len(rows),
         n_unlabeled=0 if without_labels is None else len(without_labels),
@@ -276,8 +290,25 @@ def train(
         n_unseen_features=classifier.n_unseen_features_ if from_model is not None else None,
         path=None if output is None else str(output),
         model_bytes=None if output is None else Path(output).stat().st_size,
+        rounds=_rounds(classifier),
         corpus=corpus,
         measured=measured,
+    )
+
+
+def _rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
+    """Those of the model that was measured on rows held out, if there is one."""
+    holdout = classifier.holdout_
+    model = classifier.model_ if holdout is None or holdout.model is None else holdout.model
+    return model.training.rounds
+
+
+def _round_text(values: Mapping[str, float]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value:.1%}"
+        if name.endswith("accuracy")
+        else f"{name.replace('_', ' ')} {value:,.1f}"
+        for name, value in values.items()
     )
 
 
