@@ -86,6 +86,22 @@ def check_propagation(lines):
         assert found > every + 25
 
 
+def check_small(lines):
+    (line,) = lines
+    assert numbers(line)[-1] < 1e-9
+
+
+def check_shrinkage(lines):
+    lengths = [numbers(line)[-1] for line in lines]
+    assert len(lengths) == 5 and lengths == sorted(lengths, reverse=True)
+
+
+def check_all_learners(lines):
+    behind = np.array([numbers(line[21:]) for line in lines[1:]])
+    assert behind.shape == (7, 6) and (behind > -0.2).all()  # nobody beats the best rule
+    assert (behind[:, 0] > behind[:, 1]).all() and (behind[:, 1] > behind[:, 2]).all()
+
+
 def check_regression(lines):
     assert numbers(lines[0]) == numbers(lines[1])[-2:]
 
@@ -114,6 +130,10 @@ CHECKS = {
     "entropy": check_entropy,
     "generate": check_generate,
     "gradients": check_gradients,
+    "convexity": check_small,
+    "safe-step": check_small,
+    "shrinkage": check_shrinkage,
+    "all-learners": check_all_learners,
     "label-propagation": check_propagation,
     "genetic-search": check_genetic,
     "gaussian-nb": check_equal(2),

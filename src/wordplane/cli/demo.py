@@ -18,7 +18,8 @@ Without NAME, a model is trained. The corpus are the docstrings of this Python's
 library, labelled by the package they come from. Nothing is downloaded.
 
 With NAME, a figure, table or exercise of the documents that Wordplane was built from is computed:
-the result is printed, and -o writes its picture.
+the result is printed, and -o writes its picture. It is the same each time; --seed and --threads
+are for the model.
 
 examples:
   wordplane demo
