@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include "common/interrupt.h"
 #include "text/unicode.h"
 
 namespace wordplane {
@@ -21,6 +22,13 @@ NB_MODULE(_core, m) {
       PyErr_SetString(input_error.ptr(), error.what());
     }
   });
+  // Python tells its main thread alone. A thread that we started never asks: the one that waits
+  // for it may hold the GIL.
+  stop_if_asked = [] {
+    if (!PyGILState_GetThisThreadState()) return;
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  };
   m.attr("unicode_version") = kUnicodeVersion;
   m.def(
       "lower",

@@ -72,8 +72,10 @@ std::shared_ptr<const void> keep_alive(Objects... objects) {
   });
 }
 
-// How many threads the caller grants: an int that was at least 1 when it came from Python.
+// How many threads the caller grants: an int that was in range when it came from Python. More than
+// kMost would only cost memory.
 struct Threads {
+  static constexpr int kMost = 1024;
   int n;
   operator int() const { return n; }
 };
@@ -86,6 +88,18 @@ inline void require_size(std::size_t found, std::size_t expected, const char* wh
   if (found != expected)
     throw std::invalid_argument(std::to_string(found) + " " + what + ", expected " +
                                 std::to_string(expected));
+}
+
+// A list of objects comes as pointers, and None among them as a null pointer.
+template <class T>
+void require_all(const std::vector<const T*>& objects, const char* what) {
+  for (const T* object : objects)
+    if (!object) throw nb::type_error(what);
+}
+
+// Classes are numbered by 32 bits, so that products with numbers of columns do not overflow.
+inline void require_classes(std::size_t n_classes) {
+  require(n_classes <= 0x7FFFFFFF, "more than 2,147,483,647 classes");
 }
 
 inline void require_rows(std::span<const std::int64_t> indptr,
@@ -145,8 +159,9 @@ struct type_caster<wordplane::Threads> {
     return true;
   }
   explicit operator Value() const {
-    if (n < 1)
-      throw std::invalid_argument("threads is " + std::to_string(n) + ", expected at least 1");
+    if (n < 1 || n > Value::kMost)
+      throw std::invalid_argument("threads is " + std::to_string(n) + ", expected 1 to " +
+                                  std::to_string(Value::kMost));
     return {n};
   }
 

@@ -45,8 +45,14 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
     throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
                                 std::to_string(max_n) + ", expected 1 <= from <= to");
   if (max_n > 65535) throw std::invalid_argument("n-grams of more than 65,535 words");
-  return {tokens_named(tokens),  lowercase,           boundaries, min_n, max_n,
-          std::move(stop_words), std::move(negations)};
+  const Tokens kind = tokens_named(tokens);
+  if (boundaries && (kind == Tokens::counts || kind == Tokens::chars))
+    throw std::invalid_argument("boundaries are put around words, not counts or characters");
+  if (!stop_words.empty() && kind == Tokens::chars)
+    throw std::invalid_argument("stop words are words, not characters");
+  if (!negations.empty() && kind != Tokens::words)
+    throw std::invalid_argument("only words can be negated");
+  return {kind, lowercase, boundaries, min_n, max_n, std::move(stop_words), std::move(negations)};
 }
 
 }  // namespace
@@ -138,6 +144,13 @@ void bind_features(nb::module_& m) {
             return to_str(self.name(column));
           },
           "column"_a, "The name of a feature.")
+      .def(
+          "extent",
+          [](const Vocabulary& self) {
+            const Vocabulary::Extent extent = self.extent();
+            return std::tuple(extent.longest, extent.name_bytes);
+          },
+          "How many words the longest n-gram has, and how many bytes all names have together.")
       .def(
           "names",
           [](const Vocabulary& self) {

@@ -16,6 +16,7 @@ void bind_labeled_rows(nb::module_& m) {
           "__init__",
           [](LabeledRows* self, const Csr& X, Array1<const std::int32_t> y,
              Array1<const double> weight, std::size_t n_classes) {
+            require_classes(n_classes);
             new (self)
                 LabeledRows(X, as_span(y), as_span(weight), n_classes, keep_alive(y, weight));
           },
@@ -85,6 +86,7 @@ void bind_alpha_choice(nb::module_& m) {
           [](HeldOutCounts* self, const Csr& X, Array1<const std::int32_t> y,
              Array1<const double> weight, std::size_t n_classes, Threads threads) {
             const auto n_rows = static_cast<std::size_t>(X.n_rows());
+            require_classes(n_classes);
             require_size(y.size(), n_rows, "labels");
             require_labels(as_span(y), n_classes);
             require_size(weight.size(), n_rows, "weights");

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "bindings.h"
 #include "common/csr.h"
@@ -176,6 +177,7 @@ void bind_scorer(nb::module_& m) {
   m.def(
       "hstack",
       [](const std::vector<const Csr*>& parts, Threads threads) {
+        require_all(parts, "a part is None, expected a matrix");
         std::vector<std::int64_t> indptr;
         std::vector<std::int32_t> indices;
         std::vector<float> values;
@@ -218,6 +220,7 @@ void bind_scorer(nb::module_& m) {
           "__init__",
           [](Scorer* self, const std::vector<const Block*>& blocks, const GroupWeights& weighting,
              Array2<const float> W, Array1<const double> b) {
+            require_all(blocks, "a block is None");
             require_size(W.shape(1), b.size(), "columns of weights");
             std::vector<Block> held;
             for (const Block* block : blocks) held.push_back(*block);
@@ -249,8 +252,11 @@ void bind_scorer(nb::module_& m) {
             nb::list features;
             std::vector<std::int64_t> starts, ends;
             std::vector<double> values;
+            std::unordered_map<std::int32_t, nb::object> names;  // one string for all occurrences
             for (const Contribution& one : found) {
-              features.append(to_str(self.name(static_cast<std::size_t>(one.column))));
+              nb::object& name = names[one.column];
+              if (!name.is_valid()) name = to_str(self.name(static_cast<std::size_t>(one.column)));
+              features.append(name);
               starts.push_back(chars(one.span.begin));
               ends.push_back(chars(one.span.end));
               values.push_back(one.value);
@@ -302,6 +308,7 @@ void bind_weighting(nb::module_& m) {
   m.def(
       "document_frequency",
       [](const Csr& X, Array1<const std::int32_t> y, std::size_t n_classes, Threads threads) {
+        require_classes(n_classes);
         require_size(y.size(), static_cast<std::size_t>(X.n_rows()), "labels");
         for (const std::int32_t k : as_span(y))
           if (k < 0 || static_cast<std::size_t>(k) >= n_classes)

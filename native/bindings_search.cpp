@@ -11,6 +11,8 @@
 namespace wordplane {
 namespace {
 
+constexpr double kLargestOffset = 1e300;
+
 void bind_neighbors(nb::module_& m) {
   nb::class_<NeighborIndex>(m, "NeighborIndex", "Rows to be found; see native/search/neighbors.h.")
       .def(
@@ -21,7 +23,8 @@ void bind_neighbors(nb::module_& m) {
             require(!weight || !square, "weights and squared lengths are not used together");
             require_size(offset.size(), static_cast<std::size_t>(X.n_rows()), "offsets");
             for (const double o : as_span(offset))
-              require(std::isfinite(o), "an offset that is not finite");
+              require(std::abs(o) <= kLargestOffset,
+                      "values or weights are too large for distances: scale them down");
             if (weight) {
               require_size(weight->size(), static_cast<std::size_t>(X.n_cols()), "weights");
               for (const double w : as_span(*weight))

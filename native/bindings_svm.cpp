@@ -95,6 +95,7 @@ void bind_crammer_singer(nb::module_& m) {
          Threads threads) {
         require_size(cost.shape(0), rows.n_classes, "rows of costs");
         require_size(cost.shape(1), rows.n_classes, "columns of costs");
+        for (const double c : as_span(cost)) require(std::isfinite(c), "a cost that is not finite");
         require_bias(bias);
         nb::gil_scoped_release nogil;
         new (self) CrammerSinger(rows, as_span(cost), bias, threads);

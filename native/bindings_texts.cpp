@@ -110,7 +110,13 @@ void bind_texts(nb::module_& m) {
             return Texts::from_lines(view, std::move(owner));
           },
           "data"_a, "One document per line of UTF-8.")
-      .def_static("join", &Texts::join, "parts"_a, "The documents of all parts, one after another.")
+      .def_static(
+          "join",
+          [](const std::vector<const Texts*>& parts) {
+            require_all(parts, "a part is None, expected Texts");
+            return Texts::join(parts);
+          },
+          "parts"_a, "The documents of all parts, one after another.")
       .def("blank", &Texts::blank, "Which documents are empty or white space.")
       .def("__len__", &Texts::size)
       .def("__getitem__",

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "common/interrupt.h"
+
 namespace wordplane {
 
 // Starts work(worker) for worker = 1 .. n_workers-1, or as many as the system grants.
@@ -28,7 +30,7 @@ std::vector<std::thread> start_helpers(std::size_t n_workers, const Work& work) 
 // Calls job(i, worker) for i = 0 .. n-1 on at most `threads` workers, numbered from 0;
 // the caller is worker 0. Each worker takes its jobs in increasing order. The first
 // exception stops the handing out of jobs and is thrown to the caller. If the system grants
-// fewer threads, those there are do the work.
+// fewer threads, those there are do the work. Between jobs the caller looks for Ctrl-C.
 template <class Job>
 void parallel_for(std::size_t n, int threads, Job&& job) {
   std::atomic<std::size_t> next{0};
@@ -36,7 +38,11 @@ void parallel_for(std::size_t n, int threads, Job&& job) {
   std::mutex error_mutex;
   const auto work = [&](int worker) {
     try {
-      for (std::size_t i; (i = next.fetch_add(1)) < n;) job(i, worker);
+      Interrupt interrupt;
+      for (std::size_t i; (i = next.fetch_add(1)) < n;) {
+        job(i, worker);
+        if (worker == 0) interrupt.poll();
+      }
     } catch (...) {
       next = n;
       const std::lock_guard lock(error_mutex);

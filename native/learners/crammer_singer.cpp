@@ -124,6 +124,8 @@ double CrammerSinger::improve(std::size_t i) {
     gap += a[k] * g_[k];
   }
   gap += C * highest;
+  if (!std::isfinite(gap))
+    throw std::invalid_argument("scores are too large for a number: scale X or the costs down");
   for (std::int32_t m = n_active_[i] - 1; m > 0; --m) {
     const auto k = static_cast<std::size_t>(classes[m]);
     if (a[k] == 0 && g_[k] < lowest) std::swap(classes[m], classes[--n_active_[i]]);

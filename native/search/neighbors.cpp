@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 
 #include "common/parallel.h"
@@ -15,6 +16,12 @@ namespace {
 
 constexpr std::size_t kBlock = 256;  // rows that share a bound
 constexpr std::size_t kLanes = 16;
+constexpr double kLargestNorm = 1e300;  // squared: sums and products of two are numbers still
+
+void require_norm(double norm) {
+  if (!(norm <= kLargestNorm))
+    throw std::invalid_argument("values or weights are too large for distances: scale them down");
+}
 
 struct Products {
   static constexpr double c = 1;
@@ -117,6 +124,7 @@ void NeighborIndex::build(const Measure& measure) {
     largest = std::max(largest, norm);
   }
   for (const double s : square_) largest_square_ = std::max(largest_square_, s);
+  require_norm(largest);
   if (largest > 0) largest_norm_ = std::sqrt(largest);
   for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
 
@@ -199,6 +207,7 @@ class NeighborIndex::Searcher {
       query.whole &= is_whole(q);
       norm += measure_.phi(j, q) * measure_.phi(j, q);
     });
+    require_norm(norm);
     query.square = norm;
     query.whole &= in_.whole_ && norm * in_.largest_square_ <= 0x1p53;
     if constexpr (std::is_same_v<Measure, Cosines>) query.scale = Cosines::length_to_one(norm);
@@ -279,6 +288,7 @@ class NeighborIndex::Searcher {
     best_.clear();
     for (const std::size_t row : candidates_)
       if (sums_[row] >= enough) best_.push_back(measured(query, row));
+    if (best_.size() < k) throw std::logic_error("fewer neighbors than asked for");
     std::partial_sort(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(k), best_.end());
   }
 

@@ -18,8 +18,8 @@ struct LexiconMatch {
 
 class LexiconReader {
  public:
-  LexiconReader(const Analysis& analysis, const Vocabulary& entries)
-      : entries_(entries), words_(analysis) {}
+  // Throws std::invalid_argument unless the places of words are known.
+  LexiconReader(const Analysis& analysis, const Vocabulary& entries);
 
   // The entries from left to right. The longest that begins at a word is taken, and the next
   // may begin after its end: in "not bad", the entry "not bad" hides "bad".

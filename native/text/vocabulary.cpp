@@ -119,6 +119,24 @@ std::string Vocabulary::name(std::size_t column) const {
   return name.insert(0, words_.word(node));
 }
 
+Vocabulary::Extent Vocabulary::extent() const {
+  const std::size_t n_words = this->n_words();
+  std::vector<Extent> of(n_words + n_ngrams());  // by node
+  Extent all;
+  for (std::size_t node = 0; node < of.size(); ++node) {
+    if (node < n_words) {
+      of[node] = {1, words_.word(static_cast<std::uint32_t>(node)).size()};
+    } else {
+      const auto id = static_cast<std::uint32_t>(node - n_words);
+      const Extent &first = of[ngrams_.first(id)], &last = of[ngrams_.last(id)];
+      of[node] = {first.longest + 1, first.name_bytes + 1 + last.name_bytes};
+    }
+    all.longest = std::max(all.longest, of[node].longest);
+    if (columns_[node] >= 0) all.name_bytes += of[node].name_bytes;
+  }
+  return all;
+}
+
 const std::vector<Count>& NgramReader::read(std::string_view text) {
   words_.read(text);
   const auto& times = words_.counts();
@@ -130,7 +148,7 @@ const std::vector<Count>& NgramReader::read(std::string_view text) {
   const int bits = std::bit_width(2 * occurrences_.size() + 1);  // at most half full
   entry_of_.assign(std::size_t{1} << bits, 0);
   for (const auto& [column, count] : occurrences_) {
-    std::size_t at = static_cast<std::uint64_t>(column) * 0x9E3779B97F4A7C15u >> (64 - bits);
+    std::size_t at = static_cast<std::uint64_t>(column) * kHashKey.second >> (64 - bits);
     while (entry_of_[at] != 0 && counts_[entry_of_[at] - 1].column != column)
       at = (at + 1) & (entry_of_.size() - 1);
     if (entry_of_[at] == 0) {
@@ -144,7 +162,10 @@ const std::vector<Count>& NgramReader::read(std::string_view text) {
 
 std::vector<Occurrence> NgramReader::trace(std::string_view text) {
   words_.read(text);
-  if (analysis_.tokens == Tokens::chars) words_.locate_chars(text);
+  if (analysis_.tokens == Tokens::chars)
+    words_.locate_chars(text);
+  else if (!words_.has_spans())
+    throw std::invalid_argument("the places of these words in the text are not known");
   std::vector<Occurrence> occurrences;
   find([&](std::int32_t column, std::size_t i, std::size_t n) {
     const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];

@@ -45,6 +45,13 @@ class Vocabulary {
   Parts parts() const { return parts_; }
   std::string name(std::size_t column) const;
 
+  // How many words the longest n-gram has, and how many bytes all names have together: a few
+  // bytes of a file can describe long chains of long words.
+  struct Extent {
+    std::size_t longest = 0, name_bytes = 0;
+  };
+  Extent extent() const;
+
   // Memory that is kept from one document to the next.
   struct Scratch {
     std::vector<WordKey> word_keys;
@@ -108,7 +115,8 @@ class NgramReader final : public Reader {
       : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
 
   const std::vector<Count>& read(std::string_view text) override;
-  std::vector<Occurrence> trace(std::string_view text) override;  // not for Tokens::pattern, white
+  std::vector<Occurrence> trace(
+      std::string_view text) override;  // throws for Tokens::pattern, white
 
  private:
   template <class Found>

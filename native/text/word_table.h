@@ -1,6 +1,7 @@
 // Two hash tables that give numbers to things in order of first appearance:
 // WordTable to words, PairTable to pairs (number of the first n-1 words, last word).
-// Open addressing, linear probing, at most five eighths full.
+// Open addressing, linear probing, at most five eighths full. Places depend on a secret key
+// (common/hash_key.h), numbers do not.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/hash_key.h"
 #include "common/huge_vector.h"
 
 namespace wordplane {
@@ -20,18 +22,9 @@ namespace wordplane {
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 inline constexpr std::uint32_t kMaxId = 0x7FFFFFFF;  // one bit is left to tell words from n-grams
 
-inline std::uint64_t mix(std::uint64_t x) {
-  x ^= x >> 32;
-  x *= 0x9E3779B97F4A7C15u;
-  x ^= x >> 29;
-  x *= 0xBF58476D1CE4E5B9u;
-  return x ^ x >> 32;
-}
-
 // Where in a table a key belongs: its lower bits are mixed enough for that.
 inline std::uint64_t place_of(std::uint64_t key) {
-  key = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
-  return key ^ key >> 32;
+  return fold_product(key ^ kHashKey.first, kHashKey.second);
 }
 
 // The slots of both tables. `mark` is free for the user of the table: the counter
@@ -108,9 +101,7 @@ struct WordKey {
   bool operator==(const WordKey&) const = default;
   bool whole() const { return high >> 56 < 16; }
   friend std::uint64_t place_of(const WordKey& key) {
-    std::uint64_t x = key.low ^ key.high * 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
-    return x ^ x >> 32;
+    return fold_product(key.low ^ kHashKey.first, key.high ^ kHashKey.second);
   }
 };
 
@@ -121,9 +112,13 @@ class WordTable {
     return value;
   }
   static WordKey key_of_long(std::string_view word) {
-    std::uint64_t hash = word.size();
-    for (std::size_t i = 0; i + 8 < word.size(); i += 8) hash = mix(hash ^ load(word.data() + i));
-    return {mix(hash ^ load(word.data() + word.size() - 8)), std::uint64_t{16} << 56};
+    std::uint64_t hash = kHashKey.first ^ word.size();
+    const auto add = [&](std::size_t i) {
+      hash = fold_product(hash ^ load(word.data() + i), kHashKey.second);
+    };
+    for (std::size_t i = 0; i + 8 < word.size(); i += 8) add(i);
+    add(word.size() - 8);
+    return {hash, std::uint64_t{16} << 56};
   }
 
   template <class Self>

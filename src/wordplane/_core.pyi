@@ -102,6 +102,11 @@ class Vocabulary:
     def name(self, column: int) -> str:
         """The name of a feature."""
 
+    def extent(self) -> tuple[int, int]:
+        """
+        How many words the longest n-gram has, and how many bytes all names have together.
+        """
+
     def names(self) -> list[str]:
         """The names of all features, in column order."""
 

@@ -1,9 +1,14 @@
 """Duplicates and near-duplicates among texts."""
 
+import signal
+import time
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.costs import check_linear
 from tests.strategies import sentences, texts
 from wordplane import Analyzer, _core
 
@@ -65,3 +70,34 @@ def test_a_phrase_in_all_texts_does_not_take_quadratic_time():
     same, similar = find([f"the same long phrase in every text number {i}" for i in range(20_000)])
     assert len(set(same)) == 20_000
     assert len(set(similar)) == 20_000
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: ["a b c " * (20 * n) + "q", *(f"a b c a b c x{i}" for i in range(n))],
+        lambda n: [" ".join(f"w{i}" for i in range(20 * n)), *(f"w{i} w{i + 1}" for i in range(n))],
+        lambda n: ["same words in every text " * 9] * n,
+    ],
+    ids=["one repetitive text", "one long text", "equal texts"],
+)
+def test_cost_is_linear(make):
+    check_linear(make, find, 500)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+def test_looking_for_duplicates_is_interrupted():
+    def stop(number, frame):
+        raise KeyboardInterrupt
+
+    rows = _core.Texts([" ".join(f"w{i}" for i in range(3000))] * 40_000)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _core.find_duplicates(rows, 0.8, 2)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.perf_counter() - start < 3  # half a second, on a machine that is busy

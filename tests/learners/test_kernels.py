@@ -130,7 +130,7 @@ REFUSED = [
     (perceptron, {"w": weights(3)}, r"weights of shape \(3, 1\), expected \(4, 1\)"),
     (perceptron, {"u": weights(4, 2)}, r"sums of weights of shape \(4, 2\)"),
     (perceptron, {"step": -1}, "a step before the first"),
-    (perceptron, {"threads": 0}, "threads is 0, expected at least 1"),
+    (perceptron, {"threads": 0}, "threads is 0, expected 1 to 1024"),
     (perceptron, {"rows": online(y=0 * Y, n_classes=1)}, "needs two classes"),
     (mira, {"rule": {"cost": np.zeros((3, 3))}}, "3 rows of costs, expected 2"),
     (mira, {"rule": {"cost": np.zeros((2, 3))}}, "3 columns of costs, expected 2"),

@@ -7,10 +7,12 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from wordplane.common.errors import InputError
 
 SAMPLE_ROWS = 1_000  # from which columns are guessed
+MOST_NAMES = 50  # of columns, in a message
 
 # In order of preference, compared in lower case with _ for blanks and hyphens.
 TEXT_NAMES = (
@@ -77,7 +79,7 @@ class Columns:
         """Raise an error if the file lacks one of the columns."""
         for name in (*self.text, *self.others):
             if name not in sample:
-                near = difflib.get_close_matches(name, sample, n=1, cutoff=0.6)
+                near = difflib.get_close_matches(name, [*sample][:MOST_NAMES], n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 parts = [part.strip() for part in name.split(",")]
                 if len(parts) > 1 and all(part in sample for part in parts):
@@ -106,6 +108,7 @@ class _Chooser:
         self.given = given
         self.file = file
         self.taken = {*given.text, *given.others}
+        self.plain = {name: re.sub(r"[ -]", "_", name.strip().lower()) for name in sample}
         self.notes: list[str] = []
 
     def choose(self, require_label: bool) -> Columns:
@@ -147,8 +150,7 @@ class _Chooser:
     def _find_by_name(self, role: str, names: Sequence[str], fits: Test) -> str | None:
         for wanted in names:
             for name, values in self._free_columns().items():
-                plain = re.sub(r"[ -]", "_", name.strip().lower())
-                if plain == wanted and fits(values):
+                if self.plain[name] == wanted and fits(values):
                     return self._take(role, name, "name")
         return None
 
@@ -181,7 +183,8 @@ class _Chooser:
                 and fits(values)
             ):
                 lengths[name] = sum(map(len, strings)) / len(strings)
-        return [name for name in lengths if lengths[name] == max(lengths.values())]
+        most = max(lengths.values(), default=0)
+        return [name for name in lengths if lengths[name] == most]
 
     def _note_other_texts(self, text: tuple[str, ...]) -> None:
         others = [
@@ -191,7 +194,8 @@ class _Chooser:
         ]
         if others:
             self.notes.append(
-                f"other columns look like text, too: join them with `text={[*text, *others]!r}`"
+                "other columns look like text, too: join them with "
+                f"`text={[*text, *others[:MOST_NAMES]]!r}`"
             )
 
     def _find_label_by_content(self, required: bool) -> str | None:
@@ -208,7 +212,8 @@ class _Chooser:
         is_all = all(len(values) < SAMPLE_ROWS for values in self.sample.values())
         if several or is_all or not required:
             n_classes = several
-        best = [name for name in n_classes if n_classes[name] == min(n_classes.values())]
+        fewest = min(n_classes.values(), default=0)
+        best = [name for name in n_classes if n_classes[name] == fewest]
         if len(best) == 1:
             if best[0] in self.sample[best[0]]:
                 raise InputError(
@@ -228,7 +233,7 @@ class _Chooser:
         why = f"{_list_names(best)} fit equally well" if best else "none looks like it"
         lines = [
             f"  {name!r}: for example {next(iter(_present_values(values)), None)!r:.60}"
-            for name, values in self.sample.items()
+            for name, values in islice(self.sample.items(), MOST_NAMES)
         ]
         return InputError(
             f"{self.file}: which column has the {role}s? {why[0].upper()}{why[1:]}. "
@@ -277,7 +282,9 @@ def _present_values(values: Iterable[object]) -> list[object]:
 
 
 def _list_names(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names))
+    names = list(names)
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(map(repr, names[:MOST_NAMES])) + more
 
 
 def _is_anything(values: list[object]) -> bool:

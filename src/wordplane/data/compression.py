@@ -9,11 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from wordplane.common.errors import InputError
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+BUFFER_BYTES = 1 << 17
 NAMES = {".gz": "gzip", ".zst": "zstd"}
+# A file may expand to so many times its size, besides the first bytes: text shrinks to a tenth.
+MAX_EXPANSION, FREE_BYTES = 100, 1 << 26
 
 
 def compression(path: str) -> str | None:
@@ -52,12 +58,34 @@ def open_uncompressed(path: str) -> Iterator[BinaryIO]:
     try:
         with module.open(path) as stream:
             # these streams split lines in Python; the buffer does it in C
-            yield io.BufferedReader(cast(io.RawIOBase, stream))
+            limited = _LimitedStream(stream, path, Path(path).stat().st_size)
+            yield io.BufferedReader(limited, BUFFER_BYTES)
     except damage as error:
         raise InputError(
             f"{path}: the {NAMES[suffix]} data is damaged or cut short ({error}); "
             "copy or compress it again"
         ) from error
+
+
+class _LimitedStream(io.RawIOBase):
+    """What is decompressed; an error if it is out of proportion to the file."""
+
+    def __init__(self, stream: BinaryIO, path: str, size: int) -> None:
+        self._stream, self._path = stream, path
+        self._room = FREE_BYTES + MAX_EXPANSION * size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        n = cast(io.BufferedIOBase, self._stream).readinto(buffer)
+        self._room -= n
+        if self._room < 0:
+            raise InputError(
+                f"{self._path}: expands to more than {MAX_EXPANSION} times its size; "
+                "if that is right, decompress it first"
+            )
+        return n
 
 
 @contextmanager

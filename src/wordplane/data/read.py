@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wordplane.common.errors import InputError
+from wordplane.common.memory import require_memory
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.columns import Columns, choose
 from wordplane.data.compression import extension
@@ -53,6 +54,7 @@ EXTENSIONS = {
     ".svm": "svmlight",
     ".counts": "counts",
 }
+READ_COPIES = 2  # of a file, while all of it is read
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
@@ -163,7 +165,9 @@ def read_batches(
     if format not in (None, *FORMATS):
         raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
     codec = check_encoding(encoding)
-    name, form, tables = _tables(source, format, codec, header, delimiter, labels, skip_bad)
+    name, form, tables = _tables(
+        source, format, codec, header, delimiter, labels, skip_bad, batch_size is None
+    )
     kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
         _names(() if text is None else text),
@@ -255,6 +259,7 @@ def _tables(
     delimiter: str | None,
     labels: bool,
     skip_bad: bool,
+    whole: bool,
 ) -> tuple[str, str, Iterator[Table]]:
     """What messages call the source, the format of its first part, and its tables."""
     if hasattr(source, "columns") or isinstance(source, Mapping):
@@ -262,6 +267,10 @@ def _tables(
 
         return "", "frame", iter([FrameTable(source)])
     paths = _paths(source)  # type: ignore[arg-type]
+    if whole:
+        size = sum(Path(path).stat().st_size for path in paths if Path(path).is_file())
+        advice = "read fewer files, or work in batches (`read_batches`)"
+        require_memory(READ_COPIES * size, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     tables = (
         _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)

@@ -1,8 +1,9 @@
 """Problems in a data set: duplicates, leaks, shortcuts, labels that look wrong.
 
-Labels are judged by models that have not seen them (cross-validation with the recipe): a label is
-more suspect the more confident such a model is of another one. In a large data set, the labels of
-a random sample are judged; everything else is checked for all texts.
+Labels are judged by models that have not seen them (cross-validation with the recipe, or naive
+Bayes if there are more than 100 classes): a label is more suspect the more confident such a model
+is of another one. In a large data set, the labels of a random sample are judged; everything else
+is checked for all texts.
 """
 
 import re
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -21,6 +23,8 @@ from wordplane.data.splits import draw_rows
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
+from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
 from wordplane.text.analyzer import Analyzer
@@ -29,6 +33,9 @@ from wordplane.text.documents import Documents
 MIN_SIMILARITY = 0.8  # share of word trigrams that near duplicates have in common
 MIN_CLASS_ROWS = 10
 MAX_JUDGED = 100_000  # labels
+MAX_RECIPE_CLASSES = 100
+MAX_WEIGHTS = 1 << 22  # of a model with many classes
+MAX_SCORES, MAX_CALIBRATION_SCORES = 1 << 23, 1 << 20
 SHORTCUT_PRECISION, SHORTCUT_RECALL = 0.95, 0.2
 # UTF-8 that was read as Latin-1 or Windows-1252.
 MOJIBAKE = re.compile("Ã[\x80-\xbf\u00a0-\u00bf]|â(?:\u20ac|\x80)|Â[\u00a0-\u00bf]|ï¿½")
@@ -93,15 +100,19 @@ def audit_corpus(
         *_shortcuts(corpus, labels, threads),
     ]
     sizes = Counter(labels.tolist())
-    if min(sizes.values()) >= 2 and len(labels) >= 2 * folds:
+    max_rows = min(MAX_JUDGED, MAX_SCORES // len(sizes))
+    if 2 * len(sizes) > max_rows:
+        message = f"{len(sizes):,} classes are too many to judge their labels"
+        findings.append(Finding("labels not judged", message, ()))
+    elif min(sizes.values()) >= 2 and len(labels) >= 2 * folds:
         rows = np.arange(len(labels))
-        if len(labels) > MAX_JUDGED:
-            rows = draw_rows(labels, MAX_JUDGED, random_state)
+        if len(labels) > max_rows:
+            rows = draw_rows(labels, max_rows, random_state)
         documents = Documents(corpus.texts).take(rows)
-        recipe = Recipe.of(documents, len(sizes))
+        analyzer, learner = _judge(documents, len(sizes), random_state)
         result = out_of_fold(
-            recipe.analyzer(),
-            recipe.learner(random_state),
+            analyzer,
+            learner,
             documents,
             labels[rows],
             folds=folds,
@@ -110,6 +121,16 @@ def audit_corpus(
         )
         findings += _suspects(result, labels[rows], rows, len(labels))
     return Audit(len(corpus), tuple(findings))
+
+
+def _judge(
+    documents: Documents, n_classes: int, random_state: int
+) -> tuple[Analyzer, LinearClassifier]:
+    """What judges labels: the recipe, or naive Bayes, which costs less with many classes."""
+    if n_classes > MAX_RECIPE_CLASSES:
+        return Analyzer(max_features=MAX_WEIGHTS // n_classes), MultinomialNB()
+    recipe = Recipe.of(documents, n_classes)
+    return recipe.analyzer(), recipe.learner(random_state)
 
 
 def _overlap(corpus: Corpus, same: IntArray, similar: IntArray) -> Iterable[Finding]:
@@ -200,24 +221,25 @@ def _shortcuts(corpus: Corpus, labels: LabelArray, threads: int) -> Iterable[Fin
         counted = CountedTexts.of(analyzer, Documents(corpus.texts), threads)
     except InputError:
         return
-    df = counted.document_frequency(codes.astype(np.int32), len(classes), threads)
     n_texts = np.bincount(codes)
-    total = df.sum(axis=0)
+    total = counted.document_frequency(np.zeros(len(codes), np.int32), 1, threads)[0]
+    class_of, word_of, df = _class_frequency(counted.counts, codes, total >= 5)
+    likely = (df >= SHORTCUT_RECALL * n_texts[class_of]) & (df >= 5)
+    likely &= df >= SHORTCUT_PRECISION * total[word_of]
+    likely &= n_texts[class_of] <= 0.8 * len(labels)
     words = []
-    for k in range(len(classes)):
-        if n_texts[k] > 0.8 * len(labels):
-            continue
-        likely = np.flatnonzero((df[k] >= SHORTCUT_RECALL * n_texts[k]) & (df[k] >= 5))
-        for j in likely[df[k, likely] >= SHORTCUT_PRECISION * total[likely]].tolist():
-            low, _ = wilson_interval(int(df[k, j]), int(total[j]))
-            if low >= SHORTCUT_PRECISION - 0.02:
-                words.append((int(df[k, j]) / int(n_texts[k]), k, j))
+    for i in np.flatnonzero(likely).tolist():
+        k, j, n = int(class_of[i]), int(word_of[i]), int(df[i])
+        low, _ = wilson_interval(n, int(total[j]))
+        if low >= SHORTCUT_PRECISION - 0.02:
+            words.append((n / int(n_texts[k]), k, j, n / int(total[j])))
     if words:
         decide = _count(len(words), "single word nearly decides", "single words nearly decide")
+        names = classes.tolist()
         details = tuple(
-            f"{counted.vocabularies()['words'].name(j)!r}: predicts {classes.tolist()[k]!r} with "
-            f"precision {df[k, j] / total[j]:.1%}, recall {recall:.0%}"
-            for recall, k, j in sorted(words, reverse=True)[:20]
+            f"{counted.vocabularies()['words'].name(j)!r}: predicts {names[k]!r} with "
+            f"precision {precision:.1%}, recall {recall:.0%}"
+            for recall, k, j, precision in sorted(words, reverse=True)[:20]
         )
         yield Finding(
             "shortcuts",
@@ -227,6 +249,20 @@ def _shortcuts(corpus: Corpus, labels: LabelArray, threads: int) -> Iterable[Fin
         )
 
 
+def _class_frequency(
+    counts: _core.Csr, codes: IntArray, keep: NDArray[np.bool_]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """In how many texts of a class a word occurs: class, word and number, where that is not 0.
+
+    A table of all words by all classes would not fit into memory if there are many of both.
+    """
+    indptr, words, _ = counts.arrays()
+    n_words = max(counts.shape[1], 1)
+    pairs = np.repeat(codes, np.diff(indptr)) * n_words + words
+    pairs, df = np.unique(pairs[keep[words]], return_counts=True)
+    return *np.divmod(pairs, n_words), df
+
+
 def _suspects(
     result: OutOfFold, labels: LabelArray, judged: IntArray, n_rows: int
 ) -> Iterable[Finding]:
@@ -234,8 +270,10 @@ def _suspects(
     known = np.isfinite(result.scores.reshape(len(labels), -1)).all(axis=1)
     codes = np.searchsorted(result.classes, labels)
     P = np.full((len(labels), len(result.classes)), np.nan)
-    P[known] = Temperature.fit(result.scores[known], codes[known]).transform(result.scores[known])
     rows = np.flatnonzero(known)
+    some = rows[:: max(1, result.scores.size // MAX_CALIBRATION_SCORES)]
+    temperature = Temperature.fit(result.scores[some], codes[some])
+    P[rows] = temperature.transform(result.scores[rows])
     given = P[rows, codes[rows]]
     others = P[rows].copy()
     others[np.arange(len(rows)), codes[rows]] = -1

@@ -89,11 +89,11 @@ class Explanation:
 
     def pieces(self) -> list[tuple[str, float]]:
         """The text in words and what is between them, each with what it adds, the largest 1."""
-        per_character = self.characters()
-        pieces = [
-            (m.group(), float(per_character[m.start() : m.end()].sum()))
-            for m in re.finditer(r"\S+|\s+", self.text)
-        ]
+        found = list(re.finditer(r"\S+|\s+", self.text))
+        if not found:
+            return []
+        weights = np.add.reduceat(self.characters(), [m.start() for m in found]).tolist()
+        pieces = [(m.group(), weight) for m, weight in zip(found, weights, strict=True)]
         most = max((abs(weight) for _, weight in pieces), default=0.0) or 1.0
         return [(text, weight / most) for text, weight in pieces]
 

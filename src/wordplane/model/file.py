@@ -40,6 +40,7 @@ from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
+from wordplane.model.stored_vocabulary import VOCABULARY_ARRAYS, read_vocabulary
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
@@ -54,13 +55,6 @@ HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
 # with its part of the features, such as words.columns; idf is there if the analyzer has one.
-VOCABULARY_ARRAYS = {
-    "word_bytes": ("uint8", 1),
-    "word_ends": ("int64", 1),
-    "ngram_firsts": ("uint32", 1),
-    "ngram_lasts": ("uint32", 1),
-    "columns": ("int32", 1),
-}
 ARRAYS = {
     "idf": ("float64", 1),
     "center": ("float64", 1),
@@ -292,11 +286,7 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     expected = {"center", "scale", "W", "b"} | {name for name in optional if optional[name]}
     expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
-    vocabularies = {}
-    for part in parts:
-        words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
-        kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
-        vocabularies[part] = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)
+    vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
     for name in expected & {"idf", "center", "scale"}:
         _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
     return TextFeatures(

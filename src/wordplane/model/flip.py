@@ -24,6 +24,7 @@ from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
 
 MOST_WORDS = 1000  # the first of a text that are looked at
+MOST_CHARACTERS = 10_000_000  # scored at once: of a text above 10,000 characters, fewer words
 PAIRS_OF = 60
 
 
@@ -40,7 +41,8 @@ class Flip:
 def smallest_flip(model: TextModel, documents: Documents) -> Flip | None:
     """The flip of the first document; None if it keeps its label whatever is taken away."""
     attempt = _Attempt(model, documents)
-    words = list(attempt.spans)[:MOST_WORDS]
+    n_words = min(MOST_WORDS, max(MOST_CHARACTERS // max(len(documents.texts[0]), 1), 1))
+    words = list(attempt.spans)[:n_words]
     if not words:
         return None
     alone, flipped = attempt.without([{word} for word in words])

@@ -1,4 +1,4 @@
-"""Charts as files: PNG, SVG, or a page that needs no network."""
+"""Charts as files: PNG, SVG, or a page that loads nothing and runs nothing."""
 
 import json
 from os import PathLike
@@ -7,14 +7,19 @@ from types import ModuleType
 
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.files import whole_file
-from wordplane.plots.style import DARK, Picture
+from wordplane.common.html import html_page
+from wordplane.plots.style import DARK, PAPER, Picture
 
 PNG_SCALE = 2.0  # for screens with small pixels
 FORMATS = (".png", ".svg", ".html")
+STYLE = "body {{ margin: 1rem; background: {paper} }} svg {{ max-width: 100%; height: auto }}"
 
 
 def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> None:
-    """Write a chart in the format of the file name: .png, .svg or .html; `dark` for dark pages."""
+    """Write a chart in the format of the file name: .png, .svg or .html; `dark` for dark pages.
+
+    The page holds the SVG, no script: a chart of words and labels from strangers cannot run them.
+    """
     kind = Path(path).suffix.lower()
     if kind not in FORMATS:
         raise InputError(f"{path}: the name of a chart must end in {', '.join(FORMATS)}")
@@ -26,7 +31,9 @@ def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> No
     elif kind == ".svg":
         content = convert.vegalite_to_svg(spec).encode()
     else:
-        content = convert.vegalite_to_html(spec, bundle=True).encode()
+        style = STYLE.format(paper=DARK[PAPER] if dark else PAPER)
+        title = Path(path).stem
+        content = html_page(title, convert.vegalite_to_svg(spec), style).encode()
     with whole_file(path) as draft:
         draft.write_bytes(content)
 

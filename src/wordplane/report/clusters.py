@@ -1,8 +1,6 @@
 """The page about clusters: a map, and a summary of each. All text is escaped, nothing loaded."""
 
-from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import sha256
 from importlib.resources import files
 from os import PathLike
 
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
+from wordplane.common.html import content_policy
 from wordplane.diagnosis.clusters import ClusterSummary
 from wordplane.plots.maps import cluster_map
 from wordplane.plots.saving import to_svg
@@ -45,7 +44,6 @@ def write_cluster_page(
     template = (folder / "clusters.html").read_text(encoding="utf-8")
     style = (folder / "clusters.css").read_text(encoding="utf-8")
     names = [f"{c.cluster} {c.words[0][0]}" if c.words else str(c.cluster) for c in summaries]
-    digest = b64encode(sha256(style.encode()).digest()).decode()
     page = (
         Environment(autoescape=True, undefined=StrictUndefined)
         .from_string(template)
@@ -59,7 +57,7 @@ def write_cluster_page(
             method=METHODS[method],
             map=Markup(to_svg(cluster_map(points, clusters, names))),
             style=Markup(style),
-            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
+            policy=content_policy(style),
         )
     )
     with whole_file(path) as draft:

@@ -4,14 +4,13 @@ The page loads nothing: its content-security policy allows only its own style an
 hashes. The template escapes all text, and the script adds text as text.
 """
 
-from base64 import b64encode
-from hashlib import sha256
 from importlib.resources import files
 from os import PathLike
 from typing import Any
 
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
+from wordplane.common.html import content_policy
 from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
@@ -103,10 +102,6 @@ def render(content: dict[str, Any]) -> str:
         (folder / name).read_text(encoding="utf-8")
         for name in ("template.html", "style.css", "script.js")
     )
-    policy = (
-        f"default-src 'none'; style-src {_hash_source(style)}; script-src {_hash_source(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -118,7 +113,7 @@ def render(content: dict[str, Any]) -> str:
     return environment.from_string(template).render(
         **content,
         sections=[(id, name) for id, name in SECTIONS if content.get(SHOWN_IF.get(id, "title"))],
-        policy=policy,
+        policy=content_policy(style, script),
         style=Markup(style),
         script=Markup(script),
     )
@@ -126,7 +121,3 @@ def render(content: dict[str, Any]) -> str:
 
 def _show_controls(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def _hash_source(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

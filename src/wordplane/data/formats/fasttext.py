@@ -22,9 +22,11 @@ class FastTextTable(RecordTable):
         for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
             text = line.removesuffix("\n").removesuffix("\r")
             labels = []
-            while first := FIRST.match(text):  # most lines have their labels at the beginning
+            begin = 0
+            while first := FIRST.match(text, begin):  # most lines begin with their labels
                 labels.append(first[1])
-                text = text[first.end() :]
+                begin = first.end()
+            text = text[begin:]
             if PREFIX in text:
                 labels += LABEL.findall(text)
                 text = LABEL.sub("", text)

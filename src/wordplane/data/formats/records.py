@@ -21,6 +21,10 @@ RowAndText = tuple[int, str, Values]
 RecordOrBlank = tuple[int, Values | RecordError | None]
 
 
+# A sample holds at most so many empty cells for each that is present, besides the first ones.
+EMPTY_SHARE, EMPTY_CELLS = 20, 100_000
+
+
 class RecordTable(ABC):
     """A file of records; each format is a subclass with a method `records`."""
 
@@ -41,12 +45,23 @@ class RecordTable(ABC):
         """The records in order; a RecordError for each that cannot be read."""
 
     def sample(self) -> Sample:
-        head = list(islice(self._rows, SAMPLE_ROWS))
+        head = list(self._sample_rows())
         if not head:
             raise no_rows_error(self.file)
         self._rows = chain(head, self._rows)
         names = dict.fromkeys(name for _, record in head for name in record)
         return {name: [record.get(name) for _, record in head] for name in names}
+
+    def _sample_rows(self) -> Iterator[Record]:
+        """The first rows; fewer where nearly all of their columns would be empty."""
+        names: set[str] = set()
+        n_present = 0
+        for n_rows, (line, record) in enumerate(islice(self._rows, SAMPLE_ROWS), 1):
+            yield line, record
+            names.update(record)
+            n_present += len(record)
+            if n_rows * len(names) > EMPTY_CELLS + EMPTY_SHARE * n_present:
+                return
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         rows = self._rows_with_texts(columns.text)

@@ -16,6 +16,8 @@ from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
 
 BLANKS = re.compile(r"[ \t]+")
 MAX_REPEATS = 1_000  # of one word
+# The texts may be so many times as long as the lines that they come from, besides the first ones.
+MAX_GROWTH, FREE_CHARACTERS = 20, 1 << 24
 COUNT = re.compile(r"0*([0-9]{1,4})(?:\.0*)?")
 
 
@@ -26,6 +28,7 @@ class VowpalWabbitTable(RecordTable):
         super().__init__(path, encoding)
         self._present: set[str] = set()  # of label, weight and id, those that some row has
         self._is_sampled = self._has_noted_weights = False
+        self._room = FREE_CHARACTERS
 
     def sample(self) -> Sample:
         sample = super().sample()
@@ -55,8 +58,12 @@ class VowpalWabbitTable(RecordTable):
         if ":" in line and not self._has_noted_weights and any(map(_has_weight, namespaces)):
             self._has_noted_weights = True
             self.notes.append(f"{self.file}: weights of namespaces are ignored")
-        *before, last = namespaces
-        text = " ".join([*(_words(one.removesuffix(" ")) for one in before), _words(last)])
+        self._room += MAX_GROWTH * len(line)
+        inner = [one.removesuffix(" ") for one in namespaces[:-1]]
+        text = " ".join(_words(one, self._room) for one in [*inner, namespaces[-1]])
+        self._room -= len(text)
+        if self._room < 0:
+            raise _too_long_error()
         return {"label": None, "weight": "1", "id": None, **fields, "text": text}
 
 
@@ -85,8 +92,11 @@ def _parse_head(head: str) -> Values:
     return fields
 
 
-def _words(namespace: str) -> str:
-    """The words of a namespace, without its name, which directly follows the bar."""
+def _words(namespace: str, room: int) -> str:
+    """The words of a namespace, without its name, which directly follows the bar.
+
+    room  the most characters that they may have
+    """
     if namespace.startswith((" ", "\t")):
         text = namespace[1:]
     else:
@@ -104,8 +114,18 @@ def _words(namespace: str) -> str:
             raise RecordError(
                 f"found {item!r:.60}, expected a word with a whole count of at most {MAX_REPEATS:,}"
             )
+        room -= (len(word) + 1) * int(count[1])
+        if room < 0:
+            raise _too_long_error()
         repeated += [word] * int(count[1])
     return " ".join(repeated)
+
+
+def _too_long_error() -> RecordError:
+    return RecordError(
+        f"the counts repeat words to more than {MAX_GROWTH} times what was read; "
+        'write them as word:count and pass `format="counts"`'
+    )
 
 
 def _split_name(namespace: str) -> tuple[str, str]:

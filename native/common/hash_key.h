@@ -1,0 +1,38 @@
+// The secret key of all hash tables: random, and new for every process, so that nobody can choose
+// words that all fall into one place. No result depends on it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <random>
+
+namespace wordplane {
+
+struct HashKey {
+  std::uint64_t first, second;  // the second is odd
+};
+
+inline HashKey random_hash_key() {
+  const auto draw = []() -> std::uint64_t {
+    try {
+      std::random_device device;
+      return static_cast<std::uint64_t>(device()) << 32 | device();
+    } catch (const std::exception&) {  // no source of randomness: the time is better than nothing
+      const auto now = std::chrono::high_resolution_clock::now().time_since_epoch().count();
+      return static_cast<std::uint64_t>(now) * 0x9E3779B97F4A7C15u;
+    }
+  };
+  return {draw(), draw() | 1};
+}
+
+inline const HashKey kHashKey = random_hash_key();
+
+// Both halves of the 128 bits of a product, folded into one.
+inline std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+}  // namespace wordplane

@@ -1,0 +1,40 @@
+"""The vocabulary of a model file, which may come from a stranger."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.text.analyzer import Analyzer
+
+VOCABULARY_ARRAYS = {
+    "word_bytes": ("uint8", 1),
+    "word_ends": ("int64", 1),
+    "ngram_firsts": ("uint32", 1),
+    "ngram_lasts": ("uint32", 1),
+    "columns": ("int32", 1),
+}
+# All names together may be so many times as long as the arrays, besides the first bytes.
+MAX_NAME_GROWTH, FREE_NAME_BYTES = 64, 1 << 24
+
+
+def read_vocabulary(
+    arrays: Mapping[str, NDArray[Any]], part: str, analyzer: Analyzer
+) -> _core.Vocabulary:
+    """The vocabulary of a part of the features, checked.
+
+    Chains of n-grams must not make names out of proportion to the bytes that describe them.
+    """
+    words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
+    kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
+    vocabulary = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)
+    longest, name_bytes = vocabulary.extent()
+    most = max({"words": analyzer.ngrams, "chars": analyzer.chars}.get(part) or (1, 1))
+    if longest > most:
+        raise InputError(f"an n-gram of length {longest}, expected at most {most}")
+    n_bytes = words.nbytes + firsts.nbytes + lasts.nbytes + columns.nbytes
+    if name_bytes > FREE_NAME_BYTES + MAX_NAME_GROWTH * n_bytes:
+        raise InputError("the names of the features are too long for the size of the file")
+    return vocabulary

@@ -1,0 +1,121 @@
+"""What the core refuses outside the learners' passes: nothing that Python passes may crash it."""
+
+import numpy as np
+import pytest
+
+import wordplane
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.matrix import as_csr
+
+X = as_csr(np.eye(2))
+TEXTS = _core.Texts(["good film", "bad"])
+VOCABULARY = _core.Vocabulary.from_names(["good", "bad"])
+ANALYSIS = {
+    "tokens": "words", "lowercase": True, "boundaries": False, "min_n": 1, "max_n": 1,
+    "stop_words": [],
+}  # fmt: skip
+
+
+def analysis(tokens="words", **changes):
+    return _core.Analysis(**ANALYSIS | {"tokens": tokens} | changes)
+
+
+def scorer(tokens="words"):
+    weighting = _core.GroupWeights(
+        tf="count", norm=None, idf=None, starts=[0, 2], weights=[1.0], tokens=None
+    )
+    block = _core.Block(analysis(tokens), VOCABULARY)
+    return _core.Scorer([block], weighting, W=np.zeros((2, 1), np.float32), b=np.zeros(1))
+
+
+def neighbors(X=X, weight=None, offset=0.0):
+    return _core.NeighborIndex(X, np.full(2, offset), weight)
+
+
+def search(query=1.0, threads=1, **changes):
+    Q = as_csr(np.array([[query, query]]))
+    return neighbors(**changes).search(Q, 0, 1, 2, threads)
+
+
+def contributions(tokens):
+    return scorer(tokens).contributions(TEXTS, 0, np.ones(1))
+
+
+def crammer_singer(weight=1.0, cost=1.0):
+    rng = np.random.default_rng(0)
+    X = as_csr(rng.normal(size=(40, 3)))
+    y = np.arange(40, dtype=np.int32) % 20
+    rows = _core.LabeledRows(X, y, np.full(40, weight), 20)
+    costs = np.full((20, 20), cost)
+    solver = _core.CrammerSinger(rows, cost=costs, bias=1.0, threads=1)
+    solver.run(np.arange(40, dtype=np.int32)[None], 0.1, 1)
+
+
+def classes(make):
+    return make(X, np.zeros(2, np.int32), 2**63)
+
+
+HUGE = as_csr(1e200 * np.eye(2))
+TOO_LARGE = "too large for distances"
+REFUSED = [
+    (lambda: search(threads=0), "threads is 0, expected 1 to 1024"),
+    (lambda: search(threads=2**31 - 1), "threads is 2147483647, expected 1 to 1024"),
+    (lambda: search(weight=np.array([1e308, 1e308])), TOO_LARGE),
+    (lambda: search(X=HUGE), TOO_LARGE),
+    (lambda: search(query=1e200), TOO_LARGE),
+    (lambda: neighbors(offset=1e305), TOO_LARGE),
+    (lambda: neighbors(offset=np.nan), TOO_LARGE),
+    (lambda: _core.hstack([X, None], 1), "a part is None"),
+    (lambda: _core.hstack([None], 1), "a part is None"),
+    (lambda: _core.hstack([], 1), "a matrix expected"),
+    (lambda: _core.Texts.join([TEXTS, None]), "a part is None"),
+    (lambda: _core.Scorer([None], None, W=None, b=None), "incompatible function arguments"),
+    (lambda: contributions("pattern"), "places of these words"),
+    (lambda: contributions("white"), "places of these words"),
+    (lambda: _core.lexicon_matches(analysis("pattern"), VOCABULARY, "good"), "looked up in words"),
+    (lambda: _core.lexicon_matches(analysis("white"), VOCABULARY, "good"), "looked up in words"),
+    (lambda: _core.lexicon_matches(analysis("chars"), VOCABULARY, "good"), "looked up in words"),
+    (
+        lambda: _core.lexicon_features(
+            analysis("white"), VOCABULARY, np.zeros(2), TEXTS, 0, 2, 1
+        ),
+        "looked up in words",
+    ),
+    (lambda: analysis("chars", boundaries=True), "boundaries"),
+    (lambda: analysis("counts", boundaries=True), "boundaries"),
+    (lambda: analysis("chars", stop_words=["a"]), "stop words"),
+    (lambda: analysis("white", negations=["not"]), "negated"),
+    (lambda: classes(lambda X, y, n: _core.document_frequency(X, y, n, 1)), "classes"),
+    (lambda: classes(lambda X, y, n: _core.LabeledRows(X, y, np.ones(2), n)), "classes"),
+    (lambda: classes(lambda X, y, n: _core.HeldOutCounts(X, y, np.ones(2), n, 1)), "classes"),
+    (lambda: crammer_singer(1e200, cost=1e200), "scores are too large"),
+    (lambda: crammer_singer(cost=np.inf), "a cost that is not finite"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_what_would_crash_is_refused(call, message):
+    with pytest.raises((InputError, TypeError), match=message):
+        call()
+
+
+def test_a_block_that_is_none_is_refused():
+    weighting = _core.GroupWeights(
+        tf="count", norm=None, idf=None, starts=[0, 2], weights=[1.0], tokens=None
+    )
+    with pytest.raises(TypeError, match="a block is None"):
+        _core.Scorer([None], weighting, W=np.zeros((2, 1), np.float32), b=np.zeros(1))
+
+
+def test_neighbors_with_huge_weights_are_an_error():
+    knn = wordplane.KNeighbors(n_neighbors=2, metric="hamming", feature_weights=[1e308, 1e308])
+    with pytest.raises(InputError, match=TOO_LARGE):
+        knn.fit(np.eye(2), [0, 1]).predict([[1, 1]])
+
+
+def test_what_is_right_is_taken():
+    assert search(query=1e-200)[0].tolist() == [[0, 1]]
+    assert [m[0] for m in _core.lexicon_matches(analysis(), VOCABULARY, "bad good")] == [1, 0]
+    assert contributions("chars")[0] == []
+    crammer_singer()
