@@ -51,8 +51,8 @@ def folds(n):
 
 
 FAMILIES = {
-    new_keys: 200, many_columns: 3_000, many_labels: 20_000, long_line: 20_000, deep_json: 500, empty_lines: 20_000,
-    repeated: 2_000, folds: 20_000,
+    new_keys: 200, many_columns: 3_000, many_labels: 20_000, long_line: 20_000, deep_json: 500,
+    empty_lines: 20_000, repeated: 2_000, folds: 20_000,
 }  # fmt: skip
 
 

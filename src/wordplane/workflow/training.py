@@ -40,6 +40,7 @@ from wordplane.workflow.result import (
     class_html,
     html_of,
     score_lines,
+    shorten,
     size_text,
     text_of,
 )
@@ -126,7 +127,7 @@ class TrainingResult(Result):
         write_report(path, self.model, self.corpus, self.measured, quick=quick, random_state=seed)
 
     def _lines(self) -> list[Line]:
-        classes = [f"{label} {n:,}" for label, n in self.classes.items()]
+        classes = [f"{shorten(label)} {n:,}" for label, n in self.classes.items()]
         shown = ", ".join(classes[:MAX_CLASSES_SHOWN])
         if len(classes) > MAX_CLASSES_SHOWN:
             shown += f" and {len(classes) - MAX_CLASSES_SHOWN} more"
@@ -267,7 +268,7 @@ def train(
     measured, tested_on = _measure(classifier, corpus, test=test, further=from_model is not None)
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
-    remarks = _remarks(classifier, len(rows), further=from_model is not None)
+    remarks = _remarks(classifier, corpus.take(rows), further=from_model is not None)
     if output is not None:
         classifier.save(output, resumable=resumable or from_model is not None)
         test_rows = corpus.split_rows("test")
@@ -406,8 +407,11 @@ def _measure(
     return None, "not tested"
 
 
-def _remarks(classifier: TextClassifier, n_rows: int, *, further: bool) -> list[str]:
+def _remarks(classifier: TextClassifier, trained: Corpus, *, further: bool) -> list[str]:
+    remarks, n_rows = [], len(trained)
     n_classes = len(classifier.classes_)
     if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
-        return [f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?"]
-    return []
+        remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
+    if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
+        remarks.append("all training texts are the same: nothing can be learned from them")
+    return remarks
