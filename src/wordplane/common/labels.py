@@ -58,8 +58,10 @@ def name_values(y: LabelsLike | Iterable[object] | None) -> LabelsLike | Iterabl
     kinds = set(map(type, values))
     if not any(issubclass(kind, VALUES) for kind in kinds):
         return y
-    if kinds == {float} and all(value % 1 == 0 for value in values):  # not so for NaN and infinity
-        return [int(value) for value in values]
+    if kinds == {float}:
+        numbers = np.array(values, dtype=np.float64)
+        if (np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all():
+            return numbers.astype(np.int64)
     missing = [row for row, value in enumerate(values) if value != value]
     if missing:
         raise InputError(f"row {missing[0]} has the label NaN, expected a label")
