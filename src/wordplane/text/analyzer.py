@@ -285,7 +285,7 @@ class Analyzer(Estimator):
         given = [name for name in OF_WORDS if getattr(self, name)]
         if self.tokens in ("white", "pattern") and given:
             raise InputError(
-                f"`tokens` is {self.tokens!r}, and `{given[0]}` needs 'words': leave out one of them"
+                f"`tokens` is {self.tokens!r}, but `{given[0]}` needs 'words': leave out either"
             )
         if self.tokens == "counts":
             if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
