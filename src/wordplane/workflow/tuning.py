@@ -1,7 +1,7 @@
 """Find good parameters by cross-validation, on texts that are counted once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from time import perf_counter
 from typing import Unpack
@@ -14,18 +14,21 @@ from wordplane.common.labels import as_labels, encode
 from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
+from wordplane.features.subset_search import SearchResult
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import HELD_OUT, Plan
 from wordplane.selection.grid import Search, Trial, grid_search, parameters_of
 from wordplane.selection.nested import Nested, nested_search
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.feature_groups import GROUPS
 from wordplane.workflow.classifiers import (
     AnalyzerLike,
     LearnerLike,
     make_classifier,
     record_training,
 )
+from wordplane.workflow.group_search import search_groups
 from wordplane.workflow.inputs import (
     DataLike,
     Reading,
@@ -44,6 +47,7 @@ class TuningResult(Result):
     """All points that were tried, and the one that was chosen.
 
     best       the parameters that were chosen, as `learner__C` or `analyzer__min_df`
+    groups     the groups of features that were tried, if they were searched
     nested     how good the search itself is, if that was asked for
     majority_accuracy, random_accuracy
                of always guessing the most frequent label, and of guessing each by its share
@@ -57,6 +61,7 @@ class TuningResult(Result):
     n_rows: int
     folds: int
     search: Search
+    groups: SearchResult | None
     winner: Trial
     nested: Nested | None
     majority_label: Label
@@ -91,13 +96,18 @@ class TuningResult(Result):
                 for trial in self.search.trials
             ],
         }
+        if self.groups is not None:
+            shown["groups"] = asdict(self.groups)
         if self.nested is not None:
             mean, interval = self.nested.mean, self.nested.interval
             shown["nested"] = {**vars(self.nested), "mean": mean, "interval": interval}
         return shown
 
     def __str__(self) -> str:
-        lines = [
+        lines = []
+        if self.groups is not None:
+            lines.append(f"features  {self._groups_text()}")
+        lines += [
             f"tuned     {self.learner} on {self.n_rows:,} texts, {self.folds} folds",
             f"\n{'accuracy':>17}  {'features':>10}  {'seconds':>8}  parameters",
         ]
@@ -117,6 +127,8 @@ class TuningResult(Result):
         table = html_table(["", "accuracy", "features", "seconds", "parameters"], self._rows(),
                            caption)  # fmt: skip
         nested = "" if self.nested is None else html_paragraph(f"Nested: {self._nested_text()}")
+        if self.groups is not None:
+            table = html_paragraph(f"Features: {self._groups_text()}") + table
         baseline = html_paragraph(f"Baseline: {self._baseline_text()}")
         return table + html_paragraph(LEGEND) + baseline + nested
 
@@ -132,6 +144,12 @@ class TuningResult(Result):
             )
             for trial in sorted(self.search.trials, key=lambda trial: -trial.mean)
         ]
+
+    def _groups_text(self) -> str:
+        assert self.groups is not None
+        named = ", ".join(self.groups.subset) or "none"
+        tried = f"{len(self.groups.trace)} subsets tried"
+        return f"{named}: {self.groups.loss:.2%} of the texts are wrong, {tried}"
 
     def _baseline_text(self) -> str:
         always = f"always {self.majority_label!r} would be {self.majority_accuracy:.2%}"
@@ -155,6 +173,9 @@ def tune(
     budget: float | None = None,
     simplest: bool = False,
     nested: bool | str = False,
+    search: str | None = None,
+    search_from: str = "none",
+    groups: Sequence[str] | None = None,
     output: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -184,6 +205,13 @@ def tune(
     nested : bool or "next", default False
         Also measure the search itself, by a search inside every fold: the best of many scores is
         too good. "next": the search of each fold measures on the next fold alone, which is faster.
+    search : "hill_climbing", "beam" or "annealing", default None
+        First find the groups of features (words, characters, suffixes ...) with the smallest error
+        over the folds, by this search among their subsets.
+    search_from : "none" or "all", default "none"
+        Begin that search with no group or with all.
+    groups : list of str, default None
+        The groups to search: some of word, char, prefix, suffix, shape and length; None means all.
     output : path, default None
         Train the winner on all rows and save it.
     n_jobs : int, default None
@@ -212,9 +240,20 @@ def tune(
     check_folds(folds, corpus)
     if nested not in (True, False, "next"):
         raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
+    tried = None
+    if search is not None:
+        plan, tried = search_groups(
+            plan,
+            y,
+            GROUPS if groups is None else groups,
+            method=search,
+            start=search_from,
+            folds=folds,
+            random_state=random_state,
+        )
     points = make_grid(grid, plan.learner)
     left = None if budget is None else budget - (perf_counter() - began)
-    search = _search(plan, points, y, folds, random_state, left)
+    found = _search(plan, points, y, folds, random_state, left)
     inner = None
     if nested:
         inner = nested_search(
@@ -229,7 +268,7 @@ def tune(
             random_state=random_state,
             threads=plan.threads,
         )
-    winner = search.within_one_standard_error() if simplest else search.best
+    winner = found.within_one_standard_error() if simplest else found.best
     _adopt(classifier, plan, winner.parameters)
     if output is not None:
         classifier.fit(corpus, y, corpus.weights)
@@ -238,7 +277,7 @@ def tune(
     classes, codes = encode(y)
     shares = np.bincount(codes) / len(y)
     notes = corpus.notes
-    if not search.complete:
+    if not found.complete:
         notes = (*notes, "the time ran out before all points were tried")
     return TuningResult(
         source=corpus.source,
@@ -246,7 +285,8 @@ def tune(
         learner=learner if isinstance(learner, str) else repr(plan.learner),
         n_rows=len(corpus),
         folds=folds,
-        search=search,
+        search=found,
+        groups=tried,
         winner=winner,
         nested=inner,
         majority_label=classes.tolist()[int(shares.argmax())],
