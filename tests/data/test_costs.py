@@ -90,6 +90,8 @@ def test_a_file_must_not_expand_without_end(tmp_path, monkeypatch):
 def test_files_that_do_not_fit_are_refused(write, monkeypatch):
     name = write("a.csv", "text,label\n" + "good film,a\n" * 1000)
     monkeypatch.setattr(memory, "available_memory", lambda: 10_000)
+    assert len(read(name)) == 1000
+    monkeypatch.setattr("wordplane.data.read.SMALL_BYTES", 1000)
     with pytest.raises(InputError, match="reading all rows needs about"):
         read(name)
     assert len(next(read_batches(name, batch_size=100))) == 100

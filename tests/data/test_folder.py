@@ -1,5 +1,6 @@
 """Folders of documents."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def test_folder_without_classes(write):
     corpus = read("inbox", labels=False)
     names = ["1.eml", "2.eml", "older/3.eml"]
     assert rows(corpus) == ([f"Text of {name}" for name in names], None, names)
-    assert corpus.notes == ("inbox: files hidden, not read: 1",)
+    assert corpus.notes == ("inbox: files hidden, not read: 1 (such as .hidden)",)
     write("parts/test/pos/1", "a")
     write("parts/train/2", "b")
     corpus = read("parts", labels=False)
@@ -50,8 +51,8 @@ def test_folder_says_what_it_did_not_take(write):
     corpus = read("films")
     assert corpus.ids == ["pos/a"]
     assert corpus.notes == (
-        "films: files hidden, not read: 2",
-        "films: files outside the class folders, not read: 1",
+        "films: files hidden, not read: 2 (such as .git/config)",
+        "films: files outside the class folders, not read: 1 (such as README)",
     )
     write("films/neg/.DS_Store", "x")
     Path("films/mixed/sub").mkdir(parents=True)
@@ -92,3 +93,57 @@ def test_folder_with_a_name_that_is_not_utf_8(write):
     assert "row 1: the name 'films/pos/caf\\udce9' is not UTF-8; rename the file" in refusal(
         "films"
     )
+
+
+@pytest.fixture
+def links(write):
+    """A folder with links, a pipe and what cannot be read."""
+    write("films/neg/a", "text a")
+    write("films/pos/b", "text b")
+    write("elsewhere/secret", "secret")
+    write("elsewhere/deep/c", "text c")
+    films = Path("films").resolve()
+    (films / "pos/inside").symlink_to(films / "neg/a")
+    (films / "pos/outside").symlink_to(Path("elsewhere/secret").resolve())
+    (films / "pos/nothing").symlink_to("no such file")
+    (films / "neg/linked").symlink_to(Path("elsewhere/deep").resolve())
+    (films / "neg/again").symlink_to(films)
+    os.mkfifo(films / "neg/pipe")
+    return films
+
+
+def test_links_and_pipes_are_left_out_with_a_word(links):
+    corpus = read("films")
+    assert corpus.ids == ["neg/a", "pos/b", "pos/inside"]
+    assert corpus.notes == (
+        "films: links to files outside (`follow_links=True` follows them), not read: 1 (such as "
+        "pos/outside)",
+        "films: links to folders (`follow_links=True` follows them), not read: 1 (such as "
+        "neg/linked)",
+        "films: links to folders read before, not read: 1 (such as neg/again)",
+        "films: links to nothing, not read: 1 (such as pos/nothing)",
+        "films: pipes, sockets and devices, not read: 1 (such as neg/pipe)",
+    )
+
+
+def test_links_are_followed_on_request(links):
+    corpus = read("films", follow_links=True)
+    assert corpus.ids == ["neg/a", "neg/linked/c", "pos/b", "pos/inside", "pos/outside"]
+    assert [note.split(",")[0] for note in corpus.notes] == [
+        "films: links to folders read before",
+        "films: links to nothing",
+        "films: pipes",
+    ]
+
+
+def test_folders_that_cannot_be_read_are_named(links, monkeypatch):
+    listed = Path.iterdir
+
+    def iterdir(folder):
+        if folder.name == "neg":
+            raise PermissionError(13, "Permission denied")
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    note = "films: folders that cannot be read (Permission denied), not read: 1 (such as neg)"
+    assert note in read("films").notes

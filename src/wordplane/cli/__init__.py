@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from wordplane import __version__
-from wordplane.cli.console import say, set_options
+from wordplane.cli.console import plain, say, set_options
 
 VERBS = {
     "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
@@ -47,11 +48,17 @@ exit codes: 0 done, 1 failed while working, 2 wrong input or usage
 def command() -> NoReturn:
     """Run the command that was typed, and end. What is to be kept has been written by then: nobody
     waits while Python takes its objects apart."""
+    # What is being written is removed, and then the process ends as it would have.
+    signal.signal(signal.SIGTERM, _terminate)
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # a full disk has been told of
             stream.flush()
     os._exit(code)
+
+
+def _terminate(number: int, _: object) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -107,7 +114,7 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong in a line, not below a page of usage."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {plain(message)}; see {self.prog} --help\n")
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

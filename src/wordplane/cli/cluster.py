@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     _print(found)
     for what, path in (("page", args.output), ("rows", args.assign)):
         if path:
-            print(f"{what}  {path}")
+            print(f"{what}  {plain(path)}")
     return 0
 
 

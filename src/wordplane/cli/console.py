@@ -92,8 +92,11 @@ def plain(value: object) -> str:
 
 
 def print_json(result: dict[str, object]) -> None:
-    """The result for a program."""
-    print(json.dumps(result, ensure_ascii=False))
+    """The result for a program; what would steer a terminal is escaped, as JSON allows."""
+    text = json.dumps(result, ensure_ascii=False)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    print(text)
 
 
 @contextmanager

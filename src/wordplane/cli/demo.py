@@ -104,8 +104,8 @@ def _train(args: argparse.Namespace) -> int:
     command = "wordplane" if shutil.which("wordplane") else sys.argv[0]
     print(f"""
 Now try
-  echo "Send a request and read the reply" | {command} predict {output} -
-  {command} inspect {output}
+  echo "Send a request and read the reply" | {command} predict {plain(output)} -
+  {command} inspect {plain(output)}
   {command} train YOUR_FILE.csv
   {command} demo --list""")
     return 0

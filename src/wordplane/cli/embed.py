@@ -3,7 +3,7 @@
 import argparse
 import inspect
 
-from wordplane.cli.console import print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for note in corpus.notes:
         say(f"note: {note}")
-    print(f"{args.output}: {n_words:,} words of {len(corpus):,} texts, vectors of {length} numbers")
-    print(f"try: wordplane neighbors {args.output} {embeddings.words_[n_words // 2]}")
+    output, word = plain(args.output), plain(embeddings.words_[n_words // 2])
+    print(f"{output}: {n_words:,} words of {len(corpus):,} texts, vectors of {length} numbers")
+    print(f"try: wordplane neighbors {output} {word}")
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordplane.cli.console import print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -102,7 +102,8 @@ def run(args: argparse.Namespace) -> int:
     _print(records)
     if written:
         print(
-            f"\nlexicon  {args.output}: {written['n']:,} words for and against {written['class']!r}"
+            f"\nlexicon  {plain(args.output)}: {written['n']:,} words for and against "
+            f"{plain(repr(written['class']))}"
         )
     return 0
 
@@ -169,9 +170,10 @@ def _print(records: list[MiniClassifier]) -> None:
     if not records:
         print("no word speaks for any class; lower --min-df or --min-odds")
         return
-    width = max(len("word"), *(len(r.word) for r in records))
-    class_width = max(len("class"), *(len(str(r.label)) for r in records))
+    words = [plain(r.word) for r in records]
+    labels = [plain(r.label) for r in records]
+    width, class_width = (max(map(len, names)) for names in (["word", *words], ["class", *labels]))
     print(f"{'word':{width}}  {'class':{class_width}}  {'n':>8}  precision  recall     F1")
-    for r in records:
+    for word, label, r in zip(words, labels, records, strict=True):
         figures = f"{r.precision:>9.1%}  {r.recall:>6.1%}  {r.f1:>5.1%}"
-        print(f"{r.word:{width}}  {r.label!s:{class_width}}  {r.n:>8,}  {figures}")
+        print(f"{word:{width}}  {label:{class_width}}  {r.n:>8,}  {figures}")

@@ -66,6 +66,11 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
         action="store_true",
         help="leave out rows of CSV, TSV and JSONL files that cannot be read",
     )
+    group.add_argument(
+        "--follow-links",
+        action="store_true",
+        help="in a folder, read linked folders, and linked files that are outside",
+    )
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
     group.add_argument(
@@ -110,6 +115,7 @@ def reading_options(args: argparse.Namespace) -> Reading:
         "delimiter": args.delimiter,
         "header": not args.no_header,
         "skip_bad": args.skip_bad,
+        "follow_links": args.follow_links,
     }
     if has_labels(args):
         reading["label"] = args.label
@@ -225,7 +231,7 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
     nobody waits for work that cannot be kept."""
     files = [one for given in taken if given for one in (given, *glob.glob(given, recursive=True))]  # noqa: PTH207
-    if any(_is_same(path, one) for one in files):
+    if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
         raise InputError(
             f"{path} is also read or written by this command; name another file with {option}"
         )
@@ -238,6 +244,13 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def _is_file_in(path: str, folder: str) -> bool:
+    """Whether the path is an existing file somewhere in the folder, which is read as a whole."""
+    if not (Path(folder).is_dir() and os.path.lexists(path)):
+        return False
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _is_same(path: str, other: str) -> bool:

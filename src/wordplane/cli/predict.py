@@ -58,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHAR",
         help="between several labels of a row in CSV (default: |)",
     )
+    parser.add_argument(
+        "--escape-formulas",
+        action="store_true",
+        help="in CSV, put ' before ids and labels that a spreadsheet would run (= + - @)",
+    )
     add_rows_option(parser, "all")
     add_common_options(parser)
     add_data_options(parser, labels=False)
@@ -88,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
                 n_rows += len(batch["id"])
                 yield batch
 
-        write_table(counted(), form, output, kinds)
+        write_table(counted(), form, output, kinds, escape_formulas=args.escape_formulas)
     if output:
         say(f"wrote {n_rows:,} rows to {output}")
     return 0

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from wordplane.cli.console import print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -61,6 +61,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if measured.trained_on:
         say(f"note: {TRAINED_ON}")
-    print(f"report    {output} ({n_bytes / 1e3:,.0f} kB)")
+    print(f"report    {plain(output)} ({n_bytes / 1e3:,.0f} kB)")
     print(f"measured  {len(measured.rows):,} texts {measured.description}")
     return 0

@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_summary(result)
         if report is not None:
-            print(f"report    {report}")
+            print(f"report    {plain(report)}")
     if report != args.report:
         how = "give more texts of each class"
         if args.calibration != "holdout":

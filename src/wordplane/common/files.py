@@ -18,7 +18,10 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
     whatever interrupts the work, `path` is either the old file or the new one. If the block
     fails, the draft is removed. A symbolic link is followed, so it stays a link.
     """
-    target = Path(os.path.realpath(path))
+    try:
+        target = Path(os.path.realpath(path))
+    except (UnicodeEncodeError, ValueError):
+        raise InputError(f"{os.fspath(path)!r} is not a name that a file can have") from None
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file in it")
     if target.exists() and not target.is_file():
@@ -26,9 +29,8 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
     draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         try:
+            _create_like(target, draft)
             yield draft
-            if target.exists():
-                shutil.copymode(target, draft)
             _flush(draft)
             draft.replace(target)
         except BaseException:
@@ -37,6 +39,14 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         _flush(target.parent)
     except OSError as error:
         raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _create_like(target: Path, draft: Path) -> None:
+    """An empty draft; nobody may read it who may not read the target."""
+    is_there = target.exists()
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_there else 0o666))
+    if is_there:
+        shutil.copymode(target, draft)
 
 
 def _flush(path: Path) -> None:

@@ -55,6 +55,7 @@ EXTENSIONS = {
     ".counts": "counts",
 }
 READ_COPIES = 2  # of a file, while all of it is read
+SMALL_BYTES = 1 << 24  # fit into any memory
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
@@ -75,6 +76,7 @@ def read(
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
     skip_bad: bool = False,
+    follow_links: bool = False,
 ) -> Corpus:
     """All documents of one or more files as one corpus. Rows in = rows out.
 
@@ -99,6 +101,7 @@ def read(
     skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
                      their number in the file
     skip_bad         leave out rows of CSV, TSV and JSONL files that cannot be read, and note it
+    follow_links     read linked folders, and linked files that are outside, of a folder
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -129,6 +132,7 @@ def read(
         label_separator=label_separator,
         skip_unlabeled=skip_unlabeled,
         skip_bad=skip_bad,
+        follow_links=follow_links,
     )
     return next(corpora)
 
@@ -151,6 +155,7 @@ def read_batches(
     label_separator: str | None = None,
     skip_unlabeled: bool = False,
     skip_bad: bool = False,
+    follow_links: bool = False,
     text_hint: Sequence[str] | None = None,
     label_hint: str | None = None,
 ) -> Iterator[Corpus]:
@@ -166,7 +171,7 @@ def read_batches(
         raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
     codec = check_encoding(encoding)
     name, form, tables = _tables(
-        source, format, codec, header, delimiter, labels, skip_bad, batch_size is None
+        source, format, codec, header, delimiter, labels, skip_bad, follow_links, batch_size is None
     )
     kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
@@ -259,6 +264,7 @@ def _tables(
     delimiter: str | None,
     labels: bool,
     skip_bad: bool,
+    follow_links: bool,
     whole: bool,
 ) -> tuple[str, str, Iterator[Table]]:
     """What messages call the source, the format of its first part, and its tables."""
@@ -270,10 +276,13 @@ def _tables(
     if whole:
         size = sum(Path(path).stat().st_size for path in paths if Path(path).is_file())
         advice = "read fewer files, or work in batches (`read_batches`)"
-        require_memory(READ_COPIES * size, "reading all rows", advice)
+        if size > SMALL_BYTES:
+            require_memory(READ_COPIES * size, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     tables = (
-        _table(path, format or _format(path), codec, header, delimiter, labels, skip_bad)
+        _table(
+            path, format or _format(path), codec, header, delimiter, labels, skip_bad, follow_links
+        )
         for path in paths
     )
     return name, format or _format(paths[0]), tables
@@ -287,6 +296,7 @@ def _table(
     delimiter: str | None,
     labels: bool,
     skip_bad: bool,
+    follow_links: bool,
 ) -> Table:
     # imported when used, so that a stream of lines need not wait for csv, json and polars
     match format:
@@ -324,4 +334,4 @@ def _table(
         case _:
             from wordplane.data.formats.folder import FolderTable
 
-            return FolderTable(path, encoding, labels)
+            return FolderTable(path, encoding, labels, follow_links)

@@ -5,30 +5,43 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import GenericAlias
-from typing import TextIO, cast, get_args, get_origin
+from typing import TextIO, TypeVar, cast, get_args, get_origin
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.data.compression import compression, open_compressed
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 COLUMNAR = ("parquet", "arrow")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how what a spreadsheet runs begins
 
+T = TypeVar("T")
 Batch = Mapping[str, Sequence[object]]  # the values of each column
 ColumnTypes = Mapping[str, type | GenericAlias]
 
 
 def write_table(
-    batches: Iterable[Batch], format: str, path: str | None, types: ColumnTypes
+    batches: Iterable[Batch],
+    format: str,
+    path: str | None,
+    types: ColumnTypes,
+    *,
+    escape_formulas: bool = False,
 ) -> None:
     """Write all rows to a file, which appears only when it is complete, or to stdout (None).
 
-    `types` gives the type of each column: str, int, bool, float, or list[...] of one of them.
+    `types` gives the type of each column: str, int, bool, float, or list[...] of one of them. With
+    `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote.
     """
+    if escape_formulas and format in ("csv", "tsv"):
+        batches = map(_escape_formulas, batches)
     if format in COLUMNAR:
         _write_columnar(batches, format, path, types)
         return
@@ -37,6 +50,20 @@ def write_table(
             _write_json(batches, file)
         else:
             _write_delimited(batches, "\t" if format == "tsv" else ",", file)
+
+
+def _escape_formulas(batch: Batch) -> Batch:
+    """
+    >>> _escape_formulas({"id": ["=1+1", "a"], "n": [-1, 2]})
+    {'id': ["'=1+1", 'a'], 'n': [-1, 2]}
+    """
+    return {
+        name: [
+            f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+            for value in values
+        ]
+        for name, values in batch.items()
+    }
 
 
 @contextmanager
@@ -97,7 +124,7 @@ def _write_columnar(
         inner = polars_type[cast(type, get_args(kind)[0] if is_list else kind)]
         schema[name] = pl.List(inner) if is_list else inner
 
-    def frames(*_: object) -> Iterator[pl.DataFrame]:  # streams: one batch in memory at a time
+    def frames() -> Iterator[pl.DataFrame]:
         for batch in batches:
             try:
                 yield pl.DataFrame(dict(batch), schema=schema)
@@ -105,9 +132,56 @@ def _write_columnar(
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{path}: {format} cannot hold a value ({why})") from None
 
+    def write(source: Callable[..., Iterator[pl.DataFrame]], draft: Path) -> None:
+        rows = register_io_source(source, schema=schema)
+        try:
+            if format == "parquet":
+                rows.sink_parquet(draft)
+            else:
+                rows.sink_ipc(draft)
+        except pl.exceptions.PolarsError as error:
+            raise WordplaneError(f"cannot write {path}: {error}") from error
+
     with whole_file(path) as draft:
-        rows = register_io_source(frames, schema=schema)
-        if format == "parquet":
-            rows.sink_parquet(draft)
-        else:
-            rows.sink_ipc(draft)
+        _stream_to(lambda source: write(source, draft), frames())
+
+
+def _stream_to(write: Callable[[Callable[..., Iterator[T]]], None], items: Iterable[T]) -> None:
+    """Call write(source) in a thread of its own: source(...) yields the items, a few at a time.
+
+    The items are made here, so that Ctrl-C ends the wait for them.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # takes long to import
+    from queue import Full, Queue
+
+    waiting: Queue[T | None] = Queue(maxsize=2)
+
+    started = threading.Event()
+
+    def source(*_: object) -> Iterator[T]:
+        started.set()
+        while (item := waiting.get()) is not None:
+            yield item
+
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(write, source)
+        written.add_done_callback(lambda _: started.set())
+        started.wait()
+        handler = signal.getsignal(signal.SIGINT)
+        if handler and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)  # polars has put its own in its place
+
+        def pass_on(item: T | None) -> None:
+            while not written.done():  # it ends early if the disk is full
+                with suppress(Full):
+                    waiting.put(item, timeout=0.1)
+                    return
+
+        try:
+            for item in items:
+                pass_on(item)
+                if written.done():
+                    break
+        finally:
+            pass_on(None)
+        written.result()

@@ -209,7 +209,7 @@ class WordEmbeddings(TextEstimator):
 
     def __contains__(self, word: object) -> bool:
         self._check_fitted()
-        return self._key(word) in self._row_of
+        return self._find(word) is not None
 
     def vector(self, word: str) -> NDArray[np.float32]:
         """The vector of a word."""
@@ -308,7 +308,7 @@ class WordEmbeddings(TextEstimator):
         return self
 
     def _row(self, word: str) -> int:
-        row = self._row_of.get(self._key(word))
+        row = self._find(word)
         if row is None:
             similar = get_close_matches(str(word), self._row_of, 3)
             hint = f"; did you mean {', '.join(map(repr, similar))}?" if similar else ""
@@ -362,8 +362,12 @@ class WordEmbeddings(TextEstimator):
             )
         return self.idf_
 
-    def _key(self, word: object) -> str:
-        return _core.lower(str(word)) if self.lowercase else str(word)
+    def _find(self, word: object) -> int | None:
+        """The row of a word. Files of others may have words with capitals."""
+        row = self._row_of.get(str(word))
+        if row is None and self.lowercase:
+            row = self._row_of.get(_core.lower(str(word)))
+        return row
 
     def _check(self) -> None:
         check_solver(self.n_components, self.solver)

@@ -21,6 +21,7 @@ from wordplane.common.types import FloatArray
 
 FORMAT = "wordplane embeddings 2"
 FORMAT_1 = "wordplane embeddings 1"  # "words" did not cut scripts without spaces
+MOST_DIGITS = 9  # of a number of words or of numbers
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
 VocabularyArrays = tuple[
     NDArray[np.uint8],
@@ -123,7 +124,8 @@ def read_vectors(path: str | PathLike[str]) -> tuple[list[str], NDArray[np.float
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as UTF-8 text: {error}") from None
     head = lines[0].split()
-    n_numbers = int(head[1]) if len(head) == 2 and all(map(str.isdecimal, head)) else None
+    is_header = len(head) == 2 and all(n.isdecimal() and len(n) <= MOST_DIGITS for n in head)
+    n_numbers = int(head[1]) if is_header else None
     first = 0 if n_numbers is None else 1
     rows: dict[str, NDArray[np.float32]] = {}
     for number, line in enumerate(lines[first:], first + 1):

@@ -99,7 +99,9 @@ class Training:
 
     def to_dict(self) -> JsonObject:
         """The record as JSON can hold it."""
-        record = {**asdict(self), "text_columns": list(self.text_columns)}
+        # The name of a file need not be valid Unicode.
+        source = None if self.source is None else self.source.encode(errors="replace").decode()
+        record = {**asdict(self), "text_columns": list(self.text_columns), "source": source}
         record["rounds"] = list(self.rounds)
         if not self.rounds:
             del record["rounds"]

@@ -32,6 +32,7 @@ class Reading(TypedDict, total=False):
     label_separator: str | None
     skip_unlabeled: bool
     skip_bad: bool
+    follow_links: bool
 
 
 class ModelColumns(TypedDict):

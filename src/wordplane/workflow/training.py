@@ -365,7 +365,7 @@ def _load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
         return data
     if not isinstance(data, str | PathLike):
         return Corpus(as_texts(data))
-    kept = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad")
+    kept = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
     given = {name: value for name, value in reading.items() if name in kept}
     return read(data, labels=False, **given)  # type: ignore[arg-type]
 

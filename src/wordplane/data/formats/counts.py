@@ -11,7 +11,7 @@ from wordplane.data.formats.records import RecordOrBlank, RecordTable
 LABEL = "#label#:"
 MAX_COUNT = 2**32 - 1
 # A word may contain colons. It ends at a blank or tab; other white space may be part of it.
-ITEM = re.compile(r".+:[0-9]+", re.DOTALL)
+ITEM = re.compile(r".+:0*[0-9]{1,10}", re.DOTALL)
 
 
 class CountsTable(RecordTable):
@@ -24,10 +24,10 @@ class CountsTable(RecordTable):
             labels = [item.removeprefix(LABEL) for item in items if item.startswith(LABEL)]
             words = [item for item in items if not item.startswith(LABEL)]
             if len(labels) > 1:
-                why = f"{len(labels)} labels ({', '.join(labels)}), expected one"
+                why = f"{len(labels)} labels ({', '.join(labels):.60}), expected one"
                 raise RecordError(why, number)
             for item in words:
-                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2]) > MAX_COUNT:
+                if not ITEM.fullmatch(item) or int(item.rpartition(":")[2][-10:]) > MAX_COUNT:
                     why = f"found {item!r:.60}, expected word:count with a count of 0 or more"
                     raise RecordError(why, number)
             yield number, {"text": " ".join(words), "label": labels[0] if labels else None}

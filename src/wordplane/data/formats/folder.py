@@ -1,10 +1,12 @@
 """A folder with one subfolder per class; every file below is a document.
 
-If no labels are wanted, every file in the folder is a document, at any depth.
+If no labels are wanted, every file in the folder is a document, at any depth. What is not read is
+noted: hidden files, linked folders and files that are outside, pipes and devices.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,15 +16,19 @@ from wordplane.data.encoding import RecordError, decode, detect_encoding, open_b
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 BINARY_SAMPLE_BYTES = 8_000  # a zero byte among these means that the file is not text
+LINKED = " to folders (`follow_links=True` follows them)"
+LINKED_FILES = " to files outside (`follow_links=True` follows them)"
 WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # except in these encodings
 
 
 class FolderTable(RecordTable):
     has_free_columns = False
 
-    def __init__(self, path: str, encoding: str, labels: bool) -> None:
+    def __init__(self, path: str, encoding: str, labels: bool, follow_links: bool = False) -> None:
         super().__init__(path, encoding)
         self.labels = labels
+        self.follow_links = follow_links
+        self._not_read: dict[str, list[str]] = {}  # by the reason
 
     def records(self) -> Iterator[RecordOrBlank]:
         root = Path(self.path)
@@ -31,17 +37,17 @@ class FolderTable(RecordTable):
         tops = [entry.name for entry in root.iterdir() if entry.is_dir() and entry.name[0] != "."]
         is_split = bool(tops) and all(name.lower() in SPLITS for name in tops)
         levels = ["split"] * is_split + ["label"] * self.labels  # folders above the documents
-        documents, hidden, outside, classes = [], [], [], set()
-        for entry in root.rglob("*"):
+        documents, classes = [], set()
+        for entry in self._walk(root, root, {os.path.realpath(root)}):
             parts = entry.relative_to(root).parts
             is_hidden = any(part.startswith(".") for part in parts)
-            if not entry.is_file():
+            if entry.is_dir():
                 if self.labels and len(parts) == len(levels) and not is_hidden:
                     classes.add(parts)
             elif is_hidden:
-                hidden.append(entry)
+                self._leave_out("files hidden", root, entry)
             elif len(parts) <= len(levels):
-                outside.append(entry)
+                self._leave_out("files outside the class folders", root, entry)
             else:
                 documents.append(("/".join(parts), entry))
         if not documents:
@@ -50,9 +56,10 @@ class FolderTable(RecordTable):
                 f"{self.file}: found no documents, expected {expected} "
                 "(below train, dev and test if there is a split)"
             )
-        for which, files in {"hidden": hidden, "outside the class folders": outside}.items():
-            if files:
-                self.notes.append(f"{self.file}: files {which}, not read: {len(files):,}")
+        for reason, names in sorted(self._not_read.items()):
+            self.notes.append(
+                f"{self.file}: {reason}, not read: {len(names):,} (such as {min(names)})"
+            )
         empty = classes - {tuple(name.split("/")[: len(levels)]) for name, _ in documents}
         if empty:
             example = "/".join(min(empty))
@@ -73,6 +80,45 @@ class FolderTable(RecordTable):
                 f"{self.file}: files that are not text, not read: {len(binary):,} "
                 f"(such as {binary[0]})"
             )
+
+    def _walk(self, root: Path, folder: Path, seen: set[str]) -> Iterator[Path]:
+        """The files and folders below; `seen` are the real paths of the folders above and before.
+
+        Whatever is not read is noted, but for what is in hidden folders.
+        """
+        try:
+            entries = sorted(folder.iterdir())
+            for entry in entries:
+                entry.lstat()
+        except OSError as error:
+            self._leave_out(f"folders that cannot be read ({error.strerror})", root, folder)
+            return
+        for entry in entries:
+            if entry.is_dir():
+                real = os.path.realpath(entry)
+                if entry.is_symlink() and (not self.follow_links or real in seen):
+                    again = " to folders read before" if real in seen else LINKED
+                    self._leave_out(f"links{again}", root, entry)
+                    continue
+                seen.add(real)
+                yield entry
+                yield from self._walk(root, entry, seen)
+            elif entry.is_symlink() and not entry.exists():
+                self._leave_out("links to nothing", root, entry)
+            elif not entry.is_file():
+                self._leave_out("pipes, sockets and devices", root, entry)
+            elif self._is_outside(root, entry):
+                self._leave_out(f"links{LINKED_FILES}", root, entry)
+            else:
+                yield entry
+
+    def _is_outside(self, root: Path, entry: Path) -> bool:
+        if self.follow_links or not entry.is_symlink():
+            return False
+        return not Path(os.path.realpath(entry)).is_relative_to(os.path.realpath(root))
+
+    def _leave_out(self, reason: str, root: Path, entry: Path) -> None:
+        self._not_read.setdefault(reason, []).append(str(entry.relative_to(root)))
 
     def _read_document(self, path: Path) -> str | None:
         """The text of a file; None for binary files such as pictures, which have zero bytes."""

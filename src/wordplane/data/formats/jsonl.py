@@ -16,7 +16,17 @@ ARRAY = "convert an array with: jq -c '.[]' x.json > new.jsonl"
 
 class JsonLinesTable(RecordTable):
     def records(self) -> Iterator[RecordOrBlank]:
-        decoder = json.JSONDecoder(strict=False)  # accepts control characters in strings
+        repeated: list[int] = []  # lines
+        number = 0
+
+        def as_dict(pairs: list[tuple[str, object]]) -> dict[str, object]:
+            values = dict(pairs)
+            if len(values) < len(pairs) and repeated[-1:] != [number]:
+                repeated.append(number)
+            return values
+
+        # accepts control characters in strings
+        decoder = json.JSONDecoder(strict=False, object_pairs_hook=as_dict)
         lines = text_lines(self.path, self.encoding, newline="\n")
         halves = 0
         for number, line in enumerate(lines, 1):
@@ -27,6 +37,10 @@ class JsonLinesTable(RecordTable):
                 raise RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}; {ARRAY}", number)
             try:
                 record = decoder.decode(line)
+                if "\\ud" in line or "\\uD" in line:
+                    valid = _replace_surrogates(record)
+                    halves += valid != record
+                    record = valid
             except json.JSONDecodeError as error:
                 what = error.msg.removesuffix(" at")
                 why = f"not JSON: {what} at character {error.pos + 1}; {ONE_PER_LINE}"
@@ -38,11 +52,13 @@ class JsonLinesTable(RecordTable):
             if not isinstance(record, dict):
                 yield number, RecordError(f"found {line.strip():.60}, {ONE_PER_LINE}", number)
                 continue
-            if "\\ud" in line or "\\uD" in line:
-                valid = _replace_surrogates(record)
-                halves += valid != record
-                record = valid
             yield number, record
+        if repeated:
+            rows = "1 row has" if len(repeated) == 1 else f"{len(repeated):,} rows have"
+            self.notes.append(
+                f"{self.file}: {rows} a name twice, the first in line {repeated[0]}; "
+                "the last value counts"
+            )
         if halves:
             self.notes.append(
                 f"{self.file}: {halves:,} rows have half of a surrogate pair, such as half of an "

@@ -74,6 +74,8 @@ class LineTable:
                     f'{self.file}: __label__ is read as text; `format="fasttext"` reads labels',
                 )
             lines = _split_lines(data, row, offset + len(piece) - len(data))
+            if row == 1 and len(lines) == 1 and b"\r" in data.rstrip(b"\r\n"):
+                notes += (f"{self.file}: read as one line, since \\r alone does not end one",)
             for begin in range(0, len(lines), batch_size or len(lines) or 1):
                 texts = lines
                 if batch_size is not None:

@@ -212,6 +212,11 @@ class LinearClassifier(Classifier):
                     f"{name} in the state of {type(self).__name__} has another shape, or a value "
                     "that is not finite"
                 )
+            if isinstance(first, int) and not (0 <= array[0] < 2**53 and array[0] % 1 == 0):
+                raise InputError(
+                    f"{name} in the state of {type(self).__name__} is {array[0]}, expected a "
+                    "whole number of 0 or more"
+                )
             is_array = isinstance(first, np.ndarray)
             setattr(self, name, array.copy() if is_array else type(first)(array[0]))
 
