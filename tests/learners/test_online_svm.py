@@ -143,3 +143,15 @@ def test_of_two_classes_it_is_the_hinge_svm_at_two_by_n_alpha(alpha):
     assert online.objective_ == pytest.approx(svm.objective_ / (80 * svm.C), rel=1e-3)
     other = LinearSVM(C=1 / (80 * alpha), loss="hinge", tol=1e-8, max_iter=10**5).fit(X, y)
     assert np.abs(online.coef_ - other.coef_).max() > 0.05
+
+
+def test_alpha_by_the_number_of_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 4)), np.arange(50) % 2
+    own = OnlineSVM(alpha="auto").fit(X, y)
+    assert np.array_equal(own.coef_, OnlineSVM(alpha=1 / 50).fit(X, y).coef_)
+    further = OnlineSVM(alpha="auto").partial_fit(X, y, classes=[0, 1]).partial_fit(X[:7], y[:7])
+    expected = OnlineSVM(alpha=1 / 50).partial_fit(X, y, classes=[0, 1]).partial_fit(X[:7], y[:7])
+    assert np.array_equal(further.coef_, expected.coef_)
+    with pytest.raises(InputError, match="alpha is 'often', expected a number above 0"):
+        OnlineSVM(alpha="often").fit(X, y)

@@ -10,6 +10,7 @@ and yet a document costs one sparse product.
 Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
 """
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Self
 
@@ -86,6 +87,7 @@ class BernoulliNB(LinearClassifier):
     """
 
     name = "bernoulli"
+    text_defaults: Mapping[str, object] = {"alpha": 0.2}
     reads_counts = True
     reads_binary = True
     state = ("class_count_", "feature_count_")
