@@ -87,7 +87,7 @@ class BernoulliNB(LinearClassifier):
     """
 
     name = "bernoulli"
-    text_defaults: Mapping[str, object] = {"alpha": 0.2}
+    text_defaults: Mapping[str, object] = {"alpha": 0.1}
     reads_counts = True
     reads_binary = True
     state = ("class_count_", "feature_count_")

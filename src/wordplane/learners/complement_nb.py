@@ -71,7 +71,7 @@ class ComplementNB(LinearClassifier):
     """
 
     name = "complement"
-    text_defaults: Mapping[str, object] = {"alpha": 0.7}
+    text_defaults: Mapping[str, object] = {"alpha": 0.5}
     reads_counts = True
     state = ("class_count_", "feature_count_")
 
