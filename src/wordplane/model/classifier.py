@@ -27,7 +27,6 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.evaluation.metrics import Scores
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import (
@@ -49,7 +48,6 @@ if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.similar import Neighbour
 
 CALIBRATIONS = ("holdout", "cv", None)
-MAX_CLASSES_SHOWN = 30  # in a notebook
 
 
 class TextClassifier(TextEstimator):
@@ -331,26 +329,12 @@ class TextClassifier(TextEstimator):
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, how good, and what it looks at."""
-        from wordplane.common.html import html_paragraph, html_table
+        from wordplane.common.html import html_paragraph
+        from wordplane.model.card import html_card
 
         if not self.__sklearn_is_fitted__():
             return html_paragraph(repr(self))
-        scores = self.training_.scores
-        lines = [
-            ("classes", f"{len(self.classes_):,}"),
-            ("features", f"{self.n_features:,}, {self.model_.features.analyzer!r}"),
-            ("learner", self.training_.learner_text),
-        ]
-        if isinstance(scores, Scores):
-            low, high = scores.interval
-            tested = f"{scores.accuracy:.1%} ({low:.1%} to {high:.1%})"
-            lines.append(("accuracy", f"{tested} on {scores.n:,} texts"))
-        top = [
-            (label, ", ".join(name for name, _ in features))
-            for label, features in self.top_features(8).items()
-        ]
-        shown = html_table(["class", "what speaks most for it"], top[:MAX_CLASSES_SHOWN])
-        return html_table(["", type(self).__name__], lines) + shown
+        return html_card(type(self).__name__, self.model_)
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
