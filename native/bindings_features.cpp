@@ -93,10 +93,13 @@ void bind_features(nb::module_& m) {
         WordReader reader(analysis);
         reader.read(text);
         const CharOffsets chars(text);
-        const bool spans = reader.has_spans();
+        if (analysis.tokens == Tokens::chars)
+          reader.locate_chars(text);
+        else if (!reader.has_spans())
+          reader.locate_runs(text);
         nb::typed<nb::list, std::tuple<nb::str, std::int64_t, std::int64_t>> tokens;
         for (std::size_t i = 0; i < reader.words().size(); ++i) {
-          const Span span = spans ? reader.spans()[i] : Span{0, 0};
+          const Span span = reader.spans()[i];
           tokens.append(
               nb::make_tuple(to_str(reader.words()[i]), chars(span.begin), chars(span.end)));
         }

@@ -11,6 +11,7 @@ namespace wordplane {
 const std::vector<LexiconMatch>& LexiconReader::read(std::string_view text) {
   matches_.clear();
   words_.read(text);
+  if (!words_.has_spans()) words_.locate_runs(text);
   const auto& words = words_.words();
   const auto n_words = static_cast<std::uint32_t>(entries_.n_words());
   for (std::size_t i = 0; i < words.size();) {

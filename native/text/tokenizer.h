@@ -50,6 +50,8 @@ class WordReader {
     return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::counts;
   }
   void locate_chars(std::string_view text);
+  // The same for pattern and white, without negations.
+  void locate_runs(std::string_view text);
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
   std::size_t n_tokens() const {

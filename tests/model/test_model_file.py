@@ -303,7 +303,7 @@ def test_malice_is_refused(change):
     "entry",
     [{"ngrams": [1, float("inf")]}, {"ngrams": ["1", "2"]}, {"ngrams": [1, 2.9]},
      {"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
-     {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
+     {"tokens": "syllables"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
      {"lowercase": 1}, {"tf": None}, {"tf": "relative"}, {"other": 1},
      {"chars": [1]}, {"chars": 3}, {"prefixes": [0]}, {"prefixes": "1"}, {"suffixes": [10**9]},
      {"negation": 1}, {"negation": "not"}, {"negation": [1]}, {"known_words": [""]},

@@ -37,7 +37,8 @@ from wordplane.text.checks import (
 from wordplane.text.feature_choice import Selection, check_conjoin, parse_selection
 from wordplane.text.negation import NEGATIONS
 
-TOKENS = ("words", "counts")
+TOKENS = ("words", "counts", "white", "pattern")
+OF_WORDS = ("negation", "prefixes", "suffixes", "shapes", "lengths", "known_words")
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
@@ -74,10 +75,11 @@ class Analyzer(Estimator):
 
     Parameters
     ----------
-    tokens : "words" or "counts", default "words"
+    tokens : "words", "counts", "white" or "pattern", default "words"
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
         and every other punctuation mark or symbol by itself. "counts": the text is a list of
-        `word:count` items separated by white space.
+        `word:count` items separated by white space. "white": whatever is separated by white space.
+        "pattern": runs of two or more letters, digits and underscores, as scikit-learn's.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
@@ -252,6 +254,11 @@ class Analyzer(Estimator):
 
     def check(self) -> None:
         """Raise an InputError if a parameter is wrong."""
+        if callable(self.tokens):
+            raise InputError(
+                "`tokens` is a function, which a model file cannot hold: use one of "
+                f"{', '.join(TOKENS)}, or CountVectorizer(tokenizer=...) in a pipeline"
+            )
         for name, allowed in (("tokens", TOKENS), ("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
             if getattr(self, name) not in allowed:
                 expected = ", ".join(map(str, allowed))
@@ -275,6 +282,11 @@ class Analyzer(Estimator):
         of_words = check_lengths("prefixes", self.prefixes) + check_lengths(
             "suffixes", self.suffixes
         )
+        given = [name for name in OF_WORDS if getattr(self, name)]
+        if self.tokens in ("white", "pattern") and given:
+            raise InputError(
+                f"`tokens` is {self.tokens!r}, but `{given[0]}` needs 'words': leave out either"
+            )
         if self.tokens == "counts":
             if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
                 raise InputError(
