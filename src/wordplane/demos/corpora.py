@@ -15,6 +15,13 @@ def texts_and_labels(corpus: Corpus) -> tuple[list[str], NDArray[np.str_]]:
     return texts, np.array([str(label) for label in corpus.labels or ()])
 
 
+def split_rows(n: int, share: float) -> tuple[list[int], list[int]]:
+    """Row numbers at random: those to learn from, a share of all, and the others."""
+    order = np.random.default_rng(0).permutation(n)
+    cut = int(n * share)
+    return order[:cut].tolist(), order[cut:].tolist()
+
+
 @cache
 def labeled_docstrings() -> tuple[list[str], NDArray[np.str_]]:
     """The docstrings of Python's library, and the package of each."""

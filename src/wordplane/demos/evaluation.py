@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from wordplane import plots
 from wordplane.common.types import FloatArray
 from wordplane.data.read import read
-from wordplane.demos.corpora import labeled_docstrings, texts_and_labels
+from wordplane.demos.corpora import labeled_docstrings, split_rows, texts_and_labels
 from wordplane.demos.shown import Shown
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.regularization_path import regularization_path
@@ -82,8 +82,7 @@ def overfitting() -> Shown:
 def bigrams(data: str | None = None) -> Shown:
     """What bigrams add to naive Bayes and to logistic regression; --data: your own texts."""
     texts, labels = labeled_docstrings() if data is None else texts_and_labels(read(data))
-    order = np.random.default_rng(0).permutation(len(labels))
-    train, test = np.split(order, [len(order) * 4 // 5])
+    train, test = split_rows(len(labels), 0.8)
     learners = {
         "naive Bayes": MultinomialNB(alpha=0.1),
         "logistic regression": LogisticRegression(),
@@ -104,9 +103,9 @@ def bigrams(data: str | None = None) -> Shown:
 def _email_or_not() -> tuple[NDArray[np.bool_], FloatArray]:
     """Whether docstrings are from the package email, and how much naive Bayes believes it."""
     texts, labels = labeled_docstrings()
-    X = CountVectorizer(binary=True).fit_transform(texts)
     is_email = labels == "email"
-    order = np.random.default_rng(0).permutation(len(is_email))
-    train, test = np.split(order, [len(order) * 3 // 4])
-    model = MultinomialNB(alpha=0.1).fit(X[train], is_email[train])
-    return is_email[test], model.decision_function(X[test])
+    train, test = split_rows(len(labels), 0.75)
+    vectorizer = CountVectorizer(binary=True)
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    model = MultinomialNB(alpha=0.1).fit(X, is_email[train])
+    return is_email[test], model.decision_function(vectorizer.transform([texts[i] for i in test]))

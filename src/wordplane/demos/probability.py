@@ -3,7 +3,7 @@
 import numpy as np
 
 from wordplane import plots
-from wordplane.demos.corpora import labeled_docstrings
+from wordplane.demos.corpora import labeled_docstrings, split_rows
 from wordplane.demos.shown import Shown
 from wordplane.evaluation.metrics import log_loss
 from wordplane.features.count_vectorizer import CountVectorizer
@@ -65,18 +65,19 @@ def die() -> Shown:
 def entropy() -> Shown:
     """The entropy of a model: a weak penalty makes it sure, a strong one makes it doubt."""
     texts, labels = labeled_docstrings()
-    order = np.random.default_rng(0).permutation(len(labels))
-    train, test = np.split(order, [len(order) * 4 // 5])
-    X = TfidfVectorizer().fit_transform(texts)
+    train, test = split_rows(len(labels), 0.8)
+    vectorizer = TfidfVectorizer()
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    X_test = vectorizer.transform([texts[i] for i in test])
     strengths, bits, losses = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0], [], []
     lines = [f"at most log2(10) = {np.log2(10):.3f} bits", "      C  entropy  log-loss  accuracy"]
     for C in strengths:
-        model = LogisticRegression(C=C, max_iter=1000).fit(X[train], labels[train])
-        P = model.predict_proba(X[test])
+        model = LogisticRegression(C=C, max_iter=1000).fit(X, labels[train])
+        P = model.predict_proba(X_test)
         bits.append(float(-(P * np.log2(P)).sum(axis=1).mean()))
         loss, _ = log_loss(labels[test], P, classes=model.classes_)
         losses.append(float(loss / np.log(2)))
-        accuracy = model.score(X[test], labels[test])
+        accuracy = model.score(X_test, labels[test])
         lines.append(f"{C:7g} {bits[-1]:8.3f} {losses[-1]:9.3f} {accuracy:9.1%}")
     curves = {"entropy of the model": bits, "log-loss on new texts": losses}
     return Shown(

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import plots
-from wordplane.demos.corpora import labeled_docstrings
+from wordplane.demos.corpora import labeled_docstrings, split_rows
 from wordplane.demos.shown import Shown
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.features.embeddings import WordEmbeddings
@@ -48,13 +48,14 @@ def label_propagation() -> Shown:
 def genetic_search() -> Shown:
     """Subsets of features that breed: a genetic search beside hill climbing."""
     texts, y = labeled_docstrings()
-    X = CountVectorizer(binary=True).fit_transform(texts)
-    order = np.random.default_rng(0).permutation(len(y))
-    train, dev = np.split(order, [len(order) * 3 // 4])
-    best = SelectFeatures("information_gain", m=24).fit(X[train], y[train])
+    train, dev = split_rows(len(y), 0.75)
+    vectorizer = CountVectorizer(binary=True)
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    X_dev = vectorizer.transform([texts[i] for i in dev])
+    best = SelectFeatures("information_gain", m=24).fit(X, y[train])
     columns = best.get_support(indices=True)
     groups = {str(j): [int(j)] for j in columns}
-    loss = dev_error(MultinomialNB(), X[train], y[train], X[dev], y[dev], groups)
+    loss = dev_error(MultinomialNB(), X, y[train], X_dev, y[dev], groups)
     names = np.array(list(groups))
     seen: dict[tuple[str, ...], float] = {}
 
