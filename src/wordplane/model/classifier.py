@@ -138,7 +138,8 @@ class TextClassifier(TextEstimator):
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
-        `unlabeled` are texts without, for learners that can use them: EMNaiveBayes, SelfTraining.
+        `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
+        (see `wordplane.model.stacking`); of the learners, EMNaiveBayes and SelfTraining can.
         """
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
@@ -149,7 +150,7 @@ class TextClassifier(TextEstimator):
                 raise InputError(
                     "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
                 )
-            plan = plan.with_unlabeled(unlabeled)
+            plan = self._with_unlabeled(plan, unlabeled)
         self._fit_plan(plan)
         return self
 
@@ -418,6 +419,13 @@ class TextClassifier(TextEstimator):
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _with_unlabeled(self, plan: Plan, texts: TextsLike) -> Plan:
+        from wordplane.model.stacking import stack_vectors
+
+        if self.learner is None:
+            return stack_vectors(plan, texts, self.random_state)
+        return plan.with_unlabeled(texts)
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         """Fit without the rows held out, if any are, and then on all rows."""

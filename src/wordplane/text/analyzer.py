@@ -17,7 +17,7 @@ dimension and scaled as a group: the mean squared norm of a training text is 1, 
 
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
-from wordplane.common.types import FloatArray, JsonObject
+from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.text.negation import NEGATIONS
 
 TOKENS = ("words", "spaced", "counts")
@@ -37,6 +37,8 @@ COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigge
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding")
 
 Value = TypeVar("Value")
+# Words of a text, their first characters and ends, and what each adds.
+WordShares: TypeAlias = tuple[list[str], IntArray, IntArray, FloatArray]
 
 
 class Embeddings(Protocol):
@@ -47,6 +49,9 @@ class Embeddings(Protocol):
 
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The mean vector of the words of each text."""
+
+    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
+        """What the words of the first text add to the mean of `values`, one per word."""
 
 
 class Token(NamedTuple):
