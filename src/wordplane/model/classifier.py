@@ -146,11 +146,16 @@ class TextClassifier(TextEstimator):
         plan = self.plan(texts, y, sample_weight)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
+            from wordplane.model.stacking import stack_vectors
+
             if self.calibration == "cv":
                 raise InputError(
                     "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
                 )
-            plan = self._with_unlabeled(plan, unlabeled)
+            if self.learner is None:
+                plan = stack_vectors(plan, unlabeled, self.random_state)
+            else:
+                plan = plan.with_unlabeled(unlabeled)
         self._fit_plan(plan)
         return self
 
@@ -419,13 +424,6 @@ class TextClassifier(TextEstimator):
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
-
-    def _with_unlabeled(self, plan: Plan, texts: TextsLike) -> Plan:
-        from wordplane.model.stacking import stack_vectors
-
-        if self.learner is None:
-            return stack_vectors(plan, texts, self.random_state)
-        return plan.with_unlabeled(texts)
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         """Fit without the rows held out, if any are, and then on all rows."""

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, strata_of
 from wordplane.common.labels import Codes, encode
@@ -79,7 +80,7 @@ class StackedPlan(Plan):
         """The plan of the word vectors alone."""
         learner = LogisticRegression(C=C, random_state=self.random_state)
         fields = (self.documents, self.labels, self.weights, self.threads)
-        return Plan(_vectors_analyzer(self.embeddings), learner, *fields)
+        return Plan(Analyzer(ngrams=None, embeddings={NAME: self.embeddings}), learner, *fields)
 
     def _stack(self) -> "Stack":
         assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
@@ -142,23 +143,29 @@ class Stack(NamedTuple):
 def stack_vectors(plan: Plan, unlabeled: TextsLike, random_state: int) -> StackedPlan:
     """The plan of the recipe beside word vectors, which texts without labels are read for."""
     plan.check_unlabeled()
-    documents = as_documents(unlabeled, {})
-    both = plan.documents + documents
-    analyzer = plan.analyzer
+    more = as_documents(unlabeled, {})
+    both = plan.documents + more
+    embeddings = unit_vectors(both.texts, plan.analyzer, plan.threads, random_state)
+    return StackedPlan(
+        **vars(plan), embeddings=embeddings, n_unlabeled=len(more), random_state=random_state
+    )
+
+
+def unit_vectors(
+    texts: _core.Texts, analyzer: Analyzer, threads: int, random_state: int
+) -> WordEmbeddings:
+    """Vectors of length 1 of the most frequent words of texts, which are read as the analyzer
+    reads them."""
     embeddings = WordEmbeddings(
         max_words=MAX_WORDS,
         weights="idf",
         tokens=analyzer.tokens,
         lowercase=analyzer.lowercase,
-        n_jobs=plan.threads,
+        n_jobs=threads,
         random_state=random_state,
-    ).fit(both.texts)
-    return StackedPlan(
-        **vars(plan),
-        embeddings=_unit(embeddings),
-        n_unlabeled=len(documents),
-        random_state=random_state,
-    )
+    ).fit(texts)
+    lengths = np.linalg.norm(embeddings.vectors_, axis=1, keepdims=True)
+    return embeddings.with_vectors(embeddings.vectors_ / np.where(lengths > 0, lengths, 1.0))
 
 
 def stacking_weights(s: FloatArray, t: FloatArray, codes: Codes) -> tuple[float, float]:
@@ -211,16 +218,6 @@ def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel
     joined = TextFeatures(analyzer, features.vocabularies, features.groups, features.idf, uncounted)
     W = np.vstack([a * recipe.W, np.eye(n_outputs, dtype=np.float32)]).astype(np.float32)
     return replace(recipe, features=joined, W=W, b=a * recipe.b + b * vectors.b)
-
-
-def _vectors_analyzer(embeddings: WordEmbeddings) -> Analyzer:
-    return Analyzer(ngrams=None, embeddings={NAME: embeddings})
-
-
-def _unit(embeddings: WordEmbeddings) -> WordEmbeddings:
-    """The same with vectors of length 1."""
-    lengths = np.linalg.norm(embeddings.vectors_, axis=1, keepdims=True)
-    return embeddings.with_vectors(embeddings.vectors_ / np.where(lengths > 0, lengths, 1.0))
 
 
 def _centered(scores: FloatArray, n_classes: int) -> FloatArray:
