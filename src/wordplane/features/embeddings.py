@@ -6,8 +6,8 @@
     Z       U D^power; with power 1 the dot products of the rows approximate those of M as well as
             so few columns allow, 0.5 and 0 give the smaller singular values more influence
 
-A text is the mean of the vectors of its words, each weighted by its count (tf) or by count times
-log(n / df). If none of its words is known, it is 0.
+A text is the mean of the vectors of its words, each weighted by its count (tf), by count times
+log(n / df), or by log(n / df) alone. If none of its words is known, it is 0.
 
 References: Levy and Goldberg (2014), NIPS; Levy, Goldberg and Dagan (2015), TACL 3; Bullinaria
 and Levy (2012), Behavior Research Methods 44.
@@ -39,10 +39,10 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
-from wordplane.text.analyzer import TOKENS, Analyzer
+from wordplane.text.analyzer import TOKENS, Analyzer, WordShares
 from wordplane.text.texts import as_texts, batches
 
-WEIGHTS = ("tf", "tfidf", "count")
+WEIGHTS = ("tf", "tfidf", "idf", "count")
 
 
 class WordEmbeddings(TextEstimator):
@@ -68,8 +68,9 @@ class WordEmbeddings(TextEstimator):
         Leave out words that occur less often.
     max_words : int or None, default 50000
         Keep only this number of the most frequent words.
-    weights : "tf", "tfidf" or "count", default "tfidf"
-        How a text weights its words. "count" sums the vectors instead of averaging them.
+    weights : "tf", "tfidf", "idf" or "count", default "tfidf"
+        How a text weights its words; with "idf", a word counts once however often it occurs.
+        "count" sums the vectors instead of averaging them.
     tokens : "words", "spaced" or "counts", default "words"
         What texts consist of, as in `Analyzer`.
     lowercase : bool, default True
@@ -187,7 +188,7 @@ class WordEmbeddings(TextEstimator):
         means = [np.zeros((0, vectors.shape[1]))]
         for begin, end in batches(texts, "reading texts"):
             indptr, indices, counts = _core.count_features(words, texts, begin, end, threads)
-            values = counts * weight[indices]
+            values = weight[indices] * (1 if self.weights == "idf" else counts)
             row = np.repeat(np.arange(end - begin), np.diff(indptr))
             total = np.bincount(row, values, minlength=end - begin)
             if not self.counts:
@@ -244,8 +245,28 @@ class WordEmbeddings(TextEstimator):
         if clusters.shape != self.words_.shape or clusters.min(initial=0) < 0:
             raise InputError("labels: expected one whole number of 0 or more per word")
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
-        parameters = {**self.get_params(), **({"weights": "count"} if counts else {})}
-        return type(self)(**parameters)._set(list(self.words_), one_hot, self.idf_)  # noqa: SLF001
+        return self.with_vectors(one_hot, **({"weights": "count"} if counts else {}))
+
+    def with_vectors(self, vectors: NDArray[np.floating], **changed: Any) -> "WordEmbeddings":
+        """Embeddings with other vectors for the same words, and some parameters changed."""
+        self._check_fitted()
+        same = type(self)(**{**self.get_params(), **changed})
+        return same._set(list(self.words_), vectors, self.idf_)  # noqa: SLF001
+
+    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
+        """How the mean of one value per word over the first text is made up of its words."""
+        weighting = _core.GroupWeights(
+            tf="binary" if self.weights == "idf" else "count",
+            norm=None if self.counts else "l1",
+            idf=self._word_weights(),
+            starts=[0, len(values)],
+            weights=[1.0],
+            tokens=None,
+        )
+        words = _core.Block(self._analysis(), self._vocabulary)
+        W = np.ascontiguousarray(values[:, None], np.float32)
+        scorer = _core.Scorer([words], weighting, W=W, b=np.zeros(1))
+        return scorer.contributions(texts, 0, np.ones(1))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write words and vectors to a file for `WordEmbeddings.load`."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer import Analyzer, Embeddings, WordShares
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 from wordplane.text.texts import batches
@@ -86,16 +86,19 @@ class UncountedFeatures:
         ]
         kinds = analyzer.column_kinds().items()
         self.numbers = lexicon_names + [name for name, kind in kinds if kind == "number"]
-        self._weight = np.ones(len(self.numbers))
+        self._embeddings: list[tuple[str, Embeddings, slice]] = []
+        n_others = len(self.numbers)
         for name, embeddings in analyzer.fitted_embeddings().items():
-            n_dimensions = embeddings.vectors_.shape[1]
+            first, n_dimensions = len(self.numbers), embeddings.vectors_.shape[1]
             self.numbers += [f"embedding:{name}:{j}" for j in range(n_dimensions)]
-            weights = np.full(n_dimensions, analyzer.group_weights().get("embedding", 1.0))
-            self._weight = np.append(self._weight, weights)
+            self._embeddings.append((name, embeddings, slice(first, len(self.numbers))))
         n_numbers = len(self.numbers)
+        self._weight = np.full(n_numbers, analyzer.group_weights().get("embedding", 1.0))
+        self._weight[:n_others] = 1.0
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
             raise InputError("expected one center and one scale above 0 per number")
         self.center, self.scale, self.categories = center, scale, categories
+        self.embedding_columns = range(n_others, n_numbers)
         names = [f"{name}={value}" for name, values in categories.items() for value in values]
         self._index_of = {name: n_numbers + j for j, name in enumerate(names)}
         self.names = self.numbers + names
@@ -139,3 +142,21 @@ class UncountedFeatures:
             np.concatenate(indices)[order].astype(np.int32),
             np.concatenate(data)[order].astype(np.float32),
         )
+
+    def word_contributions(self, texts: _core.Texts, w: FloatArray) -> WordShares:
+        """What each word of the first text adds to the product of its mean word vectors and w,
+        one weight per feature; what stands nowhere in the text starts and ends at -1."""
+        names: list[str] = []
+        starts, ends, added = [], [], []
+        for name, embeddings, columns in self._embeddings:
+            scaled = w[columns] * self._weight[columns] / self.scale[columns]
+            center = float(self.center[columns] @ scaled)
+            if not embeddings.means(texts, 1)[:1].any():  # no word is known
+                found: WordShares = [""], np.array([-1]), np.array([-1]), np.array([-center])
+            else:
+                found = embeddings.contributions(texts, embeddings.vectors_ @ scaled - center)
+            names += [f"embedding:{name}:{word}".rstrip(":") for word in found[0]]
+            starts.append(found[1])
+            ends.append(found[2])
+            added.append(found[3])
+        return names, np.concatenate(starts), np.concatenate(ends), np.concatenate(added)

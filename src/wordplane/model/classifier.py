@@ -136,18 +136,24 @@ class TextClassifier(TextEstimator):
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
-        `unlabeled` are texts without, for learners that can use them: EMNaiveBayes, SelfTraining.
+        `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
+        (see `wordplane.model.stacking`); of the learners, EMNaiveBayes and SelfTraining can.
         """
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         plan = self.plan(texts, y, sample_weight)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
+            from wordplane.model.stacking import stack_vectors
+
             if self.calibration == "cv":
                 raise InputError(
                     "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
                 )
-            plan = plan.with_unlabeled(unlabeled)
+            if self.learner is None:
+                plan = stack_vectors(plan, unlabeled, self.random_state)
+            else:
+                plan = plan.with_unlabeled(unlabeled)
         self._fit_plan(plan)
         return self
 

@@ -52,17 +52,21 @@ class Plan:
         documents = self.documents.take(rows)
         return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
 
-    def with_unlabeled(self, texts: TextsLike) -> Self:
-        """The same with texts without labels to learn from too."""
+    def check_unlabeled(self) -> None:
+        """Refuse what cannot be learned together with texts without labels."""
         if isinstance(self.labels, LabelSets):
             raise InputError("multi-label data cannot be learned with texts without labels")
+        if self.analyzer.column_kinds():
+            raise InputError("texts without labels cannot have columns beside the text")
+
+    def with_unlabeled(self, texts: TextsLike) -> Self:
+        """The same with texts without labels to learn from too."""
+        self.check_unlabeled()
         if not self.learner.uses_unlabeled:
             raise InputError(
                 f"{self.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
                 "learners with probabilities inside SelfTraining"
             )
-        if self.analyzer.column_kinds():
-            raise InputError("texts without labels cannot have columns beside the text")
         return replace(self, unlabeled=as_documents(texts, {}))
 
     def model(self, calibrator: Calibration = None) -> TextModel:

@@ -31,7 +31,6 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.learners.nbsvm import NBSVM
-from wordplane.learners.registry import learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
@@ -160,22 +159,13 @@ def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
     return Analyzer(**{**analyzer.get_params(deep=False), **changed})
 
 
-def counts_learner() -> LinearClassifier:
-    """What learns from `word:count` items if nobody says otherwise: naive Bayes."""
-    return learner_named("nb")
-
-
-def unlabeled_learner(
-    learner: LinearClassifier | None, params: Mapping[str, object]
-) -> LinearClassifier:
-    """What learns from texts without labels too: EM naive Bayes, with alpha chosen by leaving one
-    out, if nobody names a learner; else that learner, by self-training if it cannot itself."""
+def unlabeled_learner(learner: LinearClassifier, params: Mapping[str, object]) -> LinearClassifier:
+    """What learns from texts without labels too: that learner, by self-training if it cannot
+    itself. EM naive Bayes chooses alpha by leaving one out."""
     from wordplane.learners.em import EMNaiveBayes
     from wordplane.learners.self_training import SelfTraining
 
-    if learner is None or isinstance(learner, EMNaiveBayes):
-        learner = learner or learner_named("em")
-        if params.get("model") != "bernoulli":
-            params = {"alpha": "loo", **params}
+    if isinstance(learner, EMNaiveBayes) and params.get("model") != "bernoulli":
+        params = {"alpha": "loo", **params}
     learner.set_params(**params)
     return learner if learner.uses_unlabeled else SelfTraining(learner)

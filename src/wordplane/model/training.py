@@ -31,6 +31,8 @@ class Training:
     learner       name and parameters of the learner, as `describing.describe` gives them
     n_docs        the number of texts that it learned from
     n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
+    unlabeled_accuracy   the share of labels predicted right by five folds, "with" and "without"
+                  the texts without labels, if that decided whether to learn from them
     chosen        parameters that the learner chose while it was fitted, such as alpha
     seed          the seed of hold-out, folds and learner
     source        the name of the data, without its folder
@@ -45,6 +47,7 @@ class Training:
     learner: JsonObject | None = None
     n_docs: int | None = None
     n_unlabeled: int = 0
+    unlabeled_accuracy: JsonObject = field(default_factory=dict)
     chosen: JsonObject = field(default_factory=dict)
     seed: int | None = None
     source: str | None = None
@@ -153,6 +156,11 @@ _EXPECTED = {
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,
+    "unlabeled_accuracy": lambda value: (
+        isinstance(value, dict)
+        and set(value) in (set(), {"with", "without"})
+        and all(map(_is_number, value.values()))
+    ),
     "chosen": _is_plain,
     "seed": lambda value: value is None or type(value) is int,
     "source": _is_text,

@@ -17,7 +17,7 @@ Conjunctions are 1, divided by the norm of their group, times its weight.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
-from wordplane.common.types import FloatArray, JsonObject
+from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.text.checks import (
     check_lengths,
     check_mapping,
@@ -46,6 +46,8 @@ KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
 NEWER = ("embeddings", "select", "conjoin")  # not in the files of early versions
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "and")
+# Words of a text, their first characters and ends, and what each adds.
+WordShares: TypeAlias = tuple[list[str], IntArray, IntArray, FloatArray]
 
 
 class Embeddings(Protocol):
@@ -60,6 +62,9 @@ class Embeddings(Protocol):
 
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The mean vector of the words of each text."""
+
+    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
+        """What the words of the first text add to the mean of `values`, one per word."""
 
 
 class Token(NamedTuple):

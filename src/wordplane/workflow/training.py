@@ -69,6 +69,7 @@ class TrainingResult(Result):
     n_rows: int
     n_train: int
     n_unlabeled: int
+    unlabeled_accuracy: JsonObject
     multilabel: bool
     classes: dict[str, int]
     tested_on: str
@@ -93,6 +94,7 @@ class TrainingResult(Result):
             "n_rows": self.n_rows,
             "n_train": self.n_train,
             "n_unlabeled": self.n_unlabeled,
+            "unlabeled_accuracy": self.unlabeled_accuracy,
             "n_test": 0 if self.scores is None else self.scores.n,
             "multilabel": self.multilabel,
             "classes": self.classes,
@@ -143,6 +145,8 @@ class TrainingResult(Result):
             ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
             for number, values in enumerate(self.rounds)
         ]
+        if self.unlabeled_accuracy:
+            lines.append(("unlabeled", self._unlabeled_text()))
         features = f"{self.n_features:,} features"
         saved = features
         if self.path is not None and self.model_bytes is not None:
@@ -153,6 +157,15 @@ class TrainingResult(Result):
             ignored = f"{self.n_unseen_features:,} features that the model does not have"
             lines.append(("ignored", ignored))
         return lines
+
+    def _unlabeled_text(self) -> str:
+        """Whether texts without labels were used, and why."""
+        accuracy = self.unlabeled_accuracy
+        used = "used" if self.n_unlabeled else "not used"
+        return (
+            f"{used}: {accuracy['with']:.1%} with them, {accuracy['without']:.1%} without, by "
+            "five folds"
+        )
 
 
 def train(
@@ -204,7 +217,9 @@ def train(
     budget : float, default None
         Seconds for tuning.
     unlabeled : path, frame, Corpus or texts, default None
-        Texts without labels to learn from too: by EM naive Bayes, or by self-training of `learner`.
+        Texts without labels to learn from too. The recipe adds word vectors that are learned from
+        them, if five folds of the labeled texts say that it helps; naive Bayes learns by EM, a
+        `learner` that cannot use them by self-training.
     from_model : TextClassifier or path, default None
         Train this model further: its features, classes and learner stay.
     resumable : bool, default False
@@ -282,7 +297,8 @@ def train(
         notes=(*corpus.notes, *remarks),
         n_rows=len(corpus),
         n_train=len(rows),
-        n_unlabeled=0 if without_labels is None else len(without_labels),
+        n_unlabeled=classifier.training_.n_unlabeled,
+        unlabeled_accuracy=classifier.training_.unlabeled_accuracy,
         multilabel=isinstance(y, LabelSets),
         classes={str(label): n for label, n in class_sizes(y)},
         tested_on=tested_on,
