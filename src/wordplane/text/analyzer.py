@@ -83,11 +83,10 @@ class Analyzer(Estimator):
     tokens : "words", "spaced", "counts", "white" or "pattern", default "words"
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
         every other punctuation mark or symbol by itself, and every letter of a script that is
-        written without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese ...).
-        "spaced": the same, but words have spaces between them in every script, as before
-        version 0.2. "counts": the text is a list of `word:count` items separated by white space.
-        "white": whatever is separated by white space. "pattern": runs of two or more letters,
-        digits and underscores, as scikit-learn's.
+        written without spaces between words (Chinese, Japanese, Thai ...). "spaced": the same,
+        but words have spaces in every script, as before version 0.2. "counts": `word:count` items
+        separated by white space. "white": whatever is separated by white space. "pattern": runs
+        of two or more letters, digits and underscores, as scikit-learn's.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
