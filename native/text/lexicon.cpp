@@ -10,8 +10,8 @@ namespace wordplane {
 
 LexiconReader::LexiconReader(const Analysis& analysis, const Vocabulary& entries)
     : entries_(entries), words_(analysis) {
-  if (!words_.has_spans())
-    throw std::invalid_argument("a lexicon is looked up in words, or words with counts");
+  if (analysis.tokens == Tokens::chars)
+    throw std::invalid_argument("a lexicon is looked up in words, not in characters");
 }
 
 const std::vector<LexiconMatch>& LexiconReader::read(std::string_view text) {

@@ -174,7 +174,7 @@ class OnlineSVM(OnlineClassifier):
     def _prepare(self, rows: _core.OnlineRows) -> None:
         """alpha, if it depends on the rows; and R, the radius of the ball that holds the optimum,
         if weights are kept within it."""
-        n_docs = np.count_nonzero(rows.weight)
+        n_docs = int(np.count_nonzero(rows.weight))
         if self.alpha == "auto":
             self._alpha = 1 / max(n_docs, 1)
         if self.eta0 is not None and self._alpha * self.eta0 > 1:
