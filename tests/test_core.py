@@ -1,5 +1,8 @@
 """What the core refuses outside the learners' passes: nothing that Python passes may crash it."""
 
+import struct
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -115,3 +118,26 @@ def test_what_is_right_is_taken():
     assert [m[0] for m in _core.lexicon_matches(analysis(), VOCABULARY, "bad good")] == [1, 0]
     assert contributions("chars")[0] == []
     crammer_singer()
+
+
+def headers_of(library):
+    """The program headers of a 64-bit ELF file by type: flags and content."""
+    data = library.read_bytes()
+    (begin,) = struct.unpack_from("<Q", data, 32)
+    size, n = struct.unpack_from("<HH", data, 54)
+    for at in range(begin, begin + n * size, size):
+        kind, flags, offset, _, _, length = struct.unpack_from("<IIQQQQ", data, at)
+        yield kind, (flags, data[offset : offset + length])
+
+
+def test_the_core_is_hardened():
+    library = Path(_core.__file__)
+    if library.read_bytes()[:5] != b"\x7fELF\x02":
+        pytest.skip("not a 64-bit ELF library")
+    dynamic, stack, relro, executable = 2, 0x6474E551, 0x6474E552, 1
+    headers = dict(headers_of(library))
+    assert relro in headers
+    assert not headers[stack][0] & executable
+    entries = dict(struct.iter_unpack("<QQ", headers[dynamic][1]))
+    assert entries.get(30, 0) & 8 or entries.get(0x6FFFFFFB, 0) & 1  # bind now
+    assert b"__stack_chk_fail" in library.read_bytes()
