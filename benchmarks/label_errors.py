@@ -21,7 +21,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
-from wordplane.model.recipe import recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import make_folds
 from wordplane.text.documents import Documents
 
@@ -32,12 +32,12 @@ SHIFTS = (0.1, 0.2, 0.3)
 
 def out_of_fold(counted, y, kept):
     """Scores of all rows by models of the kept rows of the other folds."""
-    analyzer, scores = recipe_analyzer(short=True, n_classes=2), np.zeros(len(y))
+    analyzer, scores = Recipe(short=True).analyzer(), np.zeros(len(y))
     for held in make_folds(y.tolist(), FOLDS):
         train = np.setdiff1d(np.flatnonzero(kept), held)
         features = counted.fit(analyzer, train, THREADS)
         X = features.matrix(train, THREADS)
-        model = fit_to_features(recipe_learner(short=True), features, X, y[train], THREADS)
+        model = fit_to_features(Recipe(short=True).learner(), features, X, y[train], THREADS)
         scores[held] = model.decision_function(features.matrix(held, THREADS))
     return scores
 
@@ -52,9 +52,7 @@ def main():
     _, truth = np.unique(corpus.labels, return_inverse=True)
     n = len(truth)
     n_flipped = n // 20
-    counted = CountedTexts.of(
-        recipe_analyzer(short=True, n_classes=2), Documents(corpus.texts), THREADS
-    )
+    counted = CountedTexts.of(Recipe(short=True).analyzer(), Documents(corpus.texts), THREADS)
     clean = out_of_fold(counted, truth, np.ones(n, bool))
     rows = {}
     for seed in range(DRAWS):

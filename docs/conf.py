@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "api",
+    "demo_cells",
     "docstrings",
     "examples",
     "links",

@@ -22,12 +22,13 @@ namespace {
 
 Tokens tokens_named(const std::string& name) {
   if (name == "words") return Tokens::words;
+  if (name == "spaced") return Tokens::spaced;
   if (name == "pattern") return Tokens::pattern;
   if (name == "counts") return Tokens::counts;
   if (name == "white") return Tokens::white;
   if (name == "chars") return Tokens::chars;
   throw std::invalid_argument("tokens is '" + name +
-                              "', expected words, pattern, counts, white or chars");
+                              "', expected words, spaced, pattern, counts, white or chars");
 }
 
 Parts parts_named(const std::string& name) {
@@ -67,42 +68,54 @@ void bind_features(nb::module_& m) {
           },
           nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
           "stop_words"_a, "negations"_a = std::vector<std::string>(),
-          "tokens: words, pattern, counts, white or chars; boundaries: put <s> before and </s> "
+          "tokens: words, spaced, pattern, counts, white or chars; boundaries: put <s> before and "
+          "</s> "
           "after the words; negations: words that mark those after them with NOT_.");
 
   nb::class_<TokenFeatures>(m, "TokenFeatures", "Which features of single tokens a text has.")
       .def(
           "__init__",
-          [](TokenFeatures* self, bool lowercase, std::pair<int, int> chars,
-             std::vector<int> prefixes, std::vector<int> suffixes, bool shapes, bool lengths,
+          [](TokenFeatures* self, bool spaced, bool lowercase, std::pair<int, int> chars,
+             std::pair<std::vector<int>, std::vector<int>> affixes, bool shapes, bool lengths,
              std::vector<std::string> known_words,
              const std::vector<std::pair<std::string, std::vector<std::string>>>& triggers) {
             std::vector<TriggerList> lists;
             for (const auto& [name, words] : triggers) lists.push_back({name, words});
+            auto& [prefixes, suffixes] = affixes;
             const auto positive = [](int n) { return n > 0; };
             if (chars.first < 0 || chars.second < chars.first || (chars.second && !chars.first) ||
                 !std::ranges::all_of(prefixes, positive) ||
                 !std::ranges::all_of(suffixes, positive))
               throw std::invalid_argument("lengths of 1 or more expected");
-            new (self) TokenFeatures{
-                lowercase,           chars.first, chars.second, std::move(prefixes),
-                std::move(suffixes), shapes,      lengths,      std::move(known_words),
-                std::move(lists)};
+            new (self) TokenFeatures{spaced,
+                                     lowercase,
+                                     chars.first,
+                                     chars.second,
+                                     std::move(prefixes),
+                                     std::move(suffixes),
+                                     shapes,
+                                     lengths,
+                                     std::move(known_words),
+                                     std::move(lists)};
           },
-          nb::kw_only(), "lowercase"_a, "chars"_a, "prefixes"_a, "suffixes"_a, "shapes"_a,
-          "lengths"_a, "known_words"_a, "triggers"_a,
-          "Lengths of n-grams of characters (0, 0: none), of prefixes and suffixes; whether shapes "
-          "and lengths of words count; words that are known; lists of words by name.");
+          nb::kw_only(), "spaced"_a, "lowercase"_a, "chars"_a, "affixes"_a, "shapes"_a, "lengths"_a,
+          "known_words"_a, "triggers"_a,
+          "Whether words have spaces between them in every script; lengths of n-grams of "
+          "characters (0, 0: none), of prefixes and of suffixes; whether shapes and lengths of "
+          "words count; words that are known; lists of words by name.");
   m.def(
       "tokenize",
       [](const Analysis& analysis, std::string_view text) {
         WordReader reader(analysis);
         reader.read(text);
         const CharOffsets chars(text);
-        const bool spans = reader.has_spans();
+        if (analysis.tokens == Tokens::chars)
+          reader.locate_chars(text);
+        else if (!reader.has_spans())
+          reader.locate_runs(text);
         nb::typed<nb::list, std::tuple<nb::str, std::int64_t, std::int64_t>> tokens;
         for (std::size_t i = 0; i < reader.words().size(); ++i) {
-          const Span span = spans ? reader.spans()[i] : Span{0, 0};
+          const Span span = reader.spans()[i];
           tokens.append(
               nb::make_tuple(to_str(reader.words()[i]), chars(span.begin), chars(span.end)));
         }

@@ -18,7 +18,9 @@ void bind_neighbors(nb::module_& m) {
       .def(
           "__init__",
           [](NeighborIndex* self, const Csr& X, Array1<const double> offset,
-             std::optional<Array1<const double>> weight) {
+             std::optional<Array1<const double>> weight,
+             std::optional<Array1<const double>> square) {
+            require(!weight || !square, "weights and squared lengths are not used together");
             require_size(offset.size(), static_cast<std::size_t>(X.n_rows()), "offsets");
             for (const double o : as_span(offset))
               require(std::abs(o) <= kLargestOffset,
@@ -28,12 +30,20 @@ void bind_neighbors(nb::module_& m) {
               for (const double w : as_span(*weight))
                 require(w >= 0 && std::isfinite(w), "a weight out of range");
             }
+            if (square) {
+              require_size(square->size(), static_cast<std::size_t>(X.n_rows()), "squared lengths");
+              for (const double s : as_span(*square))
+                require(s >= 0 && std::isfinite(s), "a squared length out of range");
+            }
             nb::gil_scoped_release nogil;
-            new (self) NeighborIndex(X, as_span(offset),
-                                     weight ? as_span(*weight) : std::span<const double>());
+            const auto span = [](const auto& a) {
+              return a ? as_span(*a) : std::span<const double>();
+            };
+            new (self) NeighborIndex(X, as_span(offset), span(weight), span(square));
           },
-          "X"_a, "offset"_a, "weight"_a.none(),
-          "offset: what the rows of X start from; weight: what each feature counts.")
+          "X"_a, "offset"_a, "weight"_a.none(), "square"_a.none(),
+          "offset: what the rows of X start from; weight: what each feature counts, or square: the "
+          "squared lengths of the rows, for cosines.")
       .def(
           "search",
           [](const NeighborIndex& self, const Csr& Q, std::size_t begin, std::size_t end,

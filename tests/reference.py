@@ -78,8 +78,24 @@ def is_picture(c):
     )
 
 
-def tokenize(text):
+UNSPACED = (
+    "CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "VERTICAL KANA",
+    "VERTICAL IDEOGRAPHIC", "HIRAGANA", "HENTAIGANA", "KATAKANA", "HALFWIDTH KATAKANA", "BOPOMOFO",
+    "YI SYLLABLE", "THAI", "LAO", "KHMER", "MYANMAR", "TAI LE", "NEW TAI LUE", "TAI THAM",
+    "TAI VIET", "JAVANESE", "BALINESE",
+)  # fmt: skip
+
+
+def is_unspaced(c):
+    """Whether it is a letter of a script without spaces between words."""
+    if not c or unicodedata.category(c)[0] != "L":
+        return False
+    return unicodedata.name(c, "").startswith(UNSPACED)
+
+
+def tokenize(text, spaced=False):
     """(start, end) of every token: words, emoticons, symbols."""
+    alone = (lambda c: False) if spaced else is_unspaced
     at = lambda i: text[i] if i < len(text) else ""  # noqa: E731
     spans, i = [], 0
     while i < len(text):
@@ -87,11 +103,16 @@ def tokenize(text):
         if is_space(text[i]):
             i += 1
             continue
-        if is_token(text[i]):
+        if alone(text[i]):
             i += 1
-            while i < len(text):
+            while i < len(text) and is_mark(text[i]):
+                i += 1
+        elif is_token(text[i]):
+            i += 1
+            while i < len(text) and not alone(text[i]):
                 before, after = text[i - 1], at(i + 1)
                 joins = text[i] in JOINERS and is_token(after) and not is_mark(after)
+                joins = joins and not alone(after)
                 decimal = text[i] in ".," and is_digit(before) and is_digit(after)
                 if not (is_token(text[i]) or joins or decimal):
                     break

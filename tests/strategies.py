@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 TRICKY = (
     "aAbZ09 .,'-_!?$#@:;()<>/\\|=^*\n\t\r\x00\u00a0\u00ad\u00b2\u00df\u0130\u0131\u03a3\u03c3\u03c2"
     "\u0300\u0301\u0345\u0387\u05d0\u0640\u0915\u093f\u094d\u0e33\u1e9e\u200b\u200c\u200d\u2019"
-    "\u2010\u2028\u2122\u2139\u2764\ufe0f\u3042\u4e2d\uac00\ufeff\uff21\uff10\U0001d400"
+    "\u2010\u2028\u2122\u2139\u2764\ufe0f\u3042\u30fc\u4e2d\u0e19\u0e49\u103c\u1014\uac00\ufeff\uff21\uff10\U0001d400"
     "\U0001f1e9\U0001f1ea\U0001f3fb\U0001f468\U0001f469\U0001f600\U000e0067\U000e007f"
     "\u0660\u0967\u2160\u00bd\u2460DPO3XoTp"
 )

@@ -74,14 +74,10 @@ REFUSED = [
     (lambda: _core.hstack([], 1), "a matrix expected"),
     (lambda: _core.Texts.join([TEXTS, None]), "a part is None"),
     (lambda: _core.Scorer([None], None, W=None, b=None), "incompatible function arguments"),
-    (lambda: contributions("pattern"), "places of these words"),
-    (lambda: contributions("white"), "places of these words"),
-    (lambda: _core.lexicon_matches(analysis("pattern"), VOCABULARY, "good"), "looked up in words"),
-    (lambda: _core.lexicon_matches(analysis("white"), VOCABULARY, "good"), "looked up in words"),
     (lambda: _core.lexicon_matches(analysis("chars"), VOCABULARY, "good"), "looked up in words"),
     (
         lambda: _core.lexicon_features(
-            analysis("white"), VOCABULARY, np.zeros(2), TEXTS, 0, 2, 1
+            analysis("chars"), VOCABULARY, np.zeros(2), TEXTS, 0, 2, 1
         ),
         "looked up in words",
     ),

@@ -1,6 +1,7 @@
 """The pages say what is so: examples, tables, names. (`make docs` runs the pages with charts.)"""
 
 import doctest
+import json
 import re
 from pathlib import Path
 
@@ -173,3 +174,51 @@ def test_docstrings_become_restructured_text(extensions):
 
     found = docstrings.rewrite(DOCSTRING.splitlines(), "* **{}** -- ")
     assert "\n".join(found) + "\n" == AS_RST
+
+
+@pytest.mark.parametrize(
+    "name", ["die", "margins", "descent", "gradients", "perceptron-epochs", "lab", "neighbors"]
+)
+def test_a_demo_on_a_page_prints_what_the_command_prints(extensions, capsys, name):
+    import demo_cells
+
+    from wordplane.demos import find_demo
+
+    cell = demo_cells.demo_cell(name)
+    assert "Shown" not in cell and "return Shown" not in cell
+    exec(compile(cell, name, "exec"), {})
+    assert capsys.readouterr().out == f"{find_demo(name)()}\n"
+
+
+def test_every_demo_is_on_a_page(extensions):
+    import demo_cells
+
+    from wordplane.demos import DEMOS
+
+    shown = {
+        name for page in ALL_PAGES for name in demo_cells.DEMO.findall(page.read_text("utf-8"))
+    }
+    assert {name for names in DEMOS.values() for name in names} == shown
+
+
+def test_notebooks_need_nothing_of_the_pages(extensions):
+    import demo_cells
+
+    cells = [
+        {"cell_type": "code", "metadata": {"tags": ["remove-cell"]}, "source": ["import page"]},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": ["1"],
+            "outputs": [{"data": {"text/html": ['<path fill="var(--chart-blue)">']}}],
+        },
+        {
+            "cell_type": "markdown",
+            "metadata": {},
+            "source": ['<p><a href="../x.ipynb" download>This page as a notebook</a></p>'],
+        },
+    ]
+    book = json.loads(demo_cells.as_notebook(json.dumps({"cells": cells})))
+    assert [cell["cell_type"] for cell in book["cells"]] == ["code", "markdown"]
+    assert book["cells"][0]["outputs"][0]["data"]["text/html"] == ['<path fill="#2f6fde">']
+    assert book["cells"][1]["source"] == [""]

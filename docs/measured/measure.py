@@ -10,12 +10,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import polars as pl
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import hstack
 
 import wordplane as wp
 from wordplane.common.labels import encode
 from wordplane.data.splits import stratified_folds
+from wordplane.demos.lab import lab as lab_demo
+from wordplane.demos.lab import read_books
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss
 from wordplane.features.select import SelectFeatures
@@ -53,26 +54,15 @@ def write(name, head, rows):
     print(f"{name}\n{text}")
 
 
-def books(folder):
-    """Lines of word:count, positive and negative in turns, words that occur 5 times or more."""
-    frame = pl.read_parquet(folder / "amazon_books_counts.parquet")
-    parts = [frame.filter(pl.col("label") == label)["text"] for label in ("positive", "negative")]
-    texts = [text for pair in zip(*parts, strict=True) for text in pair]
-    y = np.array(["positive", "negative"] * (len(texts) // 2))
-    columns, indptr, indices, data = {}, [0], [], []
-    for text in texts:
-        for item in text.split():
-            word, _, count = item.rpartition(":")
-            indices.append(columns.setdefault(word, len(columns)))
-            data.append(int(count))
-        indptr.append(len(indices))
-    X = csr_array((np.array(data, float), indices, indptr), shape=(len(texts), len(columns)))
-    X.sum_duplicates()
-    return X[:, np.flatnonzero(X.sum(axis=0) >= 5)], y
+def lambdas(folder):
+    """The exercises of the lab for several lambda, as `wordplane demo lab` prints them."""
+    text = f"{lab_demo(str(folder / 'amazon_books_counts.parquet'))}\n"
+    (HERE / "lab_lambdas.txt").write_text(text, encoding="utf-8")
+    print(text)
 
 
 def lab(folder):
-    X, y = books(folder)
+    X, y = read_books(str(folder / "amazon_books_counts.parquet"))
     train, test = slice(0, 1600), slice(1600, None)
     rows = []
     extra = {
@@ -267,5 +257,5 @@ def lasso(folder):
 if __name__ == "__main__":
     warnings.simplefilter("ignore", wp.errors.ConvergenceWarning)
     gaussians()
-    for part in (lab, spam, overlap, lasso, bigrams, tuned_bigrams):
+    for part in (lab, lambdas, spam, overlap, lasso, bigrams, tuned_bigrams):
         part(Path(sys.argv[1]))

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 
 #include "common/parallel.h"
 
@@ -24,10 +25,18 @@ void require_norm(double norm) {
 
 struct Products {
   static constexpr double c = 1;
-  static constexpr bool tight = true;  // whether the sum of terms is c phi(q) . phi(x)
+  static constexpr bool tight = true;            // whether the sum of terms is c phi(q) . phi(x)
+  double scale(std::size_t) const { return 1; }  // of a row
   double phi(std::size_t, double x) const { return x; }
   double term(std::size_t, double q, double x) const { return q * x; }
   double gap(std::size_t, double q, double x) const { return (q - x) * (q - x); }
+};
+
+// Rows are scaled to length 1, or 0 where they are.
+struct Cosines : Products {
+  const double* square;
+  static double length_to_one(double square) { return square > 0 ? 1 / std::sqrt(square) : 0; }
+  double scale(std::size_t row) const { return length_to_one(square[row]); }
 };
 
 struct Agreements {
@@ -35,6 +44,7 @@ struct Agreements {
   static constexpr bool tight = false;
   const double* w;
   const double* root_w;
+  double scale(std::size_t) const { return 1; }
   double phi(std::size_t j, double x) const { return x != 0 ? root_w[j] : 0; }
   double term(std::size_t j, double q, double x) const {
     return q != 0 && x != 0 ? (q == x ? 2 * w[j] : w[j]) : 0;
@@ -54,6 +64,8 @@ void for_row(const Csr& X, std::size_t i, Use&& use) {
       },
       X.values());
 }
+
+bool is_whole(double x) { return x == std::trunc(x); }
 
 float largest_of(std::span<const float> x) {
   float most[kLanes];  // more than one, so that the compiler may work on all at once
@@ -76,13 +88,23 @@ struct Found {
 }  // namespace
 
 NeighborIndex::NeighborIndex(const Csr& X, std::span<const double> offset,
-                             std::span<const double> weight)
-    : X_(X), offset_(offset.begin(), offset.end()), weight_(weight.begin(), weight.end()) {
+                             std::span<const double> weight, std::span<const double> square)
+    : X_(X),
+      offset_(offset.begin(), offset.end()),
+      weight_(weight.begin(), weight.end()),
+      square_(square.begin(), square.end()) {
   for (const double w : weight_) root_weight_.push_back(std::sqrt(w));
-  if (weight_.empty())
-    build(Products{});
+  with_measure([&](const auto& measure) { build(measure); });
+}
+
+template <class Use>
+void NeighborIndex::with_measure(Use&& use) const {
+  if (!weight_.empty())
+    use(Agreements{weight_.data(), root_weight_.data()});
+  else if (!square_.empty())
+    use(Cosines{{}, square_.data()});
   else
-    build(Agreements{weight_.data(), root_weight_.data()});
+    use(Products{});
 }
 
 template <class Measure>
@@ -95,10 +117,13 @@ void NeighborIndex::build(const Measure& measure) {
     double norm = 0;
     for_row(X_, i, [&](std::size_t j, double x) {
       df[j] += x != 0;
-      norm += measure.phi(j, x) * measure.phi(j, x);
+      const double phi = measure.phi(j, x) * measure.scale(i);
+      norm += phi * phi;
+      whole_ &= is_whole(x);
     });
     largest = std::max(largest, norm);
   }
+  for (const double s : square_) largest_square_ = std::max(largest_square_, s);
   require_norm(largest);
   if (largest > 0) largest_norm_ = std::sqrt(largest);
   for (const double o : offset_) largest_offset_ = std::max(largest_offset_, std::abs(o));
@@ -116,7 +141,8 @@ void NeighborIndex::build(const Measure& measure) {
       for_row(X_, i, [&](std::size_t j, double x) {
         const std::int32_t place = frequent_column_[j];
         if (x != 0 && (place >= 0) == frequent)
-          use(i, frequent ? static_cast<std::size_t>(place) : j, measure.phi(j, x) / largest_norm_);
+          use(i, frequent ? static_cast<std::size_t>(place) : j,
+              measure.phi(j, x) * measure.scale(i) / largest_norm_);
       });
   };
   frequent_ = {n_rows, n_frequent, [&](auto&& use) { for_each(true, use); }};
@@ -165,6 +191,9 @@ class NeighborIndex::Searcher {
   struct Query {
     double unit = 0;    // what scores are measured in: no sum exceeds 2
     double gap = 0;     // from a row without anything
+    double square = 0;  // |q|^2
+    double scale = 1;   // to length 1 for cosines
+    bool whole = true;  // whether cosines can be compared in whole numbers
     std::size_t n = 0;  // columns
     FrequentColumns::Query frequent;
     std::vector<Postings::Entry> others;
@@ -175,10 +204,15 @@ class NeighborIndex::Searcher {
     double norm = 0;
     for_row(Q_, i, [&](std::size_t j, double q) {
       query.n += q != 0;
-      query.gap += measure_.gap(j, q, 0);
+      query.whole &= is_whole(q);
       norm += measure_.phi(j, q) * measure_.phi(j, q);
     });
     require_norm(norm);
+    query.square = norm;
+    query.whole &= in_.whole_ && norm * in_.largest_square_ <= 0x1p53;
+    if constexpr (std::is_same_v<Measure, Cosines>) query.scale = Cosines::length_to_one(norm);
+    for_row(Q_, i,
+            [&](std::size_t j, double q) { query.gap += measure_.gap(j, q * query.scale, 0); });
     query.unit = std::max(Measure::c * std::sqrt(norm) * in_.largest_norm_, in_.largest_offset_);
     if (query.unit == 0) query.unit = 1;
     const double scale = Measure::c * in_.largest_norm_ / query.unit;
@@ -274,15 +308,31 @@ class NeighborIndex::Searcher {
   Found measured(const Query& query, std::size_t row) const {
     double score = 0, gap = 0, shared = 0;
     std::size_t n_shared = 0;
+    const double scale = measure_.scale(row);
     for_row(in_.X_, row, [&](std::size_t j, double x) {
       const double q = in_query_[j % kBits] ? query_[j] : 0;
       score += measure_.term(j, q, x);
-      gap += measure_.gap(j, q, x);
-      shared += measure_.gap(j, q, 0);
+      gap += measure_.gap(j, q * query.scale, x * scale);
+      shared += measure_.gap(j, q * query.scale, 0);
       n_shared += q != 0;
     });
     if (n_shared < query.n) gap += std::max(0.0, query.gap - shared);
+    if constexpr (std::is_same_v<Measure, Cosines>) {
+      const double square = in_.square_[row];
+      if (query.whole && query.square > 0 && square > 0) return whole_cosine(query, score, row);
+      score *= scale;
+    }
     return {in_.offset_[row] + score, gap, static_cast<std::int32_t>(row)};
+  }
+
+  // Of whole numbers: equal cosines get equal scores and gaps, to the last bit. p = q . x and the
+  // squared lengths are exact, and quotients of the same number are rounded alike.
+  Found whole_cosine(const Query& query, double p, std::size_t row) const {
+    const double square = in_.square_[row], both = query.square * square;
+    const double sine2 = (both - p * p) / both;
+    const double cosine = std::sqrt(1 - sine2);  // or the negative of it
+    const double distance = p >= 0 ? sine2 / (1 + cosine) : 1 + cosine;
+    return {p * std::abs(p) / square, 2 * distance, static_cast<std::int32_t>(row)};
   }
 
   const NeighborIndex& in_;
@@ -303,7 +353,7 @@ class NeighborIndex::Searcher {
 
 void NeighborIndex::search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k,
                            std::int32_t* rows, double* gaps, int threads) const {
-  const auto run = [&]<class Measure>(const Measure& measure) {
+  with_measure([&]<class Measure>(const Measure& measure) {
     const std::size_t n = end - begin;
     const auto per_job =
         std::clamp<std::size_t>(n / (4 * static_cast<std::size_t>(threads)), 1, 32);
@@ -315,11 +365,7 @@ void NeighborIndex::search(const Csr& Q, std::size_t begin, std::size_t end, std
       const std::size_t first = job * per_job, last = std::min(first + per_job, n);
       searcher->run(begin + first, begin + last, k, rows + first * k, gaps + first * k);
     });
-  };
-  if (weight_.empty())
-    run(Products{});
-  else
-    run(Agreements{weight_.data(), root_weight_.data()});
+  });
 }
 
 }  // namespace wordplane

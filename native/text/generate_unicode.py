@@ -16,8 +16,8 @@ import unicodedata
 from pathlib import Path
 
 # Keep in step with native/text/unicode.h.
-WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH, WHITE, PUNCTUATION = (
-    1 << b for b in range(10)
+WORD, SPACE, TOKEN, MARK, DIGIT, CASED, IGNORABLE, PICTOGRAPH, WHITE, PUNCTUATION, UNSPACED = (
+    1 << b for b in range(11)
 )
 
 # Blocks whose symbols are drawn as pictures (emoji and their relatives).
@@ -25,6 +25,14 @@ PICTOGRAPHS = [
     (0x203C, 0x203C), (0x2049, 0x2049), (0x2139, 0x2139), (0x2190, 0x21FF), (0x2300, 0x23FF),
     (0x25A0, 0x27BF), (0x2900, 0x297F), (0x2B00, 0x2BFF), (0x1F000, 0x1FAFF),
 ]  # fmt: skip
+
+# How the names of letters begin that are written without spaces between words.
+UNSPACED_SCRIPTS = (
+    "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "VERTICAL KANA",
+    "VERTICAL IDEOGRAPHIC", "HIRAGANA", "HENTAIGANA", "KATAKANA", "HALFWIDTH KATAKANA", "BOPOMOFO",
+    "YI SYLLABLE", "THAI", "LAO", "KHMER", "MYANMAR", "TAI LE", "NEW TAI LUE", "TAI THAM",
+    "TAI VIET", "JAVANESE", "BALINESE",
+)  # fmt: skip
 
 BLOCK = 128
 FINAL_SIGMA = "\u03c2"
@@ -48,6 +56,8 @@ def flags(cp: int) -> int:
         found |= DIGIT
     if category[0] == "P":
         found |= PUNCTUATION
+    if category[0] == "L" and unicodedata.name(char, "").startswith(UNSPACED_SCRIPTS):
+        found |= UNSPACED
     stops_sigma = FINAL_SIGMA not in ("a\u03a3" + char).lower()
     stops_sigma_before_a = FINAL_SIGMA not in ("a\u03a3" + char + "a").lower()
     if stops_sigma:

@@ -10,13 +10,14 @@ namespace wordplane {
 
 LexiconReader::LexiconReader(const Analysis& analysis, const Vocabulary& entries)
     : entries_(entries), words_(analysis) {
-  if (!words_.has_spans())
-    throw std::invalid_argument("a lexicon is looked up in words, or words with counts");
+  if (analysis.tokens == Tokens::chars)
+    throw std::invalid_argument("a lexicon is looked up in words, not in characters");
 }
 
 const std::vector<LexiconMatch>& LexiconReader::read(std::string_view text) {
   matches_.clear();
   words_.read(text);
+  if (!words_.has_spans()) words_.locate_runs(text);
   const auto& words = words_.words();
   const auto n_words = static_cast<std::uint32_t>(entries_.n_words());
   for (std::size_t i = 0; i < words.size();) {

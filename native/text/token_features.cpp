@@ -62,7 +62,8 @@ TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf c
     : features_(features),
       column_of_(std::move(column_of)),
       reads_words_(!features.prefixes.empty() || !features.suffixes.empty() || features.shapes ||
-                   features.lengths || !features.known_words.empty()) {
+                   features.lengths || !features.known_words.empty()),
+      finder_(features.spaced) {
   for (const std::string& word : features_.known_words) known_words_.intern(word);
   std::unordered_map<std::string, std::size_t> number_of;
   for (const TriggerList& list : features_.triggers) {

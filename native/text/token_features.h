@@ -34,6 +34,7 @@ struct TriggerList {
 
 // Which of them a text has: a plain value, written to the model file.
 struct TokenFeatures {
+  bool spaced = false;  // how words are found: as by Tokens::spaced
   bool lowercase = true;
   int min_chars = 0, max_chars = 0;  // 0: no char:
   std::vector<int> prefixes, suffixes;

@@ -65,7 +65,8 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 }  // namespace
 
-WordReader::WordReader(const Analysis& analysis) : analysis_(analysis) {
+WordReader::WordReader(const Analysis& analysis)
+    : analysis_(analysis), finder_(analysis.tokens == Tokens::spaced) {
   for (const std::string& word : analysis_.stop_words) stop_words_.intern(word);
   for (const std::string& word : analysis_.negations) {
     if (word.starts_with('*'))
@@ -88,6 +89,7 @@ void WordReader::read(std::string_view text) {
   text = std::string_view(text_).substr(0, text_.size() - kPadding);
   switch (analysis_.tokens) {
     case Tokens::words:
+    case Tokens::spaced:
       finder_.find(text, spans_);
       for (const Span& span : spans_)
         words_.push_back(text.substr(span.begin, span.end - span.begin));
@@ -216,6 +218,29 @@ void WordReader::locate_chars(std::string_view text) {
     if (analysis_.lowercase && c.cp == 0x130) spans_.push_back(span);
     at = next;
   }
+}
+
+// Lower-casing may change the length of a character: places in text_ are those of the characters
+// that its bytes come from. A boundary stands at its end of the text.
+void WordReader::locate_runs(std::string_view text) {
+  std::vector<std::size_t> origin;  // by byte of text_, where its character begins
+  const char* stop = text.data() + text.size();
+  for (const char* at = text.data(); at != stop;) {
+    const char* next = char_at(at, stop).next;
+    const std::string_view letter(at, static_cast<std::size_t>(next - at));
+    if (analysis_.lowercase) lower(letter, folded_word_);
+    origin.insert(origin.end(), analysis_.lowercase ? folded_word_.size() : letter.size(),
+                  static_cast<std::size_t>(at - text.data()));
+    at = next;
+  }
+  origin.push_back(text.size());
+  const std::size_t first = analysis_.boundaries, last = words_.size() - analysis_.boundaries;
+  if (first) spans_.push_back({0, 0});
+  for (std::size_t i = first; i < last; ++i) {
+    const auto begin = static_cast<std::size_t>(words_[i].data() - text_.data());
+    spans_.push_back({origin[begin], origin[begin + words_[i].size()]});
+  }
+  if (first) spans_.push_back({text.size(), text.size()});
 }
 
 void WordReader::find_counts(std::string_view text) {

@@ -15,6 +15,7 @@ namespace wordplane {
 // How a text is cut into words.
 enum class Tokens {
   words,    // words, numbers, emoticons, emoji, each other mark by itself (WordFinder)
+  spaced,   // the same, but scripts without spaces are not cut into characters
   pattern,  // scikit-learn's default, `(?u)\b\w\w+\b`
   counts,   // items `word:count` between blanks
   white,    // what stands between white space
@@ -29,7 +30,7 @@ struct Analysis {
   int min_n = 1, max_n = 1;
   std::vector<std::string> stop_words;
   // After one of these words, in lower case, words are marked with NOT_ up to the next
-  // punctuation mark; *n't stands for every word that ends so. Only for Tokens::words.
+  // punctuation mark; *n't stands for every word that ends so. Only for words and spaced.
   std::vector<std::string> negations;
 };
 
@@ -43,13 +44,16 @@ class WordReader {
 
   // Good until the next read; 16 bytes from the start of each can be read.
   const std::vector<std::string_view>& words() const { return words_; }
-  // Where each word stands in the text; boundaries are empty spans. Only for words and counts,
-  // and for chars after locate_chars(text).
+  // Where each word stands in the text; boundaries are empty spans. Only for words, spaced and
+  // counts, and for chars after locate_chars(text).
   const std::vector<Span>& spans() const { return spans_; }
   bool has_spans() const {
-    return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::counts;
+    return analysis_.tokens == Tokens::words || analysis_.tokens == Tokens::spaced ||
+           analysis_.tokens == Tokens::counts;
   }
   void locate_chars(std::string_view text);
+  // The same for pattern and white, without negations.
+  void locate_runs(std::string_view text);
   // How often each word counts: empty means once.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
   std::size_t n_tokens() const {

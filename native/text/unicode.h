@@ -24,6 +24,7 @@ enum Flag : std::uint16_t {
   kPictograph = 1 << 7,  // emoji and other pictures
   kWhite = 1 << 8,       // white space: Python's str.isspace()
   kPunctuation = 1 << 9,
+  kUnspaced = 1 << 10,  // letters of scripts that have no spaces between words
 };
 
 struct Record {

@@ -165,7 +165,7 @@ std::vector<Occurrence> NgramReader::trace(std::string_view text) {
   if (analysis_.tokens == Tokens::chars)
     words_.locate_chars(text);
   else if (!words_.has_spans())
-    throw std::invalid_argument("the places of these words in the text are not known");
+    words_.locate_runs(text);
   std::vector<Occurrence> occurrences;
   find([&](std::int32_t column, std::size_t i, std::size_t n) {
     const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];

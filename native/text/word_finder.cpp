@@ -34,19 +34,26 @@ bool joins_letters(char32_t cp) {
   }
 }
 
-const char* word_end(const char* at, const char* stop) {
+// The end of the word that begins here; letters with a flag of `alone` are words of their own.
+const char* word_end(const char* at, const char* stop, std::uint16_t alone) {
+  if (const Char c = char_at(at, stop); c.flags & alone) {
+    at = c.next;
+    while (char_at(at, stop).flags & kMark) at = char_at(at, stop).next;
+    return at;
+  }
   std::uint16_t before = 0;
   while (true) {
     while (at != stop && is_ascii(*at) && (kAsciiFlags[+*at] & kToken))
       before = kAsciiFlags[+*at++];
     const Char c = char_at(at, stop);
+    if (c.flags & alone) return at;
     if (c.flags & kToken) {
       before = c.flags;
       at = c.next;
       continue;
     }
     const std::uint16_t after = at == stop ? 0 : char_at(c.next, stop).flags;
-    const bool inside = (joins_letters(c.cp) && (after & kToken) && !(after & kMark)) ||
+    const bool inside = (joins_letters(c.cp) && (after & kToken) && !(after & (kMark | alone))) ||
                         ((c.cp == '.' || c.cp == ',') && (before & kDigit) && (after & kDigit));
     if (!inside) return at;
     at = c.next;
@@ -110,7 +117,7 @@ void WordFinder::find(std::string_view text, std::vector<Span>& spans) {
       end = start + unset(inside_, here);
       // It may go on beyond ASCII, at once or after a mark.
       if (end != stop && !(is_ascii(*end) && (end + 1 == stop || is_ascii(end[1]))))
-        end = word_end(at, stop);
+        end = word_end(at, stop, alone_);
     } else {
       const Char c = char_at(at, stop);
       if (c.flags & kSpace) {
@@ -118,7 +125,7 @@ void WordFinder::find(std::string_view text, std::vector<Span>& spans) {
         continue;
       }
       if (c.flags & kToken) {
-        end = word_end(at, stop);
+        end = word_end(at, stop, alone_);
       } else if (end = emoticon_end(at, stop); end == at) {
         end = symbol_end(c, stop);
       } else {  // its last letter is in no word: what follows is not inside one

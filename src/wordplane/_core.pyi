@@ -56,7 +56,7 @@ class Analysis:
         negations: Sequence[str] = [],
     ) -> None:
         """
-        tokens: words, pattern, counts, white or chars; boundaries: put <s> before and </s> after the words; negations: words that mark those after them with NOT_.
+        tokens: words, spaced, pattern, counts, white or chars; boundaries: put <s> before and </s> after the words; negations: words that mark those after them with NOT_.
         """
 
 class TokenFeatures:
@@ -65,17 +65,17 @@ class TokenFeatures:
     def __init__(
         self,
         *,
+        spaced: bool,
         lowercase: bool,
         chars: tuple[int, int],
-        prefixes: Sequence[int],
-        suffixes: Sequence[int],
+        affixes: tuple[Sequence[int], Sequence[int]],
         shapes: bool,
         lengths: bool,
         known_words: Sequence[str],
         triggers: Sequence[tuple[str, Sequence[str]]],
     ) -> None:
         """
-        Lengths of n-grams of characters (0, 0: none), of prefixes and suffixes; whether shapes and lengths of words count; words that are known; lists of words by name.
+        Whether words have spaces between them in every script; lengths of n-grams of characters (0, 0: none), of prefixes and of suffixes; whether shapes and lengths of words count; words that are known; lists of words by name.
         """
 
 def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]:
@@ -456,10 +456,14 @@ class NeighborIndex:
     """Rows to be found; see native/search/neighbors.h."""
 
     def __init__(
-        self, X: Csr, offset: NDArray[numpy.float64], weight: NDArray[numpy.float64] | None
+        self,
+        X: Csr,
+        offset: NDArray[numpy.float64],
+        weight: NDArray[numpy.float64] | None,
+        square: NDArray[numpy.float64] | None,
     ) -> None:
         """
-        offset: what the rows of X start from; weight: what each feature counts.
+        offset: what the rows of X start from; weight: what each feature counts, or square: the squared lengths of the rows, for cosines.
         """
 
     def search(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests import reference_embeddings as reference
 from tests.fitting import fitted_features
-from wordplane import Analyzer, KMeans, TextClassifier, WordEmbeddings, _core, load
+from wordplane import Analyzer, KMeans, MultinomialNB, TextClassifier, WordEmbeddings, _core, load
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
 from wordplane.features.svd import truncated_svd
@@ -124,7 +124,7 @@ def test_vectors_are_scaled_singular_vectors(power):
             assert np.linalg.norm(Z, axis=0) == pytest.approx(np.ones(Z.shape[1]), abs=1e-5)
 
 
-@pytest.mark.parametrize("weights", ["tf", "tfidf"])
+@pytest.mark.parametrize("weights", ["tf", "tfidf", "idf"])
 def test_centroids_equal_their_definition(weights):
     embeddings = WordEmbeddings(4, min_count=2, weights=weights).fit(TEXTS)
     vector_of = dict(zip(embeddings.words_, embeddings.vectors_, strict=True))
@@ -135,6 +135,8 @@ def test_centroids_equal_their_definition(weights):
     }
     new = [*TEXTS[2:5], "", "nothing known"]
     tokens = [*split[2:5], [], ["nothing", "known"]]
+    if weights == "idf":  # a word counts once
+        tokens = [sorted(set(text)) for text in tokens]
     expected = [reference.centroid(text, vector_of, weight_of) for text in tokens]
     assert embeddings.transform(new) == pytest.approx(np.array(expected), abs=1e-6)
     assert (embeddings.transform(new)[-2:] == 0).all()
@@ -335,6 +337,31 @@ def test_clusters_as_shares_of_words():
     ]
     with pytest.raises(InputError, match="per word"):
         embeddings.clustered([0])
+
+
+def test_clusters_as_counts_for_naive_bayes(tmp_path):
+    texts = ["a b a c", "d d", "x", "c a"]
+    embeddings = WordEmbeddings(2, min_count=1).fit(["a b c", "a b d"])
+    by_word = dict(zip("abcd", [0, 0, 1, 2], strict=True))
+    labels = [by_word[word] for word in embeddings.words_]
+    clusters = embeddings.clustered(labels, counts=True)
+    counts = [[3, 1, 0], [0, 0, 2], [0, 0, 0], [1, 1, 0]]
+    assert clusters.transform(texts).tolist() == counts
+    clusters.save(tmp_path / "clusters")
+    assert WordEmbeddings.load(tmp_path / "clusters").transform(texts).tolist() == counts
+    labels = ["u", "v", "v", "u"]
+    alone = Analyzer(ngrams=None, embeddings={"kinds": clusters})
+    model = TextClassifier(alone, "nb", calibration=None).fit(texts, labels)
+    by_hand = MultinomialNB().fit(counts, labels)
+    assert model.decision_function(texts) == pytest.approx(by_hand.decision_function(counts))
+    both = Analyzer(ngrams=(1, 1), embeddings={"kinds": clusters})
+    model = TextClassifier(both, "nb", calibration=None).fit(texts, labels)
+    words = [[2, 1, 1, 0, 0], [0, 0, 0, 2, 0], [0, 0, 0, 0, 1], [1, 0, 1, 0, 0]]
+    by_hand = MultinomialNB().fit(np.hstack([words, counts]), labels)
+    z = by_hand.decision_function(np.hstack([words, counts]))
+    assert model.decision_function(texts) == pytest.approx(z)
+    model.save(tmp_path / "m.wordplane")
+    assert load(tmp_path / "m.wordplane").decision_function(texts) == pytest.approx(z)
 
 
 def test_estimator_in_scikit_learn():

@@ -37,7 +37,7 @@ from wordplane.learners.registry import (
     why_no_text_model,
 )
 from wordplane.learners.support.base import LinearClassifier, row_weights
-from wordplane.model.recipe import recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
 
@@ -70,7 +70,7 @@ def test_names_and_parameters_are_those_of_the_class(name):
         (EMNaiveBayes(), {"alpha": ALPHA}),
         (OnlineSVM(), {"alpha": ALPHA}),
         (Perceptron(), {}),
-        (recipe_learner(short=True), {"learner__C": C[2:7], "beta": (0.25, 0.5, 1.0)}),
+        (Recipe(short=True).learner(), {"learner__C": C[2:7], "beta": (0.25, 0.5, 1.0)}),
         (NBSVM(), {"alpha": ALPHA}),
         (SelfTraining(LogisticRegression()), {"learner__C": C}),
         (Bagging(MultinomialNB()), {"learner__alpha": ALPHA}),

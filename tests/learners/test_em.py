@@ -30,7 +30,8 @@ MODELS = ["multinomial", "bernoulli"]
 )
 def test_scikit_learn_s_checks(estimator):
     negative = "the check has negative values, and counts are not"
-    expected = {"check_decision_proba_consistency": negative} if hasattr(estimator, "alpha") else {}
+    names = ("check_decision_proba_consistency", "check_class_weight_classifiers")
+    expected = dict.fromkeys(names, negative) if hasattr(estimator, "alpha") else {}
     check_estimator(estimator, on_skip=None, expected_failed_checks=expected)
 
 
@@ -274,3 +275,41 @@ def test_newsgroups_gain_by_unlabelled_posts(dataset):
     values = np.array(em.penalized_log_likelihood_)
     assert (np.diff(values) >= 0).all()
     assert em.score(X_test, test.labels) > plain + 0.1  # 0.68 and 0.53
+
+
+def test_training_says_how_each_round_went(tmp_path, capsys):
+    """The rounds of the model that has not seen the texts held out, and its accuracy on those."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 240)
+    texts = [" ".join(f"c{k}w{j}" for j in rng.integers(0, 40, 4)) + f" w{j}"
+             for k, j in zip(y, rng.integers(0, 9, 240), strict=True)]  # fmt: skip
+    labels = [("law", "sport")[k] for k in y]
+    analyzer = wordplane.Analyzer(ngrams=(1, 1))
+    result = wordplane.train(
+        texts[:40], labels[:40], learner="em", analyzer=analyzer, unlabeled=texts[40:]
+    )
+    held = result.model.holdout_.rows
+    kept = np.setdiff1d(np.arange(40), held)
+    vectorizer = CountVectorizer(token_pattern=r"\w+").fit(
+        [texts[i] for i in [*kept, *range(40, 240)]]
+    )
+    matrix = vectorizer.transform(texts)
+    slow = EMNaiveBayes(alpha="loo").fit(
+        matrix[kept],
+        [labels[i] for i in kept],
+        unlabeled=matrix[40:],
+        dev=(matrix[held], [labels[i] for i in held]),
+    )
+    assert [r["log_likelihood"] for r in result.rounds] == pytest.approx(slow.log_likelihood_)
+    penalized = [r["penalized_log_likelihood"] for r in result.rounds]
+    assert penalized == pytest.approx(slow.penalized_log_likelihood_)
+    assert [r["dev_accuracy"] for r in result.rounds] == slow.dev_accuracy_
+    printed = str(result).splitlines()
+    first = f"rounds    0: log likelihood {slow.log_likelihood_[0]:,.1f}, penalized log likelihood "
+    assert any(line.startswith(first) for line in printed)
+    assert sum("dev accuracy" in line for line in printed) == len(slow.dev_accuracy_)
+    result.save(tmp_path / "m.wordplane")
+    loaded = wordplane.load(tmp_path / "m.wordplane")
+    assert loaded.training_.rounds == result.model.training_.rounds
+    assert "dev_accuracy" not in loaded.training_.rounds[0]  # the last fit holds nothing out
+    assert wordplane.train(texts[:40], labels[:40], learner="nb").rounds == ()

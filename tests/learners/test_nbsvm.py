@@ -104,7 +104,8 @@ def test_variants_of_the_recipe(problem, blocks):
             rho[r[begin:end] == 0] = ours[begin:end][r[begin:end] == 0] = 0
             norms = ((X[:, begin:end] * model.scale_[row, begin:end]) ** 2).sum(1)
             if norms.any():
-                assert np.isclose(np.average(norms, weights=weights), 1)
+                before = (X[:, begin:end] ** 2).sum(1)
+                assert np.isclose(*(np.average(n, weights=weights) for n in (norms, before)))
             big = np.abs(rho).max(initial=0)
             if big:
                 c = np.abs(ours[begin:end]).max() / big

@@ -1,4 +1,5 @@
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -223,3 +224,51 @@ def test_so_does_the_command_line(verb, capsys):
     with pytest.raises(SystemExit, match="2"):
         main([verb, "any.csv", "--learner", "knn"])
     assert "KNeighbors decides by training texts" in capsys.readouterr().err
+
+
+def exact_ranks(Q, X, metric, w):
+    """By query and row a whole number that orders the rows as their exact distances do."""
+    if metric == "euclidean":
+        return ((Q[:, None] - X[None]) ** 2).sum(axis=2)
+    if metric == "cosine":  # the larger (q . x)^2 / |x|^2, the nearer: all products are from 0 up
+        P, squares = Q @ X.T, np.maximum((X**2).sum(axis=1), 1)
+        pairs = [(p, n) for p in range(P.max() + 1) for n in set(squares.tolist())]
+        values = [Fraction(p * p, n) for p, n in pairs]
+        ordered = {value: -rank for rank, value in enumerate(sorted(set(values)))}
+        table = np.zeros((P.max() + 1, squares.max() + 1), dtype=np.int64)
+        for (p, n), value in zip(pairs, values, strict=True):
+            table[p, n] = ordered[value]
+        return table[P, squares[None, :]]
+    subsets = [[j for j in range(len(w)) if s >> j & 1] for s in range(2 ** len(w))]
+    sums = [sum((Fraction(w[j]) for j in subset), Fraction(0)) for subset in subsets]
+    ordered = {value: rank for rank, value in enumerate(sorted(set(sums)))}
+    differ = (Q[:, None] != X[None]) @ (1 << np.arange(len(w)))
+    return np.array([ordered[value] for value in sums])[differ]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("metric", [*METRICS, "ig"])
+def test_ties_of_counts_are_exact(metric, dtype):
+    """Of 10,000 queries, none finds another row than the lower-numbered of equally near ones."""
+    rng = np.random.default_rng(3)
+    X, Q = rng.poisson(0.7, (150, 9)), rng.poisson(0.7, (10_000, 9))
+    X[-20:] = 3 * X[:20]  # in the same direction
+    X[:, 6:8] = X[:, 4:6]  # columns that tell equally much
+    y = (X[:, 0] > 0) ^ (rng.random(150) < 0.2)
+    model = KNeighbors(metric=metric)
+    if metric == "ig":
+        model.set_params(metric="hamming", feature_weights="ig")
+    model.fit(sp.csr_matrix(X.astype(dtype)), y)
+    w = information_gain(X, y) if metric == "ig" else np.ones(9)
+    ranks = exact_ranks(Q, X, model.metric, w.tolist())
+    expected = np.argsort(ranks, axis=1, kind="stable")[:, :5]
+    distances, rows = model.kneighbors(sp.csr_matrix(Q.astype(dtype)))
+    assert (rows != expected).any(axis=1).sum() == 0
+    tied = np.diff(np.take_along_axis(ranks, expected, 1), axis=1) == 0
+    assert np.array_equal(np.diff(distances, axis=1) == 0, tied)
+    assert tied.mean() > 0.2
+    slow = [
+        [slow_distance(q, X[i], model.metric, w) for i in near]
+        for q, near in zip(Q[:50], rows[:50], strict=True)
+    ]
+    assert np.allclose(distances[:50], slow)

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from tests import reference_online as reference
 from tests.strategies_learners import orders, real_problems
-from wordplane import OnlineSVM
+from wordplane import LinearSVM, OnlineSVM, datasets
 from wordplane.common.errors import InputError
 
 
@@ -131,3 +131,27 @@ def test_projection_keeps_the_norm():
 def test_bad_parameters(params, message):
     with pytest.raises(InputError, match=message):
         OnlineSVM(**params).fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1.0])
+def test_of_two_classes_it_is_the_hinge_svm_at_two_by_n_alpha(alpha):
+    """Two vectors of w / 2 each have half the penalty of one w."""
+    X, y = datasets.gaussians(80, variances=(1.0, 1.0))
+    online = OnlineSVM(alpha=alpha, max_iter=3000).fit(X, y)
+    svm = LinearSVM(C=2 / (80 * alpha), loss="hinge", tol=1e-8, max_iter=10**5).fit(X, y)
+    assert online.coef_ == pytest.approx(svm.coef_, rel=5e-3)
+    assert online.objective_ == pytest.approx(svm.objective_ / (80 * svm.C), rel=1e-3)
+    other = LinearSVM(C=1 / (80 * alpha), loss="hinge", tol=1e-8, max_iter=10**5).fit(X, y)
+    assert np.abs(online.coef_ - other.coef_).max() > 0.05
+
+
+def test_alpha_by_the_number_of_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 4)), np.arange(50) % 2
+    own = OnlineSVM(alpha="auto").fit(X, y)
+    assert np.array_equal(own.coef_, OnlineSVM(alpha=1 / 50).fit(X, y).coef_)
+    further = OnlineSVM(alpha="auto").partial_fit(X, y, classes=[0, 1]).partial_fit(X[:7], y[:7])
+    expected = OnlineSVM(alpha=1 / 50).partial_fit(X, y, classes=[0, 1]).partial_fit(X[:7], y[:7])
+    assert np.array_equal(further.coef_, expected.coef_)
+    with pytest.raises(InputError, match="alpha is 'often', expected a number above 0"):
+        OnlineSVM(alpha="often").fit(X, y)

@@ -174,7 +174,7 @@ def test_every_truncation_and_extension_is_refused():
         (b"", "not a Wordplane model"),
         (b"text,label\n", "not a Wordplane model"),
         (GOOD[:30], "cut off"),
-        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads versions 1 to 2"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads versions 1, 2, 4"),
         (GOOD[:-1], "damaged"),
         (sealed(b""), "not a usable model"),
         (sealed(b"\xff" * 100), "not a usable model"),
@@ -194,9 +194,9 @@ def test_files_that_are_not_there(tmp_path):
         wordplane.load(tmp_path)
 
 
-def tampered(change):
-    """The good model with its arrays and metadata changed, under a right digest."""
-    payload = GOOD_RICH[HEADER:]
+def tampered(change, data=GOOD_RICH):
+    """A good model with its arrays and metadata changed, under a right digest."""
+    payload = data[HEADER:]
     arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
     header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
     metadata = json.loads(header["__metadata__"]["wordplane"])
@@ -303,14 +303,15 @@ def test_malice_is_refused(change):
     "entry",
     [{"ngrams": [1, float("inf")]}, {"ngrams": ["1", "2"]}, {"ngrams": [1, 2.9]},
      {"ngrams": [1, 10**9]}, {"ngrams": [0, 1]}, {"ngrams": "12"}, {"ngrams": [1, 2, 3]},
-     {"tokens": "pattern"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
+     {"tokens": "syllables"}, {"tokens": ["words"]}, {"min_df": -1}, {"min_df": 1.5},
      {"lowercase": 1}, {"tf": None}, {"tf": "relative"}, {"other": 1},
      {"chars": [1]}, {"chars": 3}, {"prefixes": [0]}, {"prefixes": "1"}, {"suffixes": [10**9]},
      {"negation": 1}, {"negation": "not"}, {"negation": [1]}, {"known_words": [""]},
      {"triggers": [1]}, {"triggers": {"a": "b"}}, {"triggers": {"a": [None]}},
      {"lexica": {"a": []}}, {"lexica": {"a": {"b": None}}}, {"lexica": {"a": {"b": 1e300}}},
      {"columns": {"n": "text"}}, {"columns": {"more": "number"}}, {"columns": {}},
-     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "delta"}, {"norm": 2}],
+     {"weights": {"n": 1}}, {"weights": {"char": "1"}}, {"idf": "bm25"}, {"norm": 2},
+     {"select": "ig"}, {"select": 3}, {"conjoin": 3}, {"conjoin": True}],
 )  # fmt: skip
 def test_malicious_analyzers_are_refused(entry):
     with pytest.raises(ModelFileError):
@@ -514,4 +515,4 @@ def test_stored_model_of_version_2_loads():
     assert model.predict_proba(texts).max(axis=1) == pytest.approx(
         [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
     )
-    assert model.analyzer.to_dict() == RICH.to_dict()
+    assert model.analyzer.to_dict() == {**RICH.to_dict(), "tokens": "spaced"}

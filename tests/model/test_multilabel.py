@@ -102,6 +102,34 @@ def test_no_threshold_has_a_better_f1(rows):
         assert found == 0.0  # the learner's own boundary is kept where it is as good
 
 
+def test_thresholds_of_rare_labels_borrow_from_all_labels():
+    """By hand: n = 2 rows of the second label, 100 of the first."""
+    rng = np.random.default_rng(0)
+    member = np.zeros((400, 2), bool)
+    member[:100, 0] = member[[5, 390], 1] = True
+    z = np.where(member, 0.8, -1.2) + rng.normal(scale=0.1, size=(400, 2))
+    z[390, 1] = -3.0  # the lowest of all: alone, the label would be given to every text
+    own = [best_threshold(z[:, k], member[:, k], np.ones(400)) for k in (0, 1)]
+    common = best_threshold(z.ravel(), member.ravel(), np.ones(800))
+    expected = [
+        (100 * own[0] + 50 * common) / 150,
+        (2 * own[1] + 50 * common) / 52,
+    ]
+    decisions = LabelDecisions.fit(z, member)
+    assert decisions.thresholds == pytest.approx(expected)
+    assert decisions.predict(z)[:, 1].sum() == 1
+
+
+def test_a_label_on_one_held_out_text_is_not_given_to_most():
+    rng = np.random.default_rng(3)
+    z = rng.normal(-1, 0.3, size=(400, 20))
+    member = rng.random((400, 20)) < 0.05
+    z[member] += 1.5
+    member[:, 0] = False
+    member[7, 0], z[7, 0] = True, -1.2
+    assert LabelDecisions.fit(z, member).predict(z)[:, 0].mean() < 0.05
+
+
 @given(st.integers(1, 30), st.integers(1, 4), st.integers(0, 99))
 def test_scores_equal_scikit_learn(n, n_labels, seed):
     rng = np.random.default_rng(seed)

@@ -328,3 +328,36 @@ def test_joint_features_equal_the_linear_model():
     assert rows.shape == (3, len(names))
     with pytest.raises(InputError, match="expected two classes"):
         joint_objective(f, X, [0] * 15)
+
+
+def test_stopping_by_the_running_loss_of_an_epoch():
+    """Against a loop that adds up each row's loss as it stood before its own step."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    y = (X @ [1.0, -2.0, 0.5] + rng.normal(size=30) > 0).astype(np.int32)
+    F = LinearObjective(as_csr(X), y, losses.logistic, l2(0.5), n_outputs=1, intercept=False)
+    params = {"batch_size": 1, "shuffle": False, "step": "decay", "eta0": 0.02, "tol": 1e-3}
+    found = gradient_descent(F, F.start(), stop="running_loss", max_iter=200, **params)
+    w, t, slow = np.zeros(3), 0, []
+    while len(slow) < 2 or abs(slow[-2] - slow[-1]) > 1e-3 * abs(slow[-1]):
+        running = 0.0
+        for x, label in zip(X, y, strict=True):
+            t += 1
+            sign = 1 if label else -1
+            running += np.log1p(np.exp(-sign * (w @ x)))
+            gradient = -30 * sign * x / (1 + np.exp(sign * (w @ x))) + 0.5 * w
+            w = w - 0.02 / t * gradient
+        slow.append(running + 0.25 * w @ w)
+    assert found.reason == "change" and found.converged
+    assert found.history[1:] == pytest.approx(slow)
+    assert found.w == pytest.approx(w)
+    assert found.loss == pytest.approx(F(w)[0])
+    for optimizer in (adagrad, adam):
+        ended = optimizer(F, F.start(), batch_size=5, stop="running_loss", tol=1e-4, max_iter=5000)
+        assert ended.reason == "change"
+        assert ended.loss == pytest.approx(lbfgs(F, F.start()).loss, rel=0.05)
+        assert ended.loss == pytest.approx(F(ended.w)[0])
+    with pytest.raises(InputError, match="needs batches"):
+        gradient_descent(F, F.start(), stop="running_loss")
+    with pytest.raises(InputError, match="stop is 'never'"):
+        gradient_descent(F, F.start(), stop="never", **params)

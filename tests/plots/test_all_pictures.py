@@ -52,6 +52,12 @@ PICTURES = {
     "validation_curve": lambda: plots.validation_curve(
         SimpleNamespace(parameter="C", points=MEASURES)
     ),
+    "series": lambda: plots.series(
+        [1, 10], {"a": [1, 100], "b": [2, 3]}, x_title="n", y_title="loss", log_x=True, log_y=True
+    ),
+    "stacked_bars": lambda: plots.stacked_bars(
+        ["few", "many"], {"a": [1, 2], "b": [3, 4]}, x_title="n", y_title="error"
+    ),
     "feature_slots": lambda: plots.feature_slots({"<b>": 1}, ["a", "b"], "b"),
 }
 

@@ -22,7 +22,7 @@ from wordplane import (
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.learners.registry import learner_named
-from wordplane.model.recipe import recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import make_folds, out_of_fold
 from wordplane.selection.grid import Search, Trial, grid_search
 from wordplane.selection.nested import nested_search
@@ -36,7 +36,7 @@ TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
     [
         (Analyzer(), MultinomialNB()),
         (TFIDF, LinearSVM()),
-        (recipe_analyzer(short=True, n_classes=2), recipe_learner(short=True)),
+        (Recipe(short=True).analyzer(), Recipe(short=True).learner()),
         (Analyzer(tf="binary"), learner_named("bernoulli")),
     ],
 )
@@ -65,7 +65,7 @@ def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
 @pytest.mark.parametrize(
     ("analyzer", "learner"),
     [
-        (recipe_analyzer(short=False, n_classes=2), recipe_learner(short=False)),
+        (Recipe(short=False).analyzer(), Recipe(short=False).learner()),
         (TFIDF, LogisticRegression()),
     ],
 )

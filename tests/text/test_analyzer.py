@@ -1,5 +1,6 @@
 """The features of an analyzer: by hand, and against the slow ones of reference_features."""
 
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -10,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordplane
 from tests import reference_features as slow
 from tests.fitting import fitted_features
 from tests.strategies import sentences, texts
-from wordplane import Analyzer, Lexicon, TextClassifier
+from wordplane import Analyzer, CountVectorizer, Lexicon, MultinomialNB, TextClassifier
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.model.text_model import TextModel
@@ -307,3 +309,66 @@ def test_a_description_makes_the_same_analyzer(analyzer):
 def test_refusals(parameters, message):
     with pytest.raises(InputError, match=message):
         Analyzer(**parameters).check()
+
+
+TRICKY = [
+    "Ein Test, zwei  Tests!",
+    "İstanbul\tİ ISPARTA_9 x",
+    "ΣΑΣ ΤΕΛΟΣ. e\u0301t\u00e9 99",
+    "",
+    " \n ",
+]
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+@pytest.mark.parametrize("boundaries", [True, False])
+@pytest.mark.parametrize("text", TRICKY)
+def test_tokens_between_white_space_and_of_a_pattern(text, lowercase, boundaries):
+    """As Python splits the folded text; places are those of the text as it was given."""
+    folded = text.lower() if lowercase else text
+    for tokens, expected in (
+        ("white", folded.split()),
+        ("pattern", re.findall(r"(?u)\b\w\w+\b", folded)),
+    ):
+        analyzer = Analyzer(tokens=tokens, lowercase=lowercase, boundaries=boundaries)
+        found = analyzer.tokenize(text)
+        inner = found[1:-1] if boundaries else found
+        assert [token.text for token in inner] == expected
+        for token in inner:
+            there = text[token.start : token.end]
+            assert token.text in (there.lower() if lowercase else there)
+            assert len(there) <= len(token.text)
+        if boundaries:
+            assert [(t.text, t.start, t.end) for t in (found[0], found[-1])] == [
+                ("<s>", 0, 0),
+                ("</s>", len(text), len(text)),
+            ]
+
+
+@pytest.mark.parametrize("tokens", ["white", "pattern"])
+def test_models_of_other_tokens(tokens, tmp_path):
+    texts, y = ["Good, good film", "bad film!", "good fun", "bad, bad"], [1, 0, 1, 0]
+    analyzer = Analyzer(tokens=tokens, lexica={"mood": {"good": 1.0, "bad": -1.0}}, chars=(2, 3))
+    model = TextClassifier(analyzer, "svm", calibration=None).fit(texts, y)
+    model.save(tmp_path / "m.wordplane")
+    loaded = wordplane.load(tmp_path / "m.wordplane")
+    assert loaded.decision_function(texts).tolist() == model.decision_function(texts).tolist()
+    explained = loaded.explain("so GOOD, bad")
+    assert explained.bias + explained.values.sum() == pytest.approx(explained.score)
+    places = {(c.feature, c.start, c.end) for c in explained.contributions}
+    assert (("bad", 9, 12) in places) and (("good,", 3, 8) in places) == (tokens == "white")
+    plain = Analyzer(tokens=tokens, ngrams=(1, 1))
+    words = TextClassifier(plain, "nb", calibration=None).fit(texts, y)
+    split = str.split if tokens == "white" else None
+    vectorizer = CountVectorizer(tokenizer=split, token_pattern=None if split else r"(?u)\b\w\w+\b")
+    by_hand = MultinomialNB().fit(vectorizer.fit_transform(texts), y)
+    z = by_hand.decision_function(vectorizer.transform(texts))
+    assert words.decision_function(texts) == pytest.approx(z, abs=1e-5)
+
+
+def test_what_other_tokens_cannot_have():
+    for name, value in (("negation", True), ("suffixes", [2]), ("shapes", True)):
+        with pytest.raises(InputError, match=f"`{name}` needs 'words'"):
+            Analyzer(tokens="white", **{name: value}).check()
+    with pytest.raises(InputError, match="a function, which a model file cannot hold"):
+        Analyzer(tokens=str.split).check()

@@ -26,7 +26,11 @@ def words(text, **kwargs):
         ("snake_case __init__", ["snake_case", "_", "_", "init", "_", "_"]),
         ("well--known 'tis dogs'", ["well", "-", "-", "known", "'", "tis", "dogs", "'"]),
         ("👩‍👩‍👧 👍🏽 🇩🇪🇫🇷 ❤️ 1️⃣", ["👩‍👩‍👧", "👍🏽", "🇩🇪", "🇫🇷", "❤️", "1️⃣"]),
-        ("हिन्दी עברית 中文", ["हिन्दी", "עברית", "中文"]),
+        ("हिन्दी עברית 中文", ["हिन्दी", "עברית", "中", "文"]),
+        ("2019年买iPhone手机。", ["2019", "年", "买", "iphone", "手", "机", "。"]),
+        ("タワー 3.5分 a-高", ["タ", "ワ", "ー", "3.5", "分", "a", "-", "高"]),
+        ("น้ำดื่ม မြန်မာ", ["น้", "ำ", "ดื่", "ม", "မြ", "န်", "မာ"]),
+        ("한국어 ភាសា", ["한국어", "ភា", "សា"]),
         ("a\x00b\u200bc", ["a", "b", "c"]),
         ("ΟΔΟΣ İx", ["οδος", "i̇x"]),
         ("", []),
@@ -57,9 +61,15 @@ def test_malformed_counts_are_refused(item):
         Analyzer(tokens="counts", ngrams=(1, 1)).tokenize(f"x:1 {item}")
 
 
+def test_scripts_without_spaces_stay_whole_if_asked():
+    assert words("买iPhone手机。 น้ำดื่ม", tokens="spaced") == ["买iphone手机", "。", "น้ำดื่ม"]
+
+
 def check_against_reference(text):
-    expected = [(text[a:b].lower(), a, b) for a, b in reference.tokenize(text)]
-    assert Analyzer().tokenize(text) == expected
+    for tokens in ("words", "spaced"):
+        spans = reference.tokenize(text, spaced=tokens == "spaced")
+        expected = [(text[a:b].lower(), a, b) for a, b in spans]
+        assert Analyzer(tokens=tokens).tokenize(text) == expected
 
 
 @given(texts)
@@ -109,7 +119,14 @@ def test_soak_equals_reference(many):
 
 @pytest.mark.parametrize(
     "text",
-    ["don't 3.5 a-b", ":D-x <3.5 :)", "l'été a-é 3,٣ é-a", "é :D\u0301 e\u0301x-é", "x" * 70],
+    [
+        "don't 3.5 a-b",
+        "手a机-b3.5年é買",
+        ":D-x <3.5 :)",
+        "l'été a-é 3,٣ é-a",
+        "é :D\u0301 e\u0301x-é",
+        "x" * 70,
+    ],
 )
 def test_tokens_do_not_depend_on_where_they_stand(text):
     for before in range(70):

@@ -203,9 +203,14 @@ def test_further_training_and_texts_without_labels(tmp_path):
     further = wordplane.train(texts[40:], labels[40:], from_model=path)
     assert further.model.training_.n_docs == 80
     assert further.n_unseen_features is not None
-    with_more = wordplane.train(texts[:40], labels[:40], unlabeled=texts[40:])
+    with_more = wordplane.train(texts[:40], labels[:40], unlabeled=texts[40:], learner="nb")
     assert with_more.n_unlabeled == 40
     assert "and 40 without labels" in str(with_more)
+    assert with_more.model.training_.learner_text.startswith("EMNaiveBayes")
+    self_trained = wordplane.train(
+        texts[:40], labels[:40], unlabeled=texts[40:], learner="logistic"
+    )
+    assert self_trained.model.training_.learner_text.startswith("SelfTraining")
 
 
 @pytest.mark.parametrize(

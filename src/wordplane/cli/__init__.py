@@ -15,7 +15,7 @@ from wordplane import __version__
 from wordplane.cli.console import plain, say, set_options
 
 VERBS = {
-    "demo": "train a model on a built-in corpus and say what to try next",
+    "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
     "train": "learn a model from a file of labelled texts",
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labelled texts",

@@ -37,6 +37,7 @@ examples:
   wordplane cluster mails.csv -k 12 --assign clusters.csv
   wordplane cluster mails.csv --label topic --seeded -k 5
   wordplane cluster reviews.txt --map pca -o clusters.html
+  wordplane cluster reviews.txt --map umap -o clusters.html
 """
 
 
@@ -73,7 +74,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of the texts that may have it (default: 0.5)",
     )
-    parser.add_argument("--map", choices=METHODS, help="of the page (default: tsne)")
+    parser.add_argument(
+        "--map", choices=METHODS, help="of the page (default: tsne; umap needs umap-learn)"
+    )
     parser.add_argument(
         "--top", type=int, default=10, metavar="N", help="words per cluster (default: 10)"
     )

@@ -1,42 +1,102 @@
 """`wordplane demo`"""
 
 import argparse
+import inspect
 import os
 import shutil
 import sys
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say, show_progress
-from wordplane.cli.options import add_common_options, add_seed_option
+from wordplane.cli.options import add_common_options, add_seed_option, check_output
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.data.datasets import docstrings
 from wordplane.workflow.training import train
 
 EPILOG = """\
-The corpus are the docstrings of this Python's own standard library, labelled by the package
-they come from. Nothing is downloaded.
+Without NAME, a model is trained. The corpus are the docstrings of this Python's own standard
+library, labelled by the package they come from. Nothing is downloaded.
+
+With NAME, a figure, table or exercise of the documents that Wordplane was built from is computed:
+the result is printed, and -o writes its picture. It is the same each time; --seed and --threads
+are for the model.
 
 examples:
   wordplane demo
   wordplane demo -o packages.wordplane
+  wordplane demo --list
+  wordplane demo margins -o margins.svg
+  wordplane demo lab --data amazon_books_counts.parquet
 """
+MODEL = "demo.wordplane"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which demo; --list has them all")
+    parser.add_argument("--list", action="store_true", help="list the demos")
     parser.add_argument(
-        "-o", "--output", metavar="MODEL", default="demo.wordplane", help="(default: %(default)s)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"the model (default: {MODEL}); of a demo by name the picture: .png, .svg or .html",
     )
+    parser.add_argument("--dark", action="store_true", help="the picture is for a dark page")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing picture")
+    parser.add_argument("--data", metavar="FILE", help="data for demos that take some")
     add_seed_option(parser)
     add_common_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.list:
+        return _list(args)
+    return _train(args) if args.name is None else _show(args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    from wordplane.demos import DEMOS, summary
+
+    summaries = {name: summary(name) for names in DEMOS.values() for name in names}
+    if args.json:
+        print_json(dict(summaries))
+        return 0
+    for name, about in summaries.items():
+        print(f"{name:18} {about}")
+    return 0
+
+
+def _show(args: argparse.Namespace) -> int:
+    from wordplane.demos import find_demo
+
+    demo = find_demo(args.name)
+    given = {"data": args.data} if args.data is not None else {}
+    if not given.keys() <= inspect.signature(demo).parameters.keys():
+        raise InputError(f"the demo {args.name!r} takes no data; leave out `data`")
+    if args.output is not None:
+        check_output(args.output, args.force, [args.data])
+    with show_progress():
+        shown = demo(**given)
+    if args.output is not None:
+        from wordplane.plots.saving import save
+
+        if shown.picture is None:
+            raise InputError(f"the demo {args.name!r} has no picture; leave out `output`")
+        save(shown.picture(), args.output, dark=args.dark)
+    if args.json:
+        print_json({"demo": args.name, "lines": list(shown.lines), "picture": args.output})
+    else:
+        print(plain(shown))
+    return 0
+
+
+def _train(args: argparse.Namespace) -> int:
+    output = args.output or MODEL
     if not args.json:
         say("Which package of Python's standard library is a docstring from?")
     with show_progress():
         corpus = docstrings()
-        _keep_foreign(args.output, corpus.source)
-        result = train(corpus, output=args.output, n_jobs=args.threads, random_state=args.seed)
+        _keep_foreign(output, corpus.source)
+        result = train(corpus, output=output, n_jobs=args.threads, random_state=args.seed)
     if args.json:
         print_json(result.to_dict())
         return 0
@@ -44,9 +104,10 @@ def run(args: argparse.Namespace) -> int:
     command = "wordplane" if shutil.which("wordplane") else sys.argv[0]
     print(f"""
 Now try
-  echo "Send a request and read the reply" | {command} predict {plain(args.output)} -
-  {command} inspect {plain(args.output)}
-  {command} train YOUR_FILE.csv""")
+  echo "Send a request and read the reply" | {command} predict {plain(output)} -
+  {command} inspect {plain(output)}
+  {command} train YOUR_FILE.csv
+  {command} demo --list""")
     return 0
 
 

@@ -7,17 +7,8 @@ import argparse
 from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.text.feature_groups import GROUPS
 
-# The parameter of each group, its value if the group is named alone, and its value if it is not
-# named at all. Words that are named alone stay as they suit the learner.
-GROUPS: dict[str, tuple[str, Any, Any]] = {
-    "word": ("ngrams", None, None),
-    "char": ("chars", (2, 6), None),
-    "prefix": ("prefixes", [2, 3], []),
-    "suffix": ("suffixes", [2, 3], []),
-    "shape": ("shapes", True, False),
-    "length": ("lengths", True, False),
-}
 FROM_FILES = {"trigger": "--triggers", "lexicon": "--lexica", "embedding": "--embeddings"}
 
 

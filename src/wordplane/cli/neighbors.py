@@ -9,6 +9,7 @@ from wordplane.cli.console import plain, print_json
 from wordplane.cli.options import check_output
 from wordplane.common.errors import InputError
 from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.plane import METHODS, plane
 
 EPILOG = """\
 The words whose vectors have the largest cosine with that of the word, largest first. Files that
@@ -27,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="+", metavar="word", help="words to look up")
     parser.add_argument("--top", type=int, default=10, metavar="N", help="how many (default: 10)")
     parser.add_argument("--map", metavar="FILE", help="draw the words: .png, .svg or .html")
+    parser.add_argument(
+        "--by", choices=METHODS, default="pca", help="how the map is made (default: pca)"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -40,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     embeddings = (WordEmbeddings.read if as_text else WordEmbeddings.load)(args.embeddings)
     found = {word: embeddings.neighbors(word, args.top) for word in args.words}
     if args.map:
-        _draw(embeddings, found, args.map)
+        _draw(embeddings, found, args.map, args.by)
     if args.json:
         lists = {
             word: [{"word": near, "cosine": round(cosine, 4)} for near, cosine in neighbors]
@@ -54,9 +58,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(embeddings: WordEmbeddings, found: dict[str, list[tuple[str, float]]], path: str) -> None:
+def _draw(
+    embeddings: WordEmbeddings, found: dict[str, list[tuple[str, float]]], path: str, method: str
+) -> None:
     """The words and their neighbours in the plane; a word belongs to the first that has it."""
-    from wordplane.features.plane import plane
     from wordplane.plots.maps import word_map
     from wordplane.plots.saving import save
 
@@ -66,5 +71,5 @@ def _draw(embeddings: WordEmbeddings, found: dict[str, list[tuple[str, float]]],
             group.setdefault(near, number)
     vectors = np.array([embeddings.vector(word) for word in group])
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)  # cosines look at directions alone
-    points = plane(vectors / np.where(lengths > 0, lengths, 1.0))
+    points = plane(vectors / np.where(lengths > 0, lengths, 1.0), method)
     save(word_map(points, list(group), list(group.values())), path)

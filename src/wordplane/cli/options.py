@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordplane.cli.console import say
-from wordplane.cli.feature_groups import GROUPS, group_names, with_groups
+from wordplane.cli.feature_groups import group_names, with_groups
 from wordplane.cli.values import (
     named_embeddings,
     named_lexicon,
@@ -32,6 +32,7 @@ from wordplane.learners.registry import LEARNERS, NO_TEXT_MODEL, why_no_text_mod
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.file import MAGIC
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.feature_groups import GROUPS
 
 if TYPE_CHECKING:
     from wordplane.workflow.inputs import Reading
@@ -180,7 +181,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, type=numbers, metavar="N,N", help=text)
         else:
             kind = str if default is None else type(default)
-            kind = int if name == "max_features" else kind
+            kind = int if name in ("max_features", "conjoin") else kind
             group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
     group.add_argument(
         "--extra",

@@ -42,7 +42,8 @@ examples:
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
   wordplane train reviews.csv --tune --budget 60s    look for better parameters first
   wordplane train reviews.csv --report reviews.html  a page to look at
-  wordplane train few.csv --unlabeled many.txt       by EM naive Bayes
+  wordplane train few.csv --unlabeled many.txt       the recipe beside word vectors of all texts
+  wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
 """
 
@@ -71,8 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unlabeled",
         metavar="FILE",
-        help="texts without labels to learn from too: by EM naive Bayes (with alpha=loo), or by "
-        "self-training of the learner that is named",
+        help="texts without labels to learn from too: the recipe adds word vectors learned from "
+        "them if five folds of the labelled texts say that it helps; --learner nb or em learns by "
+        "EM (with alpha=loo), other learners by self-training",
     )
     parser.add_argument(
         "--calibration",

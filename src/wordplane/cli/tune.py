@@ -17,6 +17,7 @@ from wordplane.cli.options import (
 )
 from wordplane.cli.values import natural, parameter_values, seconds
 from wordplane.common.types import JsonObject
+from wordplane.features.subset_search import METHODS
 from wordplane.learners.registry import LEARNERS
 from wordplane.selection.grid import parameters_of
 from wordplane.text.analyzer import Analyzer
@@ -33,6 +34,7 @@ examples:
   wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
   wordplane tune reviews.csv --learner svm --grid C=0.1,1,10 --grid min_df=1,2
   wordplane tune reviews.csv --learner nb --nested
+  wordplane tune names.csv --learner logistic --search hill_climbing --features word,char,suffix
   wordplane tune tweets.csv --learner nbsvm --grid 'ngrams=[1,1],[1,2]' --budget 60s --json
 """
 
@@ -67,9 +69,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--nested",
-        action="store_true",
+        nargs="?",
+        const=True,
+        default=False,
+        choices=("next",),
         help="also measure the search itself, by one inside every fold: the best of many scores "
-        "is too good",
+        "is too good; with `next`, the search of each fold measures on the next fold alone, which "
+        "is faster",
+    )
+    parser.add_argument(
+        "--search",
+        choices=METHODS,
+        help="first find the best groups of features by this search among the subsets of those "
+        "that --features names, or of all: word, char, prefix, suffix, shape, length",
+    )
+    parser.add_argument(
+        "--search-from",
+        choices=("none", "all"),
+        default="none",
+        help="begin --search with no group or with all (default: none)",
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")
@@ -82,6 +100,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.output:
         check_output(args.output, args.force, args.data)
+    groups = args.features
+    if args.search:
+        args.features = None  # these are the ones to choose from
     with show_progress():
         result = tune(
             args.data,
@@ -92,6 +113,9 @@ def run(args: argparse.Namespace) -> int:
             budget=args.budget,
             simplest=args.simplest,
             nested=args.nested,
+            search=args.search,
+            search_from=args.search_from,
+            groups=groups,
             output=args.output,
             n_jobs=args.threads,
             random_state=args.seed,
@@ -102,13 +126,18 @@ def run(args: argparse.Namespace) -> int:
         return 0
     say_notes(result.notes)
     print(plain(result))
-    print(f"train     {plain(_train_command(args, result.best))}")
+    subset = () if result.groups is None else result.groups.subset
+    print(f"train     {plain(_train_command(args, result.best, subset))}")
     return 0
 
 
-def _train_command(args: argparse.Namespace, parameters: JsonObject) -> str:
-    """What to type to train with these parameters."""
+def _train_command(
+    args: argparse.Namespace, parameters: JsonObject, groups: tuple[str, ...]
+) -> str:
+    """What to type to train with these parameters and groups of features."""
     words = ["wordplane", "train", *args.data, "--learner", args.learner]
+    if groups:
+        words += ["--features", ",".join(groups)]
     for name, value in parameters_of("learner", parameters).items():
         shown = value if isinstance(value, str | bool) else json.dumps(value)
         words += ["--param", f"{name}={shown}"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import COLLECTIONS, as_labels, classes_among, encode
+from wordplane.common.labels import COLLECTIONS, as_labels, classes_among, encode, name_values
 from wordplane.common.types import Label, LabelArray, LabelsLike, RowIndex, SparseMatrix
 
 
@@ -66,8 +66,14 @@ LabelsOrSets = LabelArray | LabelSets
 
 
 def as_labels_or_sets(y: LabelsLike | Iterable[object] | LabelSets | None) -> LabelsOrSets:
-    """y as one label per row, or as label sets if it is multi-label."""
-    return as_label_sets(y) if are_label_sets(y) else as_labels(cast(LabelsLike, y))
+    """y as one label per row, or as label sets if it is multi-label.
+
+    Numbers with decimals and dates become strings, as they are in a file of text.
+
+    >>> as_labels_or_sets([1.5, 2.0]).tolist(), as_labels_or_sets([1.0, 2.0]).tolist()
+    (['1.5', '2.0'], [1, 2])
+    """
+    return as_label_sets(y) if are_label_sets(y) else as_labels(name_values(cast(LabelsLike, y)))
 
 
 def classes_of(y: LabelsOrSets) -> LabelArray:

@@ -2,6 +2,8 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
+from datetime import date, time
+from decimal import Decimal
 from typing import cast
 
 import numpy as np
@@ -12,6 +14,7 @@ from wordplane.common.types import Label, LabelArray, LabelsLike
 
 Codes = NDArray[np.int32]
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)  # what holds the labels of one row
+VALUES = (float, Decimal, date, time)  # what a file of text holds as strings
 MAX_CLASS_CHARACTERS = 10_000_000  # of all classes, each padded to the length of the longest
 
 
@@ -45,6 +48,24 @@ def as_labels(y: LabelsLike | Iterable[object] | None) -> LabelArray:
         _check_strings(labels)
         return labels
     return _check_objects(labels.tolist())
+
+
+def name_values(y: LabelsLike | Iterable[object] | None) -> LabelsLike | Iterable[object] | None:
+    """The labels with numbers with decimals and dates as strings; whole numbers as integers."""
+    if y is None or (hasattr(y, "dtype") and getattr(y.dtype, "kind", "") in "biuU"):
+        return y
+    values = np.asarray(y).tolist() if hasattr(y, "__array__") else list(cast(Iterable[object], y))
+    kinds = set(map(type, values))
+    if not any(issubclass(kind, VALUES) for kind in kinds):
+        return y
+    if kinds == {float}:
+        numbers = np.array(values, dtype=np.float64)
+        if (np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all():
+            return numbers.astype(np.int64)
+    missing = [row for row, value in enumerate(values) if value != value]
+    if missing:
+        raise InputError(f"row {missing[0]} has the label NaN, expected a label")
+    return [str(value) if isinstance(value, VALUES) else value for value in values]
 
 
 def as_model_labels(labels: Iterable[object], classes: LabelArray) -> LabelArray:

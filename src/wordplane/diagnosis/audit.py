@@ -25,7 +25,7 @@ from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.model.recipe import are_short, recipe_analyzer, recipe_learner
+from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -129,8 +129,8 @@ def _judge(
     """What judges labels: the recipe, or naive Bayes, which costs less with many classes."""
     if n_classes > MAX_RECIPE_CLASSES:
         return Analyzer(max_features=MAX_WEIGHTS // n_classes), MultinomialNB()
-    short = are_short(documents)
-    return recipe_analyzer(short, n_classes), recipe_learner(short, random_state)
+    recipe = Recipe.of(documents, n_classes)
+    return recipe.analyzer(), recipe.learner(random_state)
 
 
 def _overlap(corpus: Corpus, same: IntArray, similar: IntArray) -> Iterable[Finding]:

@@ -105,7 +105,7 @@ class _Comparison:
             with time_limit(min(self.deadline, started + ESTIMATE_SHARE * self.budget)):
                 if reading not in self.counted_sample:
                     self.counted_sample[reading] = CountedTexts.of(
-                        plan.analyzer, plan.documents.take(self.sample), plan.threads
+                        plan.analyzer, plan.documents.take(self.sample), plan.threads, y
                     )
                     self.reading_seconds[reading] = scale * (perf_counter() - started)
                     started = perf_counter()
@@ -145,7 +145,7 @@ class _Comparison:
                 if reading not in self.counted:
                     started = perf_counter()
                     self.counted[reading] = CountedTexts.of(
-                        plan.analyzer, plan.documents, plan.threads
+                        plan.analyzer, plan.documents, plan.threads, self.y
                     )
                     self.reading_seconds[reading] = perf_counter() - started
                 counted = self.counted[reading]

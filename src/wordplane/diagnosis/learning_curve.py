@@ -107,7 +107,7 @@ def learning_curve(
         sample_weight = None if sample_weight is None else sample_weight[rows]
     held = make_folds(y.tolist(), folds, random_state)
     wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
-    counted = CountedTexts.of(analyzer, documents, threads)
+    counted = CountedTexts.of(analyzer, documents, threads, y)
     n_jobs = len(wanted) * folds
 
     def run(job: _Job) -> tuple[int, FoldMeasures | None]:

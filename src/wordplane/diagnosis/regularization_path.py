@@ -83,7 +83,7 @@ def regularization_path(
         raise InputError("values is empty, expected at least one value")
     y = as_labels(labels)
     ordered = sorted(values, reverse=not parameter.endswith("C"))
-    counted = CountedTexts.of(analyzer, documents, threads)
+    counted = CountedTexts.of(analyzer, documents, threads, y)
 
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
         """The model at each value, valid until the next one is requested."""

@@ -54,7 +54,7 @@ def training_curve(
             for W, b in model.path_
         ]
 
-    counted = CountedTexts.of(analyzer, documents, threads)
+    counted = CountedTexts.of(analyzer, documents, threads, y)
     held = make_folds(y.tolist(), folds, random_state)
     matrices = fold_matrices(counted, analyzer, held, threads)
     paths = pool_map(run, matrices, threads, "training curve", folds)

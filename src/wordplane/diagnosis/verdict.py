@@ -8,15 +8,18 @@
 
     reached     dev accuracy >= the given target
     large gap   gap > lacking / 2: the model gets most of the missing accuracy on training texts
-        overfitting     doubling is less than a tenth of the gap, and of the lead over always
-                        predicting the most frequent label: more texts alone would take too long
-        short of data   otherwise, or if there are too few sizes to tell
+        not above the baseline   the interval of dev accuracy reaches down to the share of the most
+                                 frequent label: what was learned holds for the training texts alone
+        high variance            otherwise: overfitting, by a model too rich for these texts
     small gap   neither training nor dev accuracy reaches the target
-        underfitting    a target is given, or the model is no better than the most frequent label
-        well fitted     otherwise, as far as one can tell without a target
+        high bias                a target is given, or the model is not above the baseline:
+                                 underfitting, flat and with a high error
+        well fitted              otherwise, as far as one can tell without a target
 
-More texts can at most close the gap: models know their training texts, and what they get wrong
-there they would hardly get right elsewhere.
+High variance closes if the interval of doubling is above 0, and doubling at least a tenth of the
+gap and of the lead over the baseline: more texts help. Only then are they advised. They can at
+most close the gap: models know their training texts, and what they get wrong there they would
+hardly get right elsewhere.
 """
 
 from dataclasses import dataclass
@@ -30,41 +33,46 @@ from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
 from wordplane.evaluation.intervals import Interval, fold_interval
 
-TRY_IF_LARGE_GAP = (
-    "more labeled texts",
-    "fewer and better features (`min_df`, SelectFeatures)",
-    "stronger regularization (a smaller C, a larger alpha)",
-    "a simpler model (shorter `ngrams`, no `chars`)",
-)
-AVOID_IF_LARGE_GAP = ("more features", "richer models")
-TRY_IF_SMALL_GAP = (
-    "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)",
-    "conjunctions of features",
-    "weaker regularization (a larger C, a smaller alpha)",
-    "a richer model, or an ensemble",
-)
-AVOID_IF_SMALL_GAP = ("more labeled texts alone", "fewer features")
-ADVICE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "short of data": (TRY_IF_LARGE_GAP, AVOID_IF_LARGE_GAP),
-    "overfitting": (
+MORE_TEXTS = "more labeled texts"
+REGULARIZE = "stronger regularization (a smaller C, a larger alpha)"
+FEWER_FEATURES = "fewer and better features (`min_df`, `select`)"
+SIMPLER = "a simpler model (shorter `ngrams`, no `chars`)"
+RICHER = ("more features", "richer models")
+TEXTS_ALONE = "more labeled texts alone"
+Advice = tuple[tuple[str, ...], tuple[str, ...]]  # what to try, and what will not help
+IF_CLOSING: Advice = (MORE_TEXTS, FEWER_FEATURES, REGULARIZE, SIMPLER), RICHER
+IF_NOT_CLOSING: Advice = (REGULARIZE, FEWER_FEATURES, SIMPLER), (*RICHER, TEXTS_ALONE)
+ADVICE: dict[str, Advice] = {
+    "not above the baseline": (
         (
-            *TRY_IF_LARGE_GAP[2:3],
-            *TRY_IF_LARGE_GAP[1:2],
-            *TRY_IF_LARGE_GAP[3:],
-            *TRY_IF_LARGE_GAP[:1],
+            "look at the labels: do they follow from the texts? (wordplane audit)",
+            "other features (`chars`, `suffixes`, `lexica`, columns beside the text)",
+            REGULARIZE,
         ),
-        AVOID_IF_LARGE_GAP,
+        ("richer models", TEXTS_ALONE),
     ),
-    "underfitting": (TRY_IF_SMALL_GAP, AVOID_IF_SMALL_GAP),
+    "high bias": (
+        (
+            "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)",
+            "conjunctions of features (`conjoin`)",
+            "weaker regularization (a larger C, a smaller alpha)",
+            "a richer model, or an ensemble",
+        ),
+        (TEXTS_ALONE, "fewer features"),
+    ),
     "well fitted": ((), ()),
 }
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The kind, a sentence with the numbers behind it, what to try, and what will not help."""
+    """The kind, a sentence with the numbers behind it, what to try, and what will not help.
+
+    closes  whether more texts will visibly close the gap
+    """
 
     kind: str
+    closes: bool
     sentence: str
     to_try: tuple[str, ...]
     not_worth_it: tuple[str, ...]
@@ -97,16 +105,21 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     doubling = None if gains is None else float(gains.mean())
     doubling_interval = None if gains is None else fold_interval(gains)
     lacking = (1.0 if target is None else target) - dev
+    above_baseline = last.interval("dev_accuracy")[0] > curve.majority
     if target is not None and lacking <= 0:
         kind = "well fitted"
     elif gap > lacking / 2:
-        lead = max(dev - curve.majority, 0.0)
-        flat = doubling is not None and doubling < min(gap, lead) / 10
-        kind = "overfitting" if flat else "short of data"
-    elif target is not None or last.interval("dev_accuracy")[0] <= curve.majority:
-        kind = "underfitting"
+        kind = "high variance" if above_baseline else "not above the baseline"
+    elif target is not None or not above_baseline:
+        kind = "high bias"
     else:
         kind = "well fitted"
+    closes = (
+        kind == "high variance"
+        and gains is not None
+        and fold_interval(gains)[0] > 0
+        and float(gains.mean()) >= min(gap, dev - curve.majority) / 10
+    )
     numbers: dict[str, Any] = {
         "train_accuracy": train,
         "dev_accuracy": dev,
@@ -117,7 +130,9 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
         "doubling_interval": doubling_interval,
         "target": target,
     }
-    return Verdict(kind, _sentence(kind, numbers, curve.majority), *ADVICE[kind], **numbers)
+    advice = ADVICE.get(kind, IF_CLOSING if closes else IF_NOT_CLOSING)
+    sentence = _sentence(kind, closes, numbers, curve.majority)
+    return Verdict(kind, closes, sentence, *advice, **numbers)
 
 
 def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
@@ -131,7 +146,7 @@ def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
     return np.asarray(x @ by_size / (x @ x))
 
 
-def _sentence(kind: str, n: dict[str, Any], majority: float) -> str:
+def _sentence(kind: str, closes: bool, n: dict[str, Any], majority: float) -> str:
     low, high = n["dev_interval"]
     accuracies = (
         f"accuracy is {n['train_accuracy']:.1%} on training texts and {n['dev_accuracy']:.1%} ± "
@@ -148,17 +163,19 @@ def _sentence(kind: str, n: dict[str, Any], majority: float) -> str:
         )
     target = n["target"]
     wanted = "" if target is None else f"; the target is {target:.1%}"
+    baseline = f"always predicting the most frequent label would be {majority:.1%} right"
+    helps = "generalizes better as texts are added" if closes else "more texts do not visibly help"
     ends = {
-        "short of data": "the model generalizes better as texts are added",
-        "overfitting": "much of what the model learned holds only for the training texts",
-        "underfitting": "the model does not even fit its training texts",
+        "not above the baseline": f"on other texts it may be no better than chance: {baseline}",
+        "high variance": f"the model overfits, and {helps}",
+        "high bias": "the model does not even fit its training texts",
         "well fitted": "the model has learned about as much as these features allow",
     }
     end = ends[kind]
     if kind == "well fitted" and target is not None:
         end = "the target is reached"
     elif kind == "well fitted":
-        end += "; if that is not enough, set a `target`, by which it underfits"
-    elif kind == "underfitting" and target is None:
-        end = f"always predicting the most frequent label would be right {majority:.1%} of the time"
+        end += "; if that is not enough, set a `target`, by which its bias is high"
+    elif kind == "high bias" and target is None:
+        end = baseline
     return f"{accuracies}{wanted}; {gain}. In short: {end}."

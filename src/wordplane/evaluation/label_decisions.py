@@ -1,8 +1,14 @@
 """Multi-label decisions: from the scores of labels to label sets, one label at a time.
 
-Label k is predicted above a threshold, the one with the best F1 = 2 hits / (predicted + true) on
-rows that were not trained on. The threshold is 0, the learner's own boundary, if that is as good or
-if no such row has the label. The probability is a sigmoid of the score, fitted on the same rows
+Label k is predicted above a threshold that is tuned on rows that were not trained on. With n such
+rows that have the label, it is
+
+    t_k = (n best_k + 50 best) / (n + 50)
+
+where best_k has the best F1 = 2 hits / (predicted + true) for the label, and best has the best F1
+of all labels together (micro-F1). A few rows say little about where to cut: alone, they would give
+a rare label to most texts. Either is 0, the learner's own boundary, if that is as good.
+The probability is a sigmoid of the score, fitted on the same rows
 (Platt scaling). The probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
@@ -21,6 +27,7 @@ from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid
 
 N_FOLDS = 5
+SHRINKAGE = 50  # rows with the label that count as much as all labels together
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +54,10 @@ class LabelDecisions:
         w = as_weights(weights, len(z))
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
-        thresholds = [best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])]
-        return cls(np.array(thresholds), a, b)
+        own = np.array([best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])])
+        common = best_threshold(z.ravel(), member.ravel(), np.repeat(w, z.shape[1]))
+        n = member.sum(axis=0)
+        return cls((n * own + SHRINKAGE * common) / (n + SHRINKAGE), a, b)
 
     def predict(self, z: FloatArray) -> NDArray[np.bool_]:
         """Which labels are predicted for each row."""

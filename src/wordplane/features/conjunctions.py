@@ -64,8 +64,6 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
 
     def fit(self, X: MatrixLike, y: LabelsLike | None = None) -> Self:
         """Find the pairs that occur in enough rows; y is ignored."""
-        from scipy.sparse import triu
-
         if type(self.min_df) is not int or self.min_df < 1:
             raise InputError(f"min_df is {self.min_df!r}, expected a whole number of 1 or more")
         matrix = self._new_rows(X)
@@ -75,11 +73,7 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
         if self.others is not None:
             second = self._feature_mask("others", self.others, names)
         present = _presence(matrix, first | second)
-        together = triu(present.T @ present, k=1).tocoo()
-        a, b = together.row.astype(np.int64), together.col.astype(np.int64)
-        crossed = (first[a] & second[b]) | (first[b] & second[a])
-        keep = crossed & (together.data >= self.min_df)
-        self.pairs_ = np.unique(np.column_stack([a[keep], b[keep]]), axis=0)
+        self.pairs_ = find_pairs(present, first, second, self.min_df)
         return self
 
     def transform(self, X: MatrixLike) -> CsrMatrix:
@@ -90,14 +84,7 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
         matrix = self._known_rows(X, copy=True)
         paired = np.zeros(self.n_features_in_, bool)
         paired[self.pairs_.ravel()] = True
-        row, a, b = _pairs_by_row(_presence(matrix, paired))
-        keys = self.pairs_ @ [self.n_features_in_, 1]
-        index = np.searchsorted(keys, a * self.n_features_in_ + b)
-        known = index < len(keys)
-        known[known] = keys[index[known]] == (a * self.n_features_in_ + b)[known]
-        places = row[known], index[known]
-        ones = np.ones(len(places[0]), matrix.dtype)
-        pairs = scipy_csr((ones, places), shape=(matrix.shape[0], len(keys)))
+        pairs = pair_matrix(_presence(matrix, paired), self.pairs_).astype(matrix.dtype)
         return cast(CsrMatrix, hstack([matrix, pairs], format="csr")) if self.append else pairs
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> FeatureNames:
@@ -124,6 +111,34 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
                 )
             mask[j] = True
         return mask
+
+
+def find_pairs(
+    present: CsrMatrix, first: NDArray[np.bool_], second: NDArray[np.bool_], min_df: int
+) -> IntArray:
+    """The pairs of a feature of `first` and one of `second` in at least `min_df` rows, ascending.
+
+    present  1 where a row has a feature of either
+    """
+    from scipy.sparse import triu
+
+    together = triu(present.T @ present, k=1).tocoo()
+    a, b = together.row.astype(np.int64), together.col.astype(np.int64)
+    crossed = (first[a] & second[b]) | (first[b] & second[a])
+    keep = crossed & (together.data >= min_df)
+    return np.unique(np.column_stack([a[keep], b[keep]]), axis=0)
+
+
+def pair_matrix(present: CsrMatrix, pairs: IntArray) -> CsrMatrix:
+    """1 where a row has both features of a pair, one column per pair."""
+    n_rows, n_features = present.shape
+    row, a, b = _pairs_by_row(present)
+    keys = pairs @ np.array([n_features, 1])
+    index = np.searchsorted(keys, a * n_features + b)
+    known = index < len(keys)
+    known[known] = keys[index[known]] == (a * n_features + b)[known]
+    places = row[known], index[known]
+    return scipy_csr((np.ones(len(places[0])), places), shape=(n_rows, len(keys)))
 
 
 def _presence(matrix: CsrMatrix, features: NDArray[np.bool_]) -> CsrMatrix:

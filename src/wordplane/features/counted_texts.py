@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.types import IntArray
+from wordplane.features.label_scores import select_features
 from wordplane.features.text_features import (
     CountedParts,
+    CsrArrays,
     apply_weights,
-    compute_idf,
     describe_no_features,
     feature_mask,
+    fit_weights,
     group_weights,
+    pair_name,
 )
 from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
@@ -38,6 +42,7 @@ class CountedTexts:
     values        the values of the features that are not counted
     vocabularies  a function that returns those of the parts
     n_candidates  the number of features before rare ones were left out
+    labels        of the texts, for analyzers that learn from them
     """
 
     counts: _core.Csr
@@ -46,15 +51,22 @@ class CountedTexts:
     values: UncountedValues
     vocabularies: Callable[[], dict[str, _core.Vocabulary]]
     n_candidates: int
+    labels: LabelsOrSets | None = None
 
     @classmethod
-    def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
+    def of(
+        cls,
+        analyzer: Analyzer,
+        documents: Documents,
+        threads: int,
+        labels: LabelsOrSets | None = None,
+    ) -> Self:
         """Count the texts of the documents.
 
         A feature that occurs in fewer than `analyzer.min_df` of all texts is left out at once:
         no fit on some of the texts would keep it.
         """
-        counts = CountedParts.of(analyzer, documents, threads, lambda df: df >= analyzer.min_df)
+        counts = CountedParts.of(analyzer, documents, threads, lambda _, df: df >= analyzer.min_df)
         values = UncountedValues.of(analyzer, documents, threads)
         if counts.are_boundaries and not UncountedFeatures.fit(analyzer, values).names:
             raise InputError(describe_no_features(analyzer, 0, len(documents)))
@@ -65,6 +77,7 @@ class CountedTexts:
             values=values,
             vocabularies=counts.vocabularies,
             n_candidates=counts.n_candidates,
+            labels=labels,
         )
 
     def take(self, rows: IntArray, threads: int) -> Self:
@@ -72,7 +85,8 @@ class CountedTexts:
         every = np.arange(self.counts.shape[1], dtype=np.int32)
         taken = _core.take(self.counts, rows, every, threads)
         counts = _core.Csr(self.counts.shape[1], *taken)
-        return replace(self, counts=counts, values=self.values.take(rows))
+        labels = None if self.labels is None else self.labels[rows]
+        return replace(self, counts=counts, values=self.values.take(rows), labels=labels)
 
     def document_frequency(self, folds: NDArray[np.int32], n_folds: int, threads: int) -> IntArray:
         """By fold and feature: the number of documents of the fold with the feature."""
@@ -105,23 +119,38 @@ class FoldFeatures:
         keep = [feature_mask(analyzer, df[begin:end], len(rows)) for begin, end in bounds]
         # A feature that occurs in none of these rows is unknown, whatever min_df says.
         self.keep = np.concatenate([np.zeros(0, bool), *keep]) & (df > 0)
+        labels = None if texts.labels is None else texts.labels[rows]
+        selection = analyzer.selection()
+        if selection is not None and self.keep.sum() > selection.m:
+            counts = self._counts(rows, threads)
+            self.keep[self.keep] = select_features(counts, labels, selection, threads)
         position = np.concatenate([[0], np.cumsum(self.keep)])
-        self._index_of = np.where(self.keep, position[:-1], -1).astype(np.int32)
         self.n_counted = int(position[-1])
         self.groups = [(name, int(position[start])) for name, start in texts.groups]
         self._uncounted = UncountedFeatures.fit(analyzer, texts.values.take(rows))
-        if self.n_features == 0:
+        if self.n_counted + len(self._uncounted.names) == 0:
             raise InputError(describe_no_features(analyzer, texts.n_candidates, len(rows)))
-        idf = compute_idf(analyzer.idf, df[self.keep], len(rows))
+        idf, self._pairs = fit_weights(
+            analyzer,
+            df[self.keep],
+            len(rows),
+            lambda: self._counts(rows, threads),
+            labels,
+            threads,
+        )
         self._weighting = group_weights(analyzer, self.groups, self.n_counted, idf)
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self.n_counted + len(self._uncounted.names)
+        return self.n_counted + len(self._uncounted.names) + len(self._pairs)
 
     def name(self, feature: int) -> str:
         """The name of a feature."""
+        pair = feature - self.n_counted - len(self._uncounted.names)
+        if pair >= 0:
+            a, b = self._pairs.pairs[pair].tolist()
+            return pair_name(self.name(a), self.name(b))
         if feature >= self.n_counted:
             return self._uncounted.names[feature - self.n_counted]
         rest = int(np.flatnonzero(self.keep)[feature])
@@ -133,8 +162,14 @@ class FoldFeatures:
 
     def matrix(self, rows: IntArray, threads: int) -> _core.Csr:
         """The values of the features in some rows."""
-        taken = _core.take(self._texts.counts, rows, self._index_of, threads)
+        taken = self._take(rows, threads)
         values = self._texts.values.take(rows)
-        return apply_weights(
-            self._weighting, self.n_counted, taken, self._uncounted, values, threads
-        )
+        return apply_weights(self._weighting, taken, self._uncounted, values, self._pairs, threads)
+
+    def _counts(self, rows: IntArray, threads: int) -> _core.Csr:
+        """The counts of the features that are kept."""
+        return _core.Csr(int(self.keep.sum()), *self._take(rows, threads))
+
+    def _take(self, rows: IntArray, threads: int) -> CsrArrays:
+        index_of = np.where(self.keep, np.cumsum(self.keep) - 1, -1).astype(np.int32)
+        return _core.take(self._texts.counts, rows, index_of, threads)

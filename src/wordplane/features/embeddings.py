@@ -6,8 +6,8 @@
     Z       U D^power; with power 1 the dot products of the rows approximate those of M as well as
             so few columns allow, 0.5 and 0 give the smaller singular values more influence
 
-A text is the mean of the vectors of its words, each weighted by its count (tf) or by count times
-log(n / df). If none of its words is known, it is 0.
+A text is the mean of the vectors of its words, each weighted by its count (tf), by count times
+log(n / df), or by log(n / df) alone. If none of its words is known, it is 0.
 
 References: Levy and Goldberg (2014), NIPS; Levy, Goldberg and Dagan (2015), TACL 3; Bullinaria
 and Levy (2012), Behavior Research Methods 44.
@@ -39,10 +39,10 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
-from wordplane.text.analyzer import TOKENS, Analyzer
+from wordplane.text.analyzer import TOKENS, Analyzer, WordShares
 from wordplane.text.texts import as_texts, batches
 
-WEIGHTS = ("tf", "tfidf")
+WEIGHTS = ("tf", "tfidf", "idf", "count")
 
 
 class WordEmbeddings(TextEstimator):
@@ -68,9 +68,10 @@ class WordEmbeddings(TextEstimator):
         Leave out words that occur less often.
     max_words : int or None, default 50000
         Keep only this number of the most frequent words.
-    weights : "tf" or "tfidf", default "tfidf"
-        How a text weights its words.
-    tokens : "words" or "counts", default "words"
+    weights : "tf", "tfidf", "idf" or "count", default "tfidf"
+        How a text weights its words; with "idf", a word counts once however often it occurs.
+        "count" sums the vectors instead of averaging them.
+    tokens : "words", "spaced" or "counts", default "words"
         What texts consist of, as in `Analyzer`.
     lowercase : bool, default True
         Whether to fold case.
@@ -174,6 +175,11 @@ class WordEmbeddings(TextEstimator):
         self._check()
         return self.means(as_texts(texts), thread_count(self.n_jobs))
 
+    @property
+    def counts(self) -> bool:
+        """Whether a text is the sum of its vectors: of clusters, their counts."""
+        return self.weights == "count"
+
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The same for native texts."""
         weight = self._word_weights()
@@ -182,10 +188,11 @@ class WordEmbeddings(TextEstimator):
         means = [np.zeros((0, vectors.shape[1]))]
         for begin, end in batches(texts, "reading texts"):
             indptr, indices, counts = _core.count_features(words, texts, begin, end, threads)
-            values = counts * weight[indices]
+            values = weight[indices] * (1 if self.weights == "idf" else counts)
             row = np.repeat(np.arange(end - begin), np.diff(indptr))
             total = np.bincount(row, values, minlength=end - begin)
-            values /= np.where(total > 0, total, 1.0)[row]
+            if not self.counts:
+                values /= np.where(total > 0, total, 1.0)[row]
             X = _core.Csr(len(weight), indptr, indices, values)
             means.append(_core.linear_scores(X, vectors, np.zeros(vectors.shape[1]), threads))
         return np.concatenate(means)
@@ -226,10 +233,11 @@ class WordEmbeddings(TextEstimator):
         rows = np.argsort(-cosines, kind="stable")[:n]
         return [(int(row), float(cosines[row])) for row in rows]
 
-    def clustered(self, labels: ArrayLike) -> "WordEmbeddings":
+    def clustered(self, labels: ArrayLike, *, counts: bool = False) -> "WordEmbeddings":
         """Embeddings by cluster: the vector of a word has a 1 at the number of its cluster.
 
-        A text then consists of the share of each cluster among its words. `labels` are the
+        A text then consists of the share of each cluster among its words, or with `counts` of the
+        number of its words in each cluster, which naive Bayes accepts. `labels` are the
         clusters of the words, 0, 1, ..., such as `KMeans(50).fit(embeddings.vectors_).labels_`.
         """
         self._check_fitted()
@@ -237,8 +245,28 @@ class WordEmbeddings(TextEstimator):
         if clusters.shape != self.words_.shape or clusters.min(initial=0) < 0:
             raise InputError("labels: expected one whole number of 0 or more per word")
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
-        shares = type(self)(**self.get_params())
-        return shares._set(list(self.words_), one_hot, self.idf_)  # noqa: SLF001
+        return self.with_vectors(one_hot, **({"weights": "count"} if counts else {}))
+
+    def with_vectors(self, vectors: NDArray[np.floating], **changed: Any) -> "WordEmbeddings":
+        """Embeddings with other vectors for the same words, and some parameters changed."""
+        self._check_fitted()
+        same = type(self)(**{**self.get_params(), **changed})
+        return same._set(list(self.words_), vectors, self.idf_)  # noqa: SLF001
+
+    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
+        """How the mean of one value per word over the first text is made up of its words."""
+        weighting = _core.GroupWeights(
+            tf="binary" if self.weights == "idf" else "count",
+            norm=None if self.counts else "l1",
+            idf=self._word_weights(),
+            starts=[0, len(values)],
+            weights=[1.0],
+            tokens=None,
+        )
+        words = _core.Block(self._analysis(), self._vocabulary)
+        W = np.ascontiguousarray(values[:, None], np.float32)
+        scorer = _core.Scorer([words], weighting, W=W, b=np.zeros(1))
+        return scorer.contributions(texts, 0, np.ones(1))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write words and vectors to a file for `WordEmbeddings.load`."""
@@ -347,7 +375,7 @@ class WordEmbeddings(TextEstimator):
         return U * D**self.power if self.power > 0 else U
 
     def _word_weights(self) -> FloatArray:
-        if self.weights == "tf":
+        if self.weights in ("tf", "count"):
             return np.ones(len(self.words_))
         if self.idf_ is None:
             raise InputError(

@@ -1,11 +1,11 @@
 """The features that an analyzer finds in training texts: documents in, a matrix out.
 
 First come the features of the parts that count (words, characters across words, single tokens,
-each with its vocabulary), then those that are not counted.
+each with its vocabulary), then those that are not counted, then pairs of features that count.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple, Self
 
@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.pool import start_job
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.features.counting import CountArrays, count_features
+from wordplane.features.label_scores import delta_idf, select_features
+from wordplane.features.pairs import NO_PAIRS, PairFeatures
 from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -47,6 +50,7 @@ class TextFeatures:
     groups        the name and first feature of every group that counts, in order
     idf           of the features of those groups; None if the analyzer has none
     uncounted     the features after them
+    pairs         the columns of the features that the last features are conjunctions of
     """
 
     analyzer: Analyzer
@@ -54,6 +58,7 @@ class TextFeatures:
     groups: list[tuple[str, int]]
     idf: FloatArray | None
     uncounted: UncountedFeatures
+    pairs: IntArray = field(default_factory=lambda: NO_PAIRS)
 
     def __post_init__(self) -> None:
         analyses = self.analyzer.analyses()
@@ -67,19 +72,24 @@ class TextFeatures:
         ]
         self.n_counted = sum(each.n_features for each in self.vocabularies.values())
         self.weighting = group_weights(self.analyzer, self.groups, self.n_counted, self.idf)
+        self._pairs = PairFeatures(self.analyzer, self.pairs, self.n_counted)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        fields = (self.analyzer, self.vocabularies, self.groups, self.idf, self.uncounted)
-        return type(self), fields
+        counted = (self.analyzer, self.vocabularies, self.groups, self.idf)
+        return type(self), (*counted, self.uncounted, self.pairs)
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self.n_counted + len(self.uncounted.names)
+        return self.n_counted + len(self.uncounted.names) + len(self.pairs)
 
     def name(self, column: int) -> str:
         """The name of the feature in a column of the matrix."""
         rest = column
+        pair = column - self.n_counted - len(self.uncounted.names)
+        if pair >= 0:
+            a, b = self.pairs[pair].tolist()
+            return pair_name(self.name(a), self.name(b))
         for part, vocabulary in self.vocabularies.items():
             if rest < vocabulary.n_features:
                 return ("char:" if part == "chars" else "") + vocabulary.name(rest)
@@ -88,6 +98,21 @@ class TextFeatures:
 
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features in the documents."""
+        rows = self._counts(documents, threads)
+        values = UncountedValues.of(self.analyzer, documents, threads)
+        return apply_weights(self.weighting, rows, self.uncounted, values, self._pairs, threads)
+
+    def rest(self, documents: Documents, threads: int) -> _core.Csr:
+        """The values of the features after those that count."""
+        values = UncountedValues.of(self.analyzer, documents, threads)
+        uncounted = self.uncounted.matrix(values)
+        if len(self.pairs) == 0:
+            return uncounted
+        indptr, indices, _ = self._counts(documents, threads)
+        joined = _core.hstack([uncounted, self._pairs.matrix(indptr, indices)], threads)
+        return _core.Csr(self.n_features - self.n_counted, *joined)
+
+    def _counts(self, documents: Documents, threads: int) -> CsrArrays:
         parts = []
         for part in self.parts:
             rows = [
@@ -96,11 +121,7 @@ class TextFeatures:
             ]
             parts.append(_stack_rows(rows))
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
-        joined = join_parts(parts, sizes, len(documents), threads)
-        values = UncountedValues.of(self.analyzer, documents, threads)
-        return apply_weights(
-            self.weighting, self.n_counted, joined, self.uncounted, values, threads
-        )
+        return join_parts(parts, sizes, len(documents), threads)
 
     def uncounted_occurrences(self, documents: Documents) -> list[Occurrence]:
         """Where the features that are not counted occur in the first document.
@@ -139,12 +160,15 @@ class FittedTexts:
     features: Callable[[], TextFeatures]
 
 
-def fit_texts(analyzer: Analyzer, documents: Documents, threads: int) -> FittedTexts:
-    """Find the features of the documents and their values."""
+def fit_texts(
+    analyzer: Analyzer, documents: Documents, threads: int, labels: LabelsOrSets | None = None
+) -> FittedTexts:
+    """Find the features of the documents and their values.
+
+    labels  of the first documents, for what the analyzer learns from them; the others have none
+    """
     n_docs = len(documents)
-    counts = CountedParts.of(
-        analyzer, documents, threads, lambda df: feature_mask(analyzer, df, n_docs)
-    )
+    counts = _selected_counts(analyzer, documents, threads, labels)
     values = UncountedValues.of(analyzer, documents, threads)
     uncounted = UncountedFeatures.fit(analyzer, values)
     if counts.n_features + len(uncounted.names) == 0:
@@ -152,14 +176,43 @@ def fit_texts(analyzer: Analyzer, documents: Documents, threads: int) -> FittedT
     if not uncounted.names and counts.are_boundaries:
         raise InputError(describe_no_features(analyzer, 0, n_docs))
     groups, n_counted = counts.groups, counts.n_features
-    idf = compute_idf(analyzer.idf, counts.df, n_docs)
+
+    def matrix() -> _core.Csr:
+        return _core.Csr(n_counted, *counts.rows)
+
+    idf, pairs = fit_weights(analyzer, counts.df, n_docs, matrix, labels, threads)
     weighting = group_weights(analyzer, groups, n_counted, idf)
-    X = apply_weights(weighting, n_counted, counts.rows, uncounted, values, threads)
+    X = apply_weights(weighting, counts.rows, uncounted, values, pairs, threads)
 
     def features() -> TextFeatures:
-        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, uncounted)
+        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, uncounted, pairs.pairs)
 
     return FittedTexts(X, groups, n_counted, features)
+
+
+def _selected_counts(
+    analyzer: Analyzer, documents: Documents, threads: int, labels: LabelsOrSets | None
+) -> "CountedParts":
+    """The counts of the features that the analyzer keeps."""
+
+    def frequent(_: int, df: IntArray) -> NDArray[np.bool_]:
+        return feature_mask(analyzer, df, len(documents))
+
+    counts = CountedParts.of(analyzer, documents, threads, frequent)
+    selection = analyzer.selection()
+    if selection is None or counts.n_features <= selection.m:
+        return counts
+    matrix = _core.Csr(counts.n_features, *counts.rows)
+    chosen = select_features(matrix, labels, selection, threads)
+    by_part = np.split(chosen, np.cumsum(list(counts.sizes.values()))[:-1])
+
+    def best(part: int, df: IntArray) -> NDArray[np.bool_]:
+        keep = frequent(part, df)
+        keep[keep] = by_part[part]
+        return keep
+
+    # Read again: a counter lets go of what it does not keep.
+    return CountedParts.of(analyzer, documents, threads, best)
 
 
 @dataclass
@@ -185,15 +238,16 @@ class CountedParts:
         analyzer: Analyzer,
         documents: Documents,
         threads: int,
-        mask: Callable[[IntArray], NDArray[np.bool_]],
+        mask: Callable[[int, IntArray], NDArray[np.bool_]],
     ) -> Self:
-        """Count; `mask` says which features of a part to keep, given document frequencies."""
+        """Count; `mask` says which features to keep, given the number of a part and document
+        frequencies."""
         counters: dict[str, Counter] = {}
         frequencies = [np.zeros(0, np.int64)]
-        for part, analysis in analyzer.analyses().items():
+        for number, (part, analysis) in enumerate(analyzer.analyses().items()):
             counter = count_part(analysis, documents.texts, threads)
             df = counter.document_frequency(threads)
-            keep = mask(df)
+            keep = mask(number, df)
             counter.select(keep, threads)
             counters[part] = counter
             frequencies.append(df[keep])
@@ -288,6 +342,24 @@ def group_weights(
     )
 
 
+def fit_weights(
+    analyzer: Analyzer,
+    df: IntArray,
+    n_docs: int,
+    counts: Callable[[], _core.Csr],
+    labels: LabelsOrSets | None,
+    threads: int,
+) -> tuple[FloatArray | None, PairFeatures]:
+    """The idf of features and the pairs among them, learned from training texts."""
+    if analyzer.idf != "delta" and analyzer.conjoin is None:
+        no_pairs = PairFeatures(analyzer, NO_PAIRS, len(df))
+        return compute_idf(analyzer.idf, df, n_docs), no_pairs
+    X = counts()
+    is_delta = analyzer.idf == "delta"
+    idf = delta_idf(X, labels, threads) if is_delta else compute_idf(analyzer.idf, df, n_docs)
+    return idf, PairFeatures.fit(analyzer, X, labels, threads)
+
+
 def compute_idf(form: str | None, df: IntArray, n_docs: int) -> FloatArray | None:
     """The weights of features, given their document frequencies."""
     if form is None:
@@ -308,19 +380,26 @@ def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: i
 
 def apply_weights(
     weighting: _core.GroupWeights,
-    n_counted: int,
     rows: CsrArrays,
     uncounted: UncountedFeatures,
     values: UncountedValues,
+    pairs: PairFeatures,
     threads: int,
 ) -> _core.Csr:
     """Turn counts into weights, in place, and append the features that are not counted."""
     weighting.weigh(*rows, values.lengths, threads)
+    n_counted = pairs.n_counted
     matrix = _core.Csr(n_counted, *rows, threads=threads)
-    if not uncounted.names:
+    if not uncounted.names and len(pairs) == 0:
         return matrix
-    joined = _core.hstack([matrix, uncounted.matrix(values)], threads)
-    return _core.Csr(n_counted + len(uncounted.names), *joined)
+    parts = [matrix, uncounted.matrix(values), pairs.matrix(rows[0], rows[1])]
+    joined = _core.hstack(parts, threads)
+    return _core.Csr(n_counted + len(uncounted.names) + len(pairs), *joined)
+
+
+def pair_name(a: str, b: str) -> str:
+    """The name of a conjunction."""
+    return f"and:{a}&{b}"
 
 
 def describe_no_features(analyzer: Analyzer, n_candidates: int, n_docs: int) -> str:

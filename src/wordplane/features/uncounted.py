@@ -5,7 +5,8 @@ Also the lengths of texts, if counts are relative to them.
 Numbers are standardized, (x - center) / scale, with their mean and standard deviation in the
 training documents. All dimensions of word embeddings have the same scale, the root of their
 summed variances, so that the mean squared norm of the group is 1; it is multiplied by the weight
-of the group. Every category that occurs in the training documents is a feature of its own.
+of the group. Those that count (clusters of words) stay counts. Every category that occurs in the
+training documents is a feature of its own.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer import Analyzer, Embeddings, WordShares
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 from wordplane.text.texts import batches
@@ -85,16 +86,19 @@ class UncountedFeatures:
         ]
         kinds = analyzer.column_kinds().items()
         self.numbers = lexicon_names + [name for name, kind in kinds if kind == "number"]
-        self._weight = np.ones(len(self.numbers))
+        self._embeddings: list[tuple[str, Embeddings, slice]] = []
+        n_others = len(self.numbers)
         for name, embeddings in analyzer.fitted_embeddings().items():
-            n_dimensions = embeddings.vectors_.shape[1]
+            first, n_dimensions = len(self.numbers), embeddings.vectors_.shape[1]
             self.numbers += [f"embedding:{name}:{j}" for j in range(n_dimensions)]
-            weights = np.full(n_dimensions, analyzer.group_weights().get("embedding", 1.0))
-            self._weight = np.append(self._weight, weights)
+            self._embeddings.append((name, embeddings, slice(first, len(self.numbers))))
         n_numbers = len(self.numbers)
+        self._weight = np.full(n_numbers, analyzer.group_weights().get("embedding", 1.0))
+        self._weight[:n_others] = 1.0
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
             raise InputError("expected one center and one scale above 0 per number")
         self.center, self.scale, self.categories = center, scale, categories
+        self.embedding_columns = range(n_others, n_numbers)
         names = [f"{name}={value}" for name, values in categories.items() for value in values]
         self._index_of = {name: n_numbers + j for j, name in enumerate(names)}
         self.names = self.numbers + names
@@ -102,18 +106,19 @@ class UncountedFeatures:
     @classmethod
     def fit(cls, analyzer: Analyzer, values: UncountedValues) -> Self:
         """Fit the features to training documents."""
-        spread = values.numbers.std(axis=0)
+        center, spread = values.numbers.mean(axis=0), values.numbers.std(axis=0)
         end = len(spread)
         for embeddings in reversed(analyzer.fitted_embeddings().values()):
             begin = end - embeddings.vectors_.shape[1]
             spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
+            if embeddings.counts:
+                center[begin:end], spread[begin:end] = 0.0, 1.0
             end = begin
         categories = {
             name: sorted({value for value in column if value is not None})
             for name, column in values.categories.items()
         }
-        center, scale = values.numbers.mean(axis=0), np.where(spread > 0, spread, 1.0)
-        return cls(analyzer, center, scale, categories)
+        return cls(analyzer, center, np.where(spread > 0, spread, 1.0), categories)
 
     def matrix(self, values: UncountedValues) -> _core.Csr:
         """The values of the features in the documents."""
@@ -137,3 +142,21 @@ class UncountedFeatures:
             np.concatenate(indices)[order].astype(np.int32),
             np.concatenate(data)[order].astype(np.float32),
         )
+
+    def word_contributions(self, texts: _core.Texts, w: FloatArray) -> WordShares:
+        """What each word of the first text adds to the product of its mean word vectors and w,
+        one weight per feature; what stands nowhere in the text starts and ends at -1."""
+        names: list[str] = []
+        starts, ends, added = [], [], []
+        for name, embeddings, columns in self._embeddings:
+            scaled = w[columns] * self._weight[columns] / self.scale[columns]
+            center = float(self.center[columns] @ scaled)
+            if not embeddings.means(texts, 1)[:1].any():  # no word is known
+                found: WordShares = [""], np.array([-1]), np.array([-1]), np.array([-center])
+            else:
+                found = embeddings.contributions(texts, embeddings.vectors_ @ scaled - center)
+            names += [f"embedding:{name}:{word}".rstrip(":") for word in found[0]]
+            starts.append(found[1])
+            ends.append(found[2])
+            added.append(found[3])
+        return names, np.concatenate(starts), np.concatenate(ends), np.concatenate(added)

@@ -10,6 +10,7 @@ and yet a document costs one sparse product.
 Reference: McCallum and Nigam (1998), A comparison of event models for naive Bayes.
 """
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Self
 
@@ -63,7 +64,10 @@ class BernoulliNB(LinearClassifier):
     Attributes
     ----------
     classes_, coef_, intercept_
-        The linear model of the 0/1 values; `coef_` has one row if there are two classes.
+        The linear model of the 0/1 values. With two classes one row, the W of the second class
+        less that of the first; with more, the mean of W over the classes is taken off each column
+        (and that of b off the biases), which changes no decision: what all classes share decides
+        nothing. `predict_joint_log_proba` has the scores before that.
     class_count_, feature_count_
         Documents per class, and documents of each class with each feature, by weight.
     class_log_prior_, feature_log_prob_
@@ -83,6 +87,7 @@ class BernoulliNB(LinearClassifier):
     """
 
     name = "bernoulli"
+    text_defaults: Mapping[str, object] = {"alpha": 0.1}
     reads_counts = True
     reads_binary = True
     state = ("class_count_", "feature_count_")

@@ -12,6 +12,7 @@ Reference: Rennie, Shih, Teevan and Karger (2003), Tackling the poor assumptions
 text classifiers, ICML; steps 4 to 7 of their table 4, `norm` being step 7.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -70,6 +71,7 @@ class ComplementNB(LinearClassifier):
     """
 
     name = "complement"
+    text_defaults: Mapping[str, object] = {"alpha": 0.5}
     reads_counts = True
     state = ("class_count_", "feature_count_")
 

@@ -8,8 +8,8 @@
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (2 alpha + sum_i w_i p_ik)         Bernoulli
     until the penalised log-likelihood rises by less than tol of itself
 
-w_i = 1 (or the sample weight) for labelled documents and `unlabeled_weight` for the others. Every
-round raises (or keeps)
+w_i = 1 (or the weight of row and class) for labelled documents and `unlabeled_weight` for the
+others. Every round raises (or keeps)
 
     sum_labelled w_i log P(x_i, y_i) + sum_unlabelled w_i log sum_k P(x_i, k) + log prior
 
@@ -44,7 +44,12 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.learners.support.base import LinearClassifier, probabilities, row_weights
+from wordplane.learners.support.base import (
+    ClassWeight,
+    LinearClassifier,
+    probabilities,
+    row_weights,
+)
 from wordplane.learners.support.class_counts import binarize, check_alpha
 from wordplane.learners.support.grids import ALPHA_GRID
 
@@ -99,6 +104,9 @@ class EMNaiveBayes(LinearClassifier):
         The number of classes if there are no labels at all.
     n_init : int, default 5
         The number of random starts if there are no labels.
+    class_weight : "balanced" or mapping, default None
+        The weight of the labelled documents of each class; "balanced" makes all classes count
+        alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -128,6 +136,7 @@ class EMNaiveBayes(LinearClassifier):
     name = "em"
     reads_counts = True
     uses_unlabeled = True
+    measures_rounds = True
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]
     dev_accuracy_: list[float]
@@ -144,6 +153,7 @@ class EMNaiveBayes(LinearClassifier):
         tol: float = 1e-5,
         n_clusters: int | None = None,
         n_init: int = 5,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -155,6 +165,7 @@ class EMNaiveBayes(LinearClassifier):
         self.tol = tol
         self.n_clusters = n_clusters
         self.n_init = n_init
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -183,8 +194,8 @@ class EMNaiveBayes(LinearClassifier):
             self.alpha_ = check_alpha(self.alpha)
             return self._cluster(matrix)
         codes = self._new_labels(matrix, y)
-        self.alpha_ = self._choose_alpha(matrix, codes, sample_weight)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        self.alpha_ = self._choose_alpha(matrix, codes, weights)
         labeled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
         rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
         known = None if dev is None else self._dev_rows(dev)
@@ -198,6 +209,16 @@ class EMNaiveBayes(LinearClassifier):
     def chosen_parameters(self) -> JsonObject:
         """alpha, unless it was given."""
         return {"alpha": self.alpha_} if self.alpha == "loo" else {}
+
+    def rounds(self) -> list[dict[str, float]]:
+        """The log-likelihoods and, with `dev`, the accuracy on it."""
+        columns = {
+            "log_likelihood": self.log_likelihood_,
+            "penalized_log_likelihood": self.penalized_log_likelihood_,
+        }
+        if hasattr(self, "dev_accuracy_"):
+            columns["dev_accuracy"] = self.dev_accuracy_
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""

@@ -25,6 +25,7 @@ from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
+    ClassWeight,
     LinearClassifier,
     best_class,
     inner_tuning_grid,
@@ -72,6 +73,8 @@ class Ensemble(Combined):
         For each learner the numbers of the columns it sees, or None for all.
     normalize : bool, default False
         Bring the scores of the learners to one scale before they are averaged.
+    class_weight : "balanced" or mapping, default None
+        The weight of each class; "balanced" makes all classes count alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
@@ -113,6 +116,7 @@ class Ensemble(Combined):
         weights: Sequence[float] | None = None,
         columns: Sequence[ArrayLike | None] | None = None,
         normalize: bool = False,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.learners = learners
@@ -120,14 +124,19 @@ class Ensemble(Combined):
         self.weights = weights
         self.columns = columns
         self.normalize = normalize
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Fit every learner."""
+        """Fit every learner, which gets the weights of rows times those of their classes."""
         _check_combine(self.combine)
         weights = self._learner_weights()
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
+        if self.class_weight is not None:
+            sample_weight = row_weights(
+                matrix, codes, self.classes_, sample_weight, self.class_weight
+            )
         self.learners_ = []
         for m, learner in enumerate(self.learners):
             copy = copy_unfitted(learner, self.n_jobs)
@@ -191,6 +200,8 @@ class Bagging(Combined):
         each class as many as its share asks for, at least one.
     combine : "average" or "vote", default "average"
         Average the scores, which gives one linear model, or count who says what.
+    class_weight : "balanced" or mapping, default None
+        The weight of each class; "balanced" makes all classes count alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -227,6 +238,7 @@ class Bagging(Combined):
         n_learners: int = 10,
         max_samples: float = 1.0,
         combine: str = "average",
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -234,6 +246,7 @@ class Bagging(Combined):
         self.n_learners = n_learners
         self.max_samples = max_samples
         self.combine = combine
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -246,7 +259,7 @@ class Bagging(Combined):
             raise InputError(f"max_samples is {self.max_samples!r}, expected a share above 0")
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         rng = np.random.default_rng(self.random_state)
         self.learners_ = []
         for m in range(self.n_learners):

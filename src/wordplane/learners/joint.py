@@ -12,6 +12,7 @@ class, it is the ordinary classifier, of which w holds the vectors of all classe
     svm          1/2 |w|^2 + C sum_i max_y' (1(y' != y_i) + z_y'(x_i)) - z_{y_i}(x_i)
     maxent       1/2 |w|^2 + C sum_i -log softmax(z(x_i))_{y_i}
 
+Weights of rows and classes multiply the steps of the first two and the losses (so C) of the others.
 The first two take the rows in random orders, as `Perceptron` and `MIRA` do. The SVM is solved in
 its dual, w = sum_iy alpha_iy (f(x_i, y_i) - f(x_i, y)), one row after another; the duality gap
 says how near it is. Maximum entropy is minimised by L-BFGS.
@@ -32,9 +33,15 @@ from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.estimator import Estimator
 from wordplane.common.labels import Codes, as_labels, encode
+from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
-from wordplane.learners.support.base import accuracy, probabilities
+from wordplane.common.types import (
+    FloatArray,
+    LabelArray,
+    LabelsLike,
+    WeightsLike,
+)
+from wordplane.learners.support.base import ClassWeight, accuracy, probabilities, row_weights
 from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.objective import Objective
@@ -60,6 +67,8 @@ class JointLinearClassifier(Estimator):
     tol : float, default 0.0001
         "svm": the duality gap as a share of the objective; "maxent": the largest component of
         the gradient.
+    class_weight : "balanced" or mapping, default None
+        The weight of each class; "balanced" makes all classes count alike.
     random_state : int, default 0
         The seed of the orders of the rows.
 
@@ -101,6 +110,7 @@ class JointLinearClassifier(Estimator):
         C: float = 1.0,
         max_iter: int = 1000,
         tol: float = 1e-4,
+        class_weight: ClassWeight = None,
         random_state: int = 0,
     ) -> None:
         self.feature_function = feature_function
@@ -108,9 +118,10 @@ class JointLinearClassifier(Estimator):
         self.C = C
         self.max_iter = max_iter
         self.tol = tol
+        self.class_weight = class_weight
         self.random_state = random_state
 
-    def fit(self, X: Sequence[object], y: LabelsLike) -> Self:
+    def fit(self, X: Sequence[object], y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from things and their classes."""
         self._check_parameters()
         labels = as_labels(y)
@@ -120,12 +131,14 @@ class JointLinearClassifier(Estimator):
         if len(self.classes_) < 2:
             raise InputError(f"the labels have {len(self.classes_)} class, at least two are needed")
         matrix, self.feature_names_ = joint_rows(self.feature_function, X, self.classes_.tolist())
+        things = take_rows(matrix, np.arange(0, matrix.shape[0], len(self.classes_)))
+        weights = row_weights(things, codes, self.classes_, sample_weight, self.class_weight)
         for name in ("objective_", "gap_"):
             self.__dict__.pop(name, None)
         if self.learner == "maxent":
-            self._minimize(matrix, codes)
+            self._minimize(matrix, codes, weights)
         else:
-            rows = _Rows.of(matrix, len(self.classes_))
+            rows = _Rows.of(matrix, len(self.classes_), weights.tolist())
             self._epochs(rows, codes, {"svm": self._svm}.get(self.learner, self._online))
         if not self.converged_ and self.learner in ("svm", "maxent"):
             warnings.warn(
@@ -158,8 +171,8 @@ class JointLinearClassifier(Estimator):
         """The share of rows (by weight) that are predicted right."""
         return accuracy(self.predict(X), y, sample_weight)
 
-    def _minimize(self, matrix: _core.Csr, codes: Codes) -> None:
-        loss = joint_loss(matrix, codes, len(self.classes_))
+    def _minimize(self, matrix: _core.Csr, codes: Codes, weights: FloatArray) -> None:
+        loss = joint_loss(matrix, codes, len(self.classes_), weights)
         found = lbfgs(
             Objective(loss, l2(1 / self.C)),
             np.zeros(matrix.shape[1]),
@@ -175,7 +188,7 @@ class JointLinearClassifier(Estimator):
         state = _State(np.zeros(rows.n_features), np.zeros(rows.n_features), 0, {})
         self.converged_ = False
         for epoch in range(1, int(self.max_iter) + 1):
-            order = rng.permutation(np.arange(len(codes), dtype=np.int32))
+            order = rng.permutation(np.flatnonzero(rows.weights).astype(np.int32))
             state, self.converged_ = learn(rows, codes, order, state)
             self.n_iter_ = epoch
             notify("training", epoch, int(self.max_iter))
@@ -202,6 +215,7 @@ class JointLinearClassifier(Estimator):
             if guess != y and square > 0:
                 loss = 1 + z[guess] - z[y]
                 tau = 1.0 if self.learner == "perceptron" else min(self.C, loss / square)
+                tau *= rows.weights[i]
                 still = False
                 for j, value in d.items():
                     w[j] += tau * value
@@ -217,7 +231,8 @@ class JointLinearClassifier(Estimator):
         w, u, step, alpha = state
         for i in order.tolist():
             y = int(codes[i])
-            own = alpha.setdefault(i, self.C * (np.arange(len(self.classes_)) == y))
+            most = self.C * rows.weights[i]
+            own = alpha.setdefault(i, most * (np.arange(len(self.classes_)) == y))
             gain = rows.scores(i, w) + (np.arange(len(own)) != y)
             to = int(gain.argmax())
             out = int(np.where(own > 0, gain, np.inf).argmin())
@@ -234,7 +249,7 @@ class JointLinearClassifier(Estimator):
         hinges, shares = 0.0, 0.0
         for i, own in alpha.items():
             z, y = rows.scores(i, w), int(codes[i])
-            hinges += float((z + (n_classes != y)).max() - z[y])
+            hinges += rows.weights[i] * float((z + (n_classes != y)).max() - z[y])
             shares += float(own.sum() - own[y])
         self.objective_ = float(w @ w) / 2 + self.C * hinges
         self.gap_ = self.objective_ - (shares - float(w @ w) / 2)
@@ -267,20 +282,21 @@ _Epoch: TypeAlias = "Callable[[_Rows, Codes, NDArray[np.int32], _State], tuple[_
 
 
 class _Rows(NamedTuple):
-    """f(x_i, y) for every row i and class y."""
+    """f(x_i, y) for every row i and class y, and the weights of the rows."""
 
     features: list[list[dict[int, float]]]
     n_features: int
+    weights: list[float]
 
     @classmethod
-    def of(cls, matrix: _core.Csr, n_classes: int) -> "_Rows":
+    def of(cls, matrix: _core.Csr, n_classes: int, weights: list[float]) -> "_Rows":
         indptr, indices, values = (part.tolist() for part in matrix.arrays())
         rows = [
             dict(zip(indices[begin:end], values[begin:end], strict=True))
             for begin, end in pairwise(indptr)
         ]
         grouped = [rows[i : i + n_classes] for i in range(0, len(rows), n_classes)]
-        return cls(grouped, matrix.shape[1])
+        return cls(grouped, matrix.shape[1], weights)
 
     def scores(self, i: int, w: FloatArray) -> FloatArray:
         return np.array([sum(w[j] * x for j, x in f.items()) for f in self.features[i]])

@@ -14,6 +14,7 @@ Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical L
 """
 
 import warnings
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Self
 
@@ -178,6 +179,7 @@ class RidgeClassifier(LinearClassifier):
     """
 
     name = "ridge"
+    text_defaults: Mapping[str, object] = {"alpha": 0.3}
     gradient_norm_: float
 
     def __init__(

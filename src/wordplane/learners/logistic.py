@@ -23,7 +23,7 @@ the solvers name theirs in `wordplane.optimize`, `logistic_dual.py` and `stochas
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Self
 
@@ -145,6 +145,7 @@ class LogisticRegression(LinearClassifier):
     """
 
     name = "logistic"
+    text_defaults: Mapping[str, object] = {"C": 20.0}
     starts_warm = True
 
     objective_: float

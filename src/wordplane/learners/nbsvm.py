@@ -17,7 +17,7 @@ sums of the unsmoothed p and q,
 
 is 0 for a feature without evidence, however uneven the classes are. And the shifted scale
 rho = c sign(r) (|r| + 1/2) in place of r, c one number per block of features such that the mean
-squared norm of x o rho within the block is 1.
+squared norm of x o rho within the block is that of x.
 
 No scaled copies of X are made for the SVMs of several classes: with s = r^2, training on x o r is
 training on x under the penalty 1/2 sum_j w_j^2 / s_j, and w_j moves by s_j x_j where it would move
@@ -205,16 +205,16 @@ class NBSVM(LinearClassifier):
         return np.asarray(np.log(p + smooth) - np.log(q + smooth))
 
     def _shifted(self, r: FloatArray, X: _core.Csr, weights: FloatArray) -> FloatArray:
-        """rho = c sign(r) (|r| + 1/2) with c such that the mean of |x o rho|^2 is 1 per block."""
+        """rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block."""
         sums = np.zeros((1, X.shape[1]))
         codes = np.zeros(X.shape[0], np.int32)
         _core.add_class_squares(X, codes, weights, sums, thread_count(self.n_jobs))
         rho = np.sign(r) * (np.abs(r) + 0.5)
         cuts = [0, *([] if self.blocks is None else self.blocks), X.shape[1]]
         for begin, end in pairwise(cuts):
-            squares = np.einsum("j,j...->...", sums[0, begin:end], rho[begin:end] ** 2)
-            norms = squares / weights.sum()
-            rho[begin:end] /= np.sqrt(np.where(norms > 0, norms, 1))
+            before = sums[0, begin:end].sum()
+            after = np.einsum("j,j...->...", sums[0, begin:end], rho[begin:end] ** 2)
+            rho[begin:end] *= np.sqrt(before / np.where(after > 0, after, max(before, 1)))
         return np.asarray(rho)
 
     def _machines(

@@ -7,8 +7,12 @@
     p_k = sum of the votes of the k neighbours of class k / sum of all their votes
     votes: 1 ("uniform"), 1 / d ("distance") or 1 / d^2 ("squared"); if some d = 0, theirs alone
 
+A row of weight w counts like w rows at the same place: neighbours are taken until their weights
+add up to k, of the last one only what is still missing. A row of weight 0 has no vote.
+
 The search is exact: the neighbours are those with the smallest distances as computed in double
 precision, the lower row first among equals (and so is it decided which of equals belong to the k).
+Distances of whole numbers, such as counts, that are equal are computed equal, to the last bit.
 Among classes with equal votes the first is predicted. With "ig" the weight of a column is what
 its presence tells about the class: its information gain.
 
@@ -28,10 +32,16 @@ from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.common.types import (
+    FloatArray,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from wordplane.features.scores import information_gain
 from wordplane.learners.least_squares import as_targets, r_squared
-from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier
+from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight, row_weights
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -117,21 +127,19 @@ class _Neighbors(MatrixEstimator):
         X = _core.Csr(self.n_features_in_, *self._fit_arrays)
         if self.metric == "hamming":
             assert self.feature_weights_ is not None
-            size = _row_sums(X, self.feature_weights_)
-            self._index = _core.NeighborIndex(X, -size, self.feature_weights_)
+            weights = _summable(self.feature_weights_)
+            self._index = _core.NeighborIndex(X, -_row_sums(X, weights), weights, None)
             return
-        norms = _norms(X)
+        squares = _squares(X)
         if self.metric == "cosine":
-            self._is_zero = norms == 0
-            self._index = _core.NeighborIndex(_unit_rows(X, norms), np.zeros(X.shape[0]), None)
+            self._is_zero = squares == 0
+            self._index = _core.NeighborIndex(X, np.zeros(X.shape[0]), None, squares)
         else:
-            self._index = _core.NeighborIndex(X, -(norms**2) / 2, None)
+            self._index = _core.NeighborIndex(X, -squares / 2, None, None)
 
     def _nearest(self, Q: _core.Csr, k: int) -> tuple[FloatArray, Rows]:
         n_queries, threads = Q.shape[0], thread_count(self.n_jobs)
-        norms = np.zeros(0) if self.metric == "hamming" else _norms(Q)
-        if self.metric == "cosine":
-            Q = _unit_rows(Q, norms)
+        squares = np.zeros(0) if self.metric == "hamming" else _squares(Q)
         # A call takes less than about a second, so that Ctrl-C works.
         step = max(8 * threads, int(4e9 / max(1, len(self._fit_arrays[1]))))
         parts = []
@@ -143,26 +151,31 @@ class _Neighbors(MatrixEstimator):
         gaps = np.concatenate([part[1] for part in parts])
         if self.metric == "cosine":  # |q - x|^2 = 2 - 2 cos for rows of length 1
             distances = gaps / 2
-            distances[self._is_zero[rows] | (norms == 0)[:, None]] = 1.0
+            distances[self._is_zero[rows] | (squares == 0)[:, None]] = 1.0
         elif self.metric == "euclidean":
             distances = np.sqrt(gaps)
         else:
             assert self.feature_weights_ is not None
-            distances = gaps / max(float(self.feature_weights_.sum()), np.finfo(float).tiny)
-        order = np.lexsort((rows, distances))
+            total = float(_summable(self.feature_weights_).sum())
+            distances = gaps / max(total, np.finfo(float).tiny)
+        order = np.argsort(distances, axis=1, kind="stable")  # of equals, the best score first
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
-    def _votes(self, distances: FloatArray) -> FloatArray:
-        """How much every neighbour counts; each row adds up to 1."""
+    def _votes(self, distances: FloatArray, counted: FloatArray | None = None) -> FloatArray:
+        """How much every neighbour counts; each row adds up to 1.
+
+        counted  how much of each neighbour there is; None for one of each
+        """
+        present = np.ones_like(distances) if counted is None else counted
         if self.weights == "uniform":
-            votes = np.ones_like(distances)
+            votes = present
         else:
-            same = (distances == 0).astype(np.float64)
+            same = np.where(distances == 0, present, 0.0)
             power = 1 if self.weights == "distance" else 2
-            nearest = distances[:, :1]
+            nearest = np.where(present > 0, distances, np.inf).min(axis=1, keepdims=True)
             # Relative to the nearest, powers do not overflow.
             with np.errstate(divide="ignore", invalid="ignore"):
-                votes = (nearest / distances) ** power
+                votes = np.where(present > 0, present * (nearest / distances) ** power, 0.0)
             votes = np.where(same.any(axis=1, keepdims=True), same, votes)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
@@ -188,6 +201,8 @@ class KNeighbors(_Neighbors, Classifier):
         The distance d.
     feature_weights : None, "ig" or array of shape (n_features,), default None
         How much each column counts in "hamming"; "ig" is its information gain.
+    class_weight : "balanced" or mapping, default None
+        The weight of each class; "balanced" makes all classes count alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
@@ -213,22 +228,61 @@ class KNeighbors(_Neighbors, Classifier):
 
     kind = "neighbors"
 
-    def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
-        """Remember the rows and their labels."""
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        weights: str = "uniform",
+        metric: str = "cosine",
+        feature_weights: ArrayLike | None = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_neighbors=n_neighbors,
+            weights=weights,
+            metric=metric,
+            feature_weights=feature_weights,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Remember the rows, their labels and weights."""
         matrix = self._new_features(X)
         labels = as_labels(y)
         check_length(matrix, labels, "y")
         self.classes_, self._codes = encode(labels)
+        weights = row_weights(matrix, self._codes, self.classes_, sample_weight, self.class_weight)
+        self._row_weights = None if (weights == 1).all() else weights
         self._remember(matrix, labels)
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """The share of the votes of every class."""
-        distances, rows = self.kneighbors(X)
+        self._check_fitted()
+        distances, rows = self.kneighbors(X, self._n_to_find())
+        counted = self._counted(rows)
         shares = np.zeros((len(rows), len(self.classes_)))
         number = np.broadcast_to(np.arange(len(rows))[:, None], rows.shape)
-        np.add.at(shares, (number, self._codes[rows]), self._votes(distances))
+        np.add.at(shares, (number, self._codes[rows]), self._votes(distances, counted))
         return shares
+
+    def _n_to_find(self) -> int:
+        """How many rows to find, so that the weights of the nearest add up to n_neighbors."""
+        if self._row_weights is None:
+            return self.n_neighbors
+        least = np.cumsum(np.sort(self._row_weights))
+        enough = int(np.searchsorted(least, self.n_neighbors)) + 1
+        return min(enough, len(least))
+
+    def _counted(self, rows: Rows) -> FloatArray | None:
+        """How much of each row is among the n_neighbors nearest."""
+        if self._row_weights is None:
+            return None
+        weights = self._row_weights[rows]
+        before = np.cumsum(weights, axis=1) - weights
+        return np.asarray(np.clip(self.n_neighbors - before, 0.0, weights))
 
     def predict(self, X: MatrixLike) -> LabelArray:
         """The class with the most votes, the first of them if several have it."""
@@ -286,18 +340,19 @@ class KNeighborsRegressor(_Neighbors):
         return tags
 
 
-def _norms(X: _core.Csr) -> FloatArray:
+def _squares(X: _core.Csr) -> FloatArray:
+    """The squared lengths of the rows."""
     squares = _core.squared_norms(X, 1)
     if not np.isfinite(squares).all():
         raise InputError("X has values whose squares are too large for distances: scale them down")
-    return np.sqrt(squares)
+    return squares
 
 
-def _unit_rows(X: _core.Csr, norms: FloatArray) -> _core.Csr:
-    """Rows of length 1, or 0 where they are."""
-    indptr, indices, values = X.arrays()
-    lengths = np.repeat(np.where(norms > 0, norms, 1.0), np.diff(indptr))
-    return _core.Csr(X.shape[1], indptr, indices, values / lengths)
+def _summable(weights: FloatArray) -> FloatArray:
+    """The weights rounded to multiples of a unit so small that it does not show, and so large that
+    sums are exact: the same weights in another order have the same sum."""
+    unit = 2.0 ** (np.ceil(np.log2(max(float(weights.sum()), np.finfo(float).tiny))) - 50)
+    return np.asarray(np.round(weights / unit) * unit)
 
 
 def _row_sums(X: _core.Csr, weights: FloatArray) -> FloatArray:

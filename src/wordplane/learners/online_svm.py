@@ -21,6 +21,8 @@ References: Shalev-Shwartz, Singer, Srebro and Cotter (2011), Pegasos, Mathemati
 127(1); Crammer and Singer (2001), JMLR 2.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -45,8 +47,9 @@ class OnlineSVM(OnlineClassifier):
 
     Parameters
     ----------
-    alpha : float, default 1e-4
-        How much the square of the weights counts beside the mean loss, above 0.
+    alpha : float or "auto", default 1e-4
+        How much the square of the weights counts beside the mean loss, above 0. "auto" means
+        1 / the number of the first rows, which with two classes is an SVM with C = 2.
     eta0 : float, default None
         The first step; None means steps of 1 / (alpha t). alpha * eta0 may not exceed 1.
     power_t : float, default 0.5
@@ -106,7 +109,8 @@ class OnlineSVM(OnlineClassifier):
     """
 
     name = "onlinesvm"
-    state = ("_w", "_sum", "_step", "_radius")
+    text_defaults: Mapping[str, object] = {"alpha": "auto", "max_iter": 30}
+    state = ("_w", "_sum", "_step", "_radius", "_alpha")
     ends_without_updates = False  # the weights decay all the same
 
     objective_: float
@@ -116,7 +120,7 @@ class OnlineSVM(OnlineClassifier):
     def __init__(
         self,
         *,
-        alpha: float = 1e-4,
+        alpha: float | str = 1e-4,
         eta0: float | None = None,
         power_t: float = 0.5,
         project: bool = False,
@@ -157,26 +161,34 @@ class OnlineSVM(OnlineClassifier):
         return {"alpha": ALPHA_GRID}
 
     def _start(self) -> None:
-        alpha = check_positive("alpha", self.alpha)
+        auto = isinstance(self.alpha, str) and self.alpha == "auto"
+        self._alpha = float("inf") if auto else check_positive("alpha", self.alpha)
         check_not_negative("power_t", self.power_t)
-        if self.eta0 is not None and alpha * check_positive("eta0", self.eta0) > 1:
-            raise InputError(f"alpha * eta0 is {alpha * self.eta0:g}, expected no more than 1")
+        if self.eta0 is not None:
+            check_positive("eta0", self.eta0)
         check_flag("project", self.project)
         self._cost = cost_matrix(self.cost, len(self.classes_))
         self._w, self._step, self._radius = self._zeros(), 0, float("inf")
         self._sum = self._zeros() if self.averaged else None
 
     def _prepare(self, rows: _core.OnlineRows) -> None:
-        """R, the radius of the ball that holds the optimum, if weights are kept within it."""
+        """alpha, if it depends on the rows; and R, the radius of the ball that holds the optimum,
+        if weights are kept within it."""
+        n_docs = int(np.count_nonzero(rows.weight))
+        if self.alpha == "auto":
+            self._alpha = 1 / max(n_docs, 1)
+        if self.eta0 is not None and self._alpha * self.eta0 > 1:
+            raise InputError(
+                f"alpha * eta0 is {self._alpha * self.eta0:g}, expected no more than 1"
+            )
         if self.project:
             most = rows.weight * self._cost.max(axis=1)[rows.y]
-            n_docs = np.count_nonzero(rows.weight)
-            self._radius = float(np.sqrt(most.sum() / n_docs / self.alpha))
+            self._radius = float(np.sqrt(most.sum() / n_docs / self._alpha))
 
     def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
         """Decay, and a step of eta_t x at each loss; returns the number of losses."""
         t = np.arange(self._step + 1.0, self._step + len(order) + 1.0)
-        alpha = float(self.alpha)
+        alpha = self._alpha
         eta = 1 / (alpha * t) if self.eta0 is None else self.eta0 * t**-self.power_t
         return _core.online_svm_pass(
             rows, order, eta, self._w, self._sum, alpha=alpha, cost=self._cost, radius=self._radius
@@ -195,4 +207,4 @@ class OnlineSVM(OnlineClassifier):
         right = z[np.arange(len(z)), rows.y]
         losses = (z + self._cost[rows.y]).max(axis=1) - right
         n_docs = np.count_nonzero(rows.weight)
-        self.objective_ = float(self.alpha * square / 2 + rows.weight @ losses / n_docs)
+        self.objective_ = float(self._alpha * square / 2 + rows.weight @ losses / n_docs)

@@ -15,7 +15,11 @@ from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import LabelsLike, WeightsLike
 from wordplane.learners.support.base import Classifier, LinearClassifier
 from wordplane.learners.support.one_vs_rest import OneVsRest
-from wordplane.learners.support.protocols import SemiSupervisedLearner, copy_unfitted
+from wordplane.learners.support.protocols import (
+    RoundwiseLearner,
+    SemiSupervisedLearner,
+    copy_unfitted,
+)
 
 # The names on the command line: the `name` of each class, and where the class is.
 LEARNERS = {
@@ -118,16 +122,20 @@ def fit_to_features(
     threads: int,
     sample_weight: WeightsLike = None,
     unlabeled: _core.Csr | None = None,
+    dev: tuple[_core.Csr, LabelsLike] | None = None,
 ) -> LinearClassifier:
     """A new learner with the parameters of `learner`, fitted to the features of texts.
 
-    `unlabeled` are rows without labels, for learners that can use them.
+    `unlabeled` are rows without labels, for learners that can use them; `dev` are others with
+    labels, for learners that are measured round by round.
     """
     new = copy_unfitted(learner, threads)
     new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
     if isinstance(y, LabelSets):
         new.prepare_for_one_label()
         return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
+    if dev is not None and measures_rounds(new):
+        return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled, dev=dev)
     if unlabeled is None:
         return new.fit(X, y, sample_weight=sample_weight)
     if not takes_unlabeled(new):
@@ -138,6 +146,11 @@ def fit_to_features(
 def takes_unlabeled(learner: LinearClassifier) -> TypeGuard[SemiSupervisedLearner]:
     """Whether the learner can learn from rows without labels, too."""
     return learner.uses_unlabeled
+
+
+def measures_rounds(learner: LinearClassifier) -> TypeGuard[RoundwiseLearner]:
+    """Whether the learner can be measured round by round."""
+    return learner.measures_rounds
 
 
 def _import(place: str) -> type[Classifier]:

@@ -19,9 +19,16 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.matrix import stack_rows, take_rows
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.common.types import (
+    FloatArray,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from wordplane.learners.support.base import (
     Classifier,
+    ClassWeight,
     LinearClassifier,
     inner_tuning_grid,
     row_weights,
@@ -46,6 +53,9 @@ class SelfTraining(LinearClassifier):
         The lowest probability at which a label is accepted.
     max_iter : int, default 10
         The most rounds.
+    class_weight : "balanced" or mapping, default None
+        The weight of each class, also of rows that got their label here; "balanced" makes all
+        classes count alike.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
 
@@ -81,11 +91,13 @@ class SelfTraining(LinearClassifier):
         *,
         threshold: float = 0.9,
         max_iter: int = 10,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.threshold = threshold
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
     @property
@@ -173,6 +185,7 @@ class SelfTraining(LinearClassifier):
         copy = copy_unfitted(self.learner, self.n_jobs)
         if not gives_probabilities(copy):
             raise InputError(f"{self.learner!r} gives no probabilities, which self-training needs")
+        weights = row_weights(X, codes, self.classes_, weights, self.class_weight)
         if (weights == 1).all():  # not every learner takes weights
             copy.fit(X, self.classes_[codes])
         else:

@@ -27,7 +27,6 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.evaluation.metrics import Scores
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import (
@@ -49,7 +48,6 @@ if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.similar import Neighbour
 
 CALIBRATIONS = ("holdout", "cv", None)
-MAX_CLASSES_SHOWN = 30  # in a notebook
 
 
 class TextClassifier(TextEstimator):
@@ -138,18 +136,24 @@ class TextClassifier(TextEstimator):
 
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
-        `unlabeled` are texts without, for learners that can use them: EMNaiveBayes, SelfTraining.
+        `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
+        (see `wordplane.model.stacking`); of the learners, EMNaiveBayes and SelfTraining can.
         """
         if self.calibration not in CALIBRATIONS:
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         plan = self.plan(texts, y, sample_weight)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
+            from wordplane.model.stacking import stack_vectors
+
             if self.calibration == "cv":
                 raise InputError(
                     "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
                 )
-            plan = plan.with_unlabeled(unlabeled)
+            if self.learner is None:
+                plan = stack_vectors(plan, unlabeled, self.random_state)
+            else:
+                plan = plan.with_unlabeled(unlabeled)
         self._fit_plan(plan)
         return self
 
@@ -331,26 +335,12 @@ class TextClassifier(TextEstimator):
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, how good, and what it looks at."""
-        from wordplane.common.html import html_paragraph, html_table
+        from wordplane.common.html import html_paragraph
+        from wordplane.model.card import html_card
 
         if not self.__sklearn_is_fitted__():
             return html_paragraph(repr(self))
-        scores = self.training_.scores
-        lines = [
-            ("classes", f"{len(self.classes_):,}"),
-            ("features", f"{self.n_features:,}, {self.model_.features.analyzer!r}"),
-            ("learner", self.training_.learner_text),
-        ]
-        if isinstance(scores, Scores):
-            low, high = scores.interval
-            tested = f"{scores.accuracy:.1%} ({low:.1%} to {high:.1%})"
-            lines.append(("accuracy", f"{tested} on {scores.n:,} texts"))
-        top = [
-            (label, ", ".join(name for name, _ in features))
-            for label, features in self.top_features(8).items()
-        ]
-        shown = html_table(["class", "what speaks most for it"], top[:MAX_CLASSES_SHOWN])
-        return html_table(["", type(self).__name__], lines) + shown
+        return html_card(type(self).__name__, self.model_)
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
@@ -397,12 +387,7 @@ class TextClassifier(TextEstimator):
     def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
-        from wordplane.model.recipe import (
-            are_short,
-            binary_analyzer,
-            default_analyzer,
-            recipe_learner,
-        )
+        from wordplane.model.recipe import Recipe, binary_analyzer, default_analyzer
 
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
@@ -418,7 +403,7 @@ class TextClassifier(TextEstimator):
             analyzer = default_analyzer(learner, documents, len(classes_of(labels)))
         analyzer.check()
         if learner is None:
-            learner = recipe_learner(are_short(documents), self.random_state)
+            learner = Recipe.of(documents, len(classes_of(labels))).learner(self.random_state)
         if learner.reads_binary:
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)

@@ -34,22 +34,23 @@ from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.embeddings_file import StoredEmbeddings
+from wordplane.features.pairs import NO_PAIRS
 from wordplane.features.text_features import TextFeatures
 from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
-from wordplane.learners.support.base import best_output
+from wordplane.model.golden import check_golden, golden_rows
 from wordplane.model.stored_vocabulary import VOCABULARY_ARRAYS, read_vocabulary
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
-from wordplane.text.documents import Documents
 
 if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 2
+VERSION = 4  # no 3: one damaged bit would make it a 2
+VERSIONS = (1, 2, VERSION)
 HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -58,6 +59,7 @@ ARRAYS = {
     "idf": ("float64", 1),
     "center": ("float64", 1),
     "scale": ("float64", 1),
+    "pairs": ("int64", 2),
     "W": ("float32", 2),
     "b": ("float64", 1),
 }
@@ -68,7 +70,6 @@ Json: TypeAlias = Any  # of a file that may be anybody's: every value is checked
 STATE = "state."  # of a learner that can go on, if it was asked for
 
 LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
-GOLDEN_TOLERANCE = 1e-5
 
 
 def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = False) -> None:
@@ -105,6 +106,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
+    if features.analyzer.conjoin is not None:
+        arrays["pairs"] = features.pairs
     for part, vocabulary in features.vocabularies.items():
         names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
@@ -124,7 +127,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "classes": _labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training.to_dict(),
-        "golden": _golden_rows(model),
+        "golden": golden_rows(model),
     }
     if resumable:
         learner = check_resumable(model.learner)
@@ -165,6 +168,8 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     metadata = _metadata(payload, version)
     if version == 1:
         _upgrade_from_1(arrays, metadata)
+    if version <= 2:
+        _upgrade_from_2(metadata)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     try:
         features = _features(arrays, metadata)
@@ -189,7 +194,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
     model = TextModel(features, classes, W, b, calibrator, training, learner)
-    _check_golden(model, metadata["golden"])
+    check_golden(model, metadata["golden"])
     return model
 
 
@@ -209,10 +214,10 @@ def _checked_version(header: bytes) -> int:
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
     version = header[len(MAGIC)]
-    if not 1 <= version <= VERSION:
+    if version not in VERSIONS:
         raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads versions 1 to "
-            f"{VERSION}; use the Wordplane that wrote it, or train again"
+            f"the model has format version {version}, this Wordplane reads versions "
+            f"{', '.join(map(str, VERSIONS))}; use the Wordplane that wrote it, or train again"
         )
     return version
 
@@ -262,11 +267,23 @@ def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
     arrays["center"] = arrays["scale"] = np.zeros(0)
 
 
+def _upgrade_from_2(metadata: dict[str, Json]) -> None:
+    """Up to version 2, "words" did not cut scripts without spaces into characters."""
+    described = [metadata["analyzer"]]
+    embeddings = metadata.get("embeddings", [])
+    if isinstance(embeddings, list):
+        described += [pair[-1] for pair in embeddings if isinstance(pair, list) and pair]
+    for parameters in described:
+        if isinstance(parameters, dict) and parameters.get("tokens") == "words":
+            parameters["tokens"] = "spaced"
+
+
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     embeddings = _embeddings(arrays, metadata.get("embeddings", []))
     analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
     parts = list(analyzer.analyses())
-    expected = {"center", "scale", "W", "b"} | ({"idf"} if analyzer.idf else set())
+    optional = {"idf": analyzer.idf, "pairs": analyzer.conjoin}
+    expected = {"center", "scale", "W", "b"} | {name for name in optional if optional[name]}
     expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
     vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
@@ -283,6 +300,7 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
             arrays["scale"],
             _categories_from_json(metadata["categories"], analyzer),
         ),
+        pairs=arrays.get("pairs", NO_PAIRS),
     )
 
 
@@ -393,52 +411,3 @@ def _labels_from_json(classes: Json) -> LabelArray:
         raise ModelFileError("not a usable model: a label that is no text") from None
     _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
     return class_array(values)
-
-
-def _golden_rows(model: TextModel) -> list[JsonObject]:
-    """A few texts with their scores. They are made of the model's own features, so that no
-    training text and no word that was left out reaches the file."""
-    strength = -np.abs(model.W).max(axis=1)
-    few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
-    strongest = few[np.lexsort([few, strength[few]])].tolist()
-    item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"
-    names = [item.format(model.features.name(column)) for column in strongest]
-    texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]
-    z = model.scores(_golden_documents(model, texts), threads=1)
-    best = best_output(z, len(model.classes))
-    return [
-        {"text": text, "class": int(k), "scores": row.tolist()}
-        for text, k, row in zip(texts, best, z, strict=True)
-    ]
-
-
-def _golden_documents(model: TextModel, texts: list[str]) -> Documents:
-    """The texts; numbers beside them are 0, 1, ..., categories the first that is known."""
-    numbers, categories = {}, {}
-    for name, kind in model.features.analyzer.column_kinds().items():
-        if kind == "number":
-            numbers[name] = np.arange(len(texts), dtype=np.float64)
-        else:
-            categories[name] = [next(iter(model.features.uncounted.categories[name]), None)] * len(
-                texts
-            )
-    return Documents(_core.Texts(texts), numbers, categories)
-
-
-def _check_golden(model: TextModel, rows: Json) -> None:
-    shape = (len(rows), len(model.b)) if isinstance(rows, list) else None
-    try:
-        documents = _golden_documents(model, [row["text"] for row in rows])
-        expected = np.array([row["scores"] for row in rows], dtype=np.float64)
-        best = [row["class"] for row in rows]
-        z = model.scores(documents, threads=1)
-    except (TypeError, ValueError, KeyError, OverflowError):
-        raise ModelFileError("not a usable model: no golden rows") from None
-    _require(len(rows) > 0 and expected.shape == shape, "no golden rows")
-    if not np.allclose(z, expected, rtol=GOLDEN_TOLERANCE, atol=GOLDEN_TOLERANCE) or (
-        best_output(z, len(model.classes)).tolist() != best
-    ):
-        raise ModelFileError(
-            "the model does not give its golden texts the scores it gave when it was saved: "
-            "this build reads text differently; train again"
-        )

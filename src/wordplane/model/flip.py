@@ -95,7 +95,7 @@ class _Attempt:
             and analyzer.ngrams[1] == 1
             and analyzer.norm is None
             and not analyzer.negation
-            and not model.features.uncounted.names
+            and model.features.n_features == model.features.n_counted
         )
 
     def left(self, words: set[str]) -> str:

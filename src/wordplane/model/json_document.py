@@ -57,6 +57,9 @@ def _feature(model: TextModel, column: int) -> JsonObject:
     if 0 <= uncounted < len(features.uncounted.numbers):
         entry["center"] = float(features.uncounted.center[uncounted])
         entry["scale"] = float(features.uncounted.scale[uncounted])
+    pair = uncounted - len(features.uncounted.names)
+    if pair >= 0:
+        entry["pair"] = features.pairs[pair].tolist()
     return entry
 
 

@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, classes_of, strata_of
 from wordplane.common.matrix import take_rows
@@ -18,7 +19,7 @@ from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.data.splits import holdout
 from wordplane.evaluation.calibration import PowerTemperature
 from wordplane.evaluation.label_decisions import LabelDecisions, predict_out_of_fold
-from wordplane.features.text_features import TextFeatures, count_part, fit_texts
+from wordplane.features.text_features import FittedTexts, TextFeatures, count_part, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.model.text_model import Calibration, TextModel
@@ -43,6 +44,7 @@ class Plan:
     weights: FloatArray | None
     threads: int
     unlabeled: Documents | None = None
+    dev: tuple[Documents, LabelArray] | None = None  # what rounds of training are measured on
 
     def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""
@@ -50,24 +52,28 @@ class Plan:
         documents = self.documents.take(rows)
         return replace(self, documents=documents, labels=self.labels[rows], weights=weights)
 
-    def with_unlabeled(self, texts: TextsLike) -> Self:
-        """The same with texts without labels to learn from too."""
+    def check_unlabeled(self) -> None:
+        """Refuse what cannot be learned together with texts without labels."""
         if isinstance(self.labels, LabelSets):
             raise InputError("multi-label data cannot be learned with texts without labels")
+        if self.analyzer.column_kinds():
+            raise InputError("texts without labels cannot have columns beside the text")
+
+    def with_unlabeled(self, texts: TextsLike) -> Self:
+        """The same with texts without labels to learn from too."""
+        self.check_unlabeled()
         if not self.learner.uses_unlabeled:
             raise InputError(
                 f"{self.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
                 "learners with probabilities inside SelfTraining"
             )
-        if self.analyzer.column_kinds():
-            raise InputError("texts without labels cannot have columns beside the text")
         return replace(self, unlabeled=as_documents(texts, {}))
 
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         n_docs, rest = len(self.documents), None
         documents = self.documents if self.unlabeled is None else self.documents + self.unlabeled
-        fitted = fit_texts(self.analyzer, documents, self.threads)
+        fitted = fit_texts(self.analyzer, documents, self.threads, self.labels)
         X = fitted.X
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))
@@ -75,7 +81,14 @@ class Plan:
         n_classes = len(classes_of(self.labels))
         check_memory(X.shape[1], n_classes)
         learner = fit_to_features(
-            self.learner, fitted, X, self.labels, self.threads, self.weights, rest
+            self.learner,
+            fitted,
+            X,
+            self.labels,
+            self.threads,
+            self.weights,
+            rest,
+            self._dev_rows(fitted),
         )
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(n_classes)
@@ -83,6 +96,14 @@ class Plan:
         if rest is not None:
             training = replace(training, n_unlabeled=rest.shape[0])
         return text_model(fitted.features(), learner, calibrator, training)
+
+    def _dev_rows(self, fitted: FittedTexts) -> tuple[_core.Csr, LabelArray] | None:
+        if self.dev is None or not self.learner.measures_rounds:
+            return None
+        documents, labels = self.dev
+        known = np.flatnonzero(np.isin(labels, classes_of(self.labels)))
+        X = fitted.features().transform(documents.take(known), self.threads)
+        return X, labels[known]
 
     def cross_fitted_calibrator(self, random_state: int) -> Calibration:
         """Fitted on the scores that models of five folds give to the fifth they have not seen."""
@@ -161,8 +182,11 @@ def hold_out(plan: Plan | FurtherPlan, random_state: int) -> Holdout | None:
     rows, held_out = holdout(strata_of(plan.labels), HELD_OUT, random_state)
     if len(held_out) == 0:
         return None
+    first = plan.take(rows)
+    if isinstance(first, Plan) and not isinstance(plan.labels, LabelSets):
+        first = replace(first, dev=(plan.documents.take(held_out), plan.labels[held_out]))
     try:
-        model = plan.take(rows).model()
+        model = first.model()
     except InputError:  # the rest alone may be too little to learn from
         return None
     z = model.scores(plan.documents.take(held_out), plan.threads)

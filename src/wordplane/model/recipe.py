@@ -2,66 +2,141 @@
 
 Words and runs of them, each text's values binary * idf with length 1, scaled by how much more
 often the feature occurs in the class than outside it (NBSVM with smoothing by mass), and a
-squared-hinge SVM for every class. What pays depends on how long texts are:
+squared-hinge SVM for every class. What pays depends on the texts; a sample of them decides:
 
-    short  (median below 100 tokens)  words 1-2, NOT_ after negations, characters 2-6;
-                                      half way between naive Bayes and the SVM, C = 1.5
-    long                              words 1-3 that two texts have at least, 1-2 if there are
-                                      more than five classes; the SVM's weights, C = 1
+    short      (median below 100 tokens)  words 1-2, NOT_ after negations, characters 2-6;
+                                          half way between naive Bayes and the SVM, C = 1.5;
+                                          with more than five classes characters 1-5, and words
+                                          count half
+    long                                  words 1-3 that two texts have at least, 1-2 if there are
+                                          more than five classes; the SVM's weights, C = 1;
+                                          characters 2-5 too if there are few words in all
+    unspaced   (Chinese, Japanese)        every character is a token: runs of 1-3, 1-2 if there are
+                                          more than five classes; C = 0.75
+    unspaced   (Thai, Lao, Burmese ...)   the same, runs of 1-5
 
-With less C, the rarer of two uneven classes is hardly ever predicted.
+With less C, the rarer of two uneven classes is hardly ever predicted. docs/languages.md has the
+evidence.
 
 Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.learners.nbsvm import NBSVM
-from wordplane.learners.registry import learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 SHORT = 100  # tokens
-MANY = 5  # classes
+FEW_TOKENS = 1_000_000  # in all texts together
+MANY_TEXTS = 8000
+MANY_CLASSES = 5
+UNSPACED = 1 / 3  # of the letters
+
 SAMPLE = 200  # texts that are looked at
+SAMPLE_CHARS = 1000  # of each of them
+
+# Scripts without spaces between words, as ranges of characters: those whose letters mostly stand
+# for syllables or more, and alphabets.
+LOGOGRAPHIC = re.compile(
+    "[\u3005-\u3007\u3031-\u3035\u3041-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua000-\ua48c\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+ALPHABETIC = re.compile(
+    "[\u0e01-\u0e30\u0e32-\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2-\u0eb3\u0ebd-\u0ec6\u1000-\u102a"
+    "\u1780-\u17b3\u1950-\u19ab\u1a20-\u1a54\u1b05-\u1b33\ua984-\ua9b2\uaa80-\uaac2]"
+)
 
 
-def are_short(documents: Documents) -> bool:
-    """Whether the median of the numbers of tokens is below 100."""
-    n_docs = len(documents)
-    rows = np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int)
-    sample = documents.texts.take(rows)
-    lengths = _core.count_tokens(Analyzer().word_analysis(), sample, 0, len(rows), 1)
-    middle = np.sort(lengths)[[(len(rows) - 1) // 2, len(rows) // 2]] if len(rows) else 0
-    return bool(np.mean(middle) < SHORT)
+@dataclass(frozen=True)
+class Recipe:
+    """What a look at the texts decides.
 
+    script        "spaced", "logographic" or "alphabetic", the last two without spaces
+    short         whether the median of the numbers of tokens is below 100
+    few_tokens    whether all texts together have fewer than a million tokens
+    many_texts    whether there are 8,000 texts or more
+    many_classes  whether there are more than five classes
+    """
 
-def recipe_analyzer(short: bool, n_classes: int) -> Analyzer:
-    """How the recipe reads texts."""
-    common = Analyzer(boundaries=True, tf="binary", idf="smooth", norm="l2")
-    if short:
+    script: str = "spaced"
+    short: bool = True
+    few_tokens: bool = False
+    many_texts: bool = False
+    many_classes: bool = False
+
+    @classmethod
+    def of(cls, documents: Documents, n_classes: int) -> Self:
+        """The recipe for these texts."""
+        n_docs = len(documents)
+        rows = np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int)
+        sample = documents.texts.take(rows)
+        lengths = _core.count_tokens(Analyzer().word_analysis(), sample, 0, len(rows), 1)
+        middle = np.sort(lengths)[[(len(rows) - 1) // 2, len(rows) // 2]] if len(rows) else 0
+        return cls(
+            script=_script(sample[i][:SAMPLE_CHARS] for i in range(len(rows))),
+            short=bool(np.mean(middle) < SHORT),
+            few_tokens=bool(n_docs * np.mean(lengths) < FEW_TOKENS) if n_docs else True,
+            many_texts=n_docs >= MANY_TEXTS,
+            many_classes=n_classes > MANY_CLASSES,
+        )
+
+    def analyzer(self) -> Analyzer:
+        """How the recipe reads texts."""
+        common = Analyzer(boundaries=True, tf="binary", idf="smooth", norm="l2")
+        # Opinions hang on turns of phrase; many classes are mostly topics, which have their own
+        # words (20 newsgroups, folds of the training part: 93.2 % with runs of three, 93.6 %
+        # without).
+        turns = (1, 2 if self.many_classes else 3)
+        if self.script == "logographic":
+            return common.set_params(ngrams=turns, min_df=1 if self.short else 2)
+        if self.script == "alphabetic":
+            return common.set_params(ngrams=(1, 5), min_df=2 if self.many_texts else 1)
+        if not self.short:
+            return common.set_params(
+                ngrams=turns, min_df=2, chars=(2, 5) if self.few_tokens else None
+            )
+        if self.many_classes:
+            return common.set_params(
+                ngrams=(1, 2),
+                chars=(1, 5),
+                weights={"word": 0.5},
+                min_df=2 if self.many_texts else 1,
+            )
         return common.set_params(ngrams=(1, 2), negation=True, chars=(2, 6))
-    # Opinions hang on turns of phrase; many classes are mostly topics, which have their own words
-    # (20 newsgroups, folds of the training part: 93.2 % with runs of three, 93.6 % without).
-    return common.set_params(ngrams=(1, 2 if n_classes > MANY else 3), min_df=2)
+
+    def learner(self, random_state: int = 0) -> NBSVM:
+        """How the recipe finds weights."""
+        unspaced = self.script != "spaced"
+        C = 0.75 if unspaced else 1.5 if self.short else 1.0
+        return NBSVM(
+            beta=0.5 if unspaced or self.short else 1.0,
+            binary=False,
+            smoothing="mass",
+            scaling="shifted",
+            learner=LinearSVM(C=C, tol=0.003, random_state=random_state),
+        )
 
 
-def recipe_learner(short: bool, random_state: int = 0) -> NBSVM:
-    """How the recipe finds weights."""
-    svm = LinearSVM(C=1.5 if short else 1.0, tol=0.003, random_state=random_state)
-    return NBSVM(
-        beta=0.5 if short else 1.0,
-        binary=False,
-        smoothing="mass",
-        scaling="shifted",
-        learner=svm,
-    )
+def _script(texts: Iterable[str]) -> str:
+    """Which kind of script most words of the texts are written in."""
+    logographic = alphabetic = letters = 0
+    for text in texts:
+        logographic += len(LOGOGRAPHIC.findall(text))
+        alphabetic += len(ALPHABETIC.findall(text))
+        letters += sum(map(str.isalpha, text))
+    if max(logographic + alphabetic, 1) < UNSPACED * letters or letters == 0:
+        return "spaced"
+    return "logographic" if logographic >= alphabetic else "alphabetic"
 
 
 def default_analyzer(
@@ -69,7 +144,7 @@ def default_analyzer(
 ) -> Analyzer:
     """What suits a learner: counts for naive Bayes, the recipe's features for None, else tf-idf."""
     if learner is None:
-        return recipe_analyzer(are_short(documents), n_classes)
+        return Recipe.of(documents, n_classes).analyzer()
     return Analyzer() if learner.reads_counts else Analyzer(tf="binary", idf="exact", norm="l2")
 
 
@@ -84,22 +159,13 @@ def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
     return Analyzer(**{**analyzer.get_params(deep=False), **changed})
 
 
-def counts_learner() -> LinearClassifier:
-    """What learns from `word:count` items if nobody says otherwise: naive Bayes."""
-    return learner_named("nb")
-
-
-def unlabeled_learner(
-    learner: LinearClassifier | None, params: Mapping[str, object]
-) -> LinearClassifier:
-    """What learns from texts without labels too: EM naive Bayes, with alpha chosen by leaving one
-    out, if nobody names a learner; else that learner, by self-training if it cannot itself."""
+def unlabeled_learner(learner: LinearClassifier, params: Mapping[str, object]) -> LinearClassifier:
+    """What learns from texts without labels too: that learner, by self-training if it cannot
+    itself. EM naive Bayes chooses alpha by leaving one out."""
     from wordplane.learners.em import EMNaiveBayes
     from wordplane.learners.self_training import SelfTraining
 
-    if learner is None or isinstance(learner, EMNaiveBayes):
-        learner = learner or learner_named("em")
-        if params.get("model") != "bernoulli":
-            params = {"alpha": "loo", **params}
+    if isinstance(learner, EMNaiveBayes) and params.get("model") != "bernoulli":
+        params = {"alpha": "loo", **params}
     learner.set_params(**params)
     return learner if learner.uses_unlabeled else SelfTraining(learner)

@@ -71,10 +71,10 @@ def pipeline_of(model: TextModel) -> Any:
         raise InputError(
             "scikit-learn has no counts relative to the tokens of a text; JSON holds it"
         )
-    if features.uncounted.names:
+    if features.n_features > features.n_counted:
         raise InputError(
-            f"scikit-learn has no equal of {features.uncounted.names[0]!r}: lexica and columns "
-            "beside the text cannot be exported to it; JSON holds them"
+            f"scikit-learn has no equal of {features.name(features.n_counted)!r}: lexica, "
+            "conjunctions and columns beside the text cannot be exported to it; JSON holds them"
         )
     for name in groups:
         if name not in ("word", "char"):

@@ -11,7 +11,6 @@ from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
-from wordplane.features.uncounted import UncountedValues
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
@@ -70,8 +69,7 @@ class TextModel:
         for begin, end in batches(documents.texts, "classifying texts"):
             self._scorer.scores(documents.texts, begin, z[begin:end], threads)
         if len(self._W_uncounted) > 0:
-            values = UncountedValues.of(self.features.analyzer, documents, threads)
-            rest = self.features.uncounted.matrix(values)
+            rest = self.features.rest(documents, threads)
             z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
         return z
 
@@ -98,18 +96,24 @@ class TextModel:
     def _uncounted_contributions(
         self, documents: Documents, direction: FloatArray
     ) -> Contributions:
-        of_document = UncountedValues.of(self.features.analyzer, documents, threads=1)
-        _, columns, x = self.features.uncounted.matrix(of_document).arrays()
-        added = x * (self._W_uncounted[columns] @ direction)
-        added_by = dict(zip((self.features.n_counted + columns).tolist(), added, strict=True))
+        uncounted, n_counted = self.features.uncounted, self.features.n_counted
+        _, columns, x = self.features.rest(documents, threads=1).arrays()
+        w = self._W_uncounted @ direction
+        added_by = dict(zip((n_counted + columns).tolist(), x * w[columns], strict=True))
+        for column in uncounted.embedding_columns:  # what their words add is shown instead
+            del added_by[n_counted + column]
         found = [
             place
             for place in self.features.uncounted_occurrences(documents)
             if place.column in added_by
         ]
-        return Contributions(
-            [self.features.name(place.column) for place in found],
-            np.array([-1 if place.start is None else place.start for place in found], np.int64),
-            np.array([-1 if place.end is None else place.end for place in found], np.int64),
-            np.array([place.share * added_by[place.column] for place in found], np.float64),
-        )
+        names = [self.features.name(place.column) for place in found]
+        starts = np.array([-1 if place.start is None else place.start for place in found], np.int64)
+        ends = np.array([-1 if place.end is None else place.end for place in found], np.int64)
+        values = np.array([place.share * added_by[place.column] for place in found], np.float64)
+        if uncounted.embedding_columns:
+            words = uncounted.word_contributions(documents.texts, w)
+            names += words[0]
+            starts, ends = np.append(starts, words[1]), np.append(ends, words[2])
+            values = np.append(values, words[3])
+        return Contributions(names, starts, ends, values)

@@ -31,6 +31,8 @@ class Training:
     learner       name and parameters of the learner, as `describing.describe` gives them
     n_docs        the number of texts that it learned from
     n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
+    unlabeled_accuracy   the share of labels predicted right by five folds, "with" and "without"
+                  the texts without labels, if that decided whether to learn from them
     chosen        parameters that the learner chose while it was fitted, such as alpha
     seed          the seed of hold-out, folds and learner
     source        the name of the data, without its folder
@@ -38,12 +40,14 @@ class Training:
     fingerprint   a short hash of the texts (see `fingerprint`)
     tested_on     which texts the scores were measured on, and by which model
     scores        how good it was there
+    rounds        what was measured in each round of training, of learners that learn in rounds
     versions      of Wordplane, Python and NumPy
     """
 
     learner: JsonObject | None = None
     n_docs: int | None = None
     n_unlabeled: int = 0
+    unlabeled_accuracy: JsonObject = field(default_factory=dict)
     chosen: JsonObject = field(default_factory=dict)
     seed: int | None = None
     source: str | None = None
@@ -52,6 +56,7 @@ class Training:
     fingerprint: str | None = None
     tested_on: str | None = None
     scores: Scores | SetScores | None = None
+    rounds: tuple[dict[str, float], ...] = ()
     versions: JsonObject = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +71,13 @@ class Training:
             described = describe(learner)
         except InputError:  # such as a parameter that is a function
             described = {"text": repr(learner)}
-        return cls(described, n_docs, chosen=fitted.chosen_parameters(), versions=versions)
+        return cls(
+            described,
+            n_docs,
+            chosen=fitted.chosen_parameters(),
+            rounds=tuple(fitted.rounds()),
+            versions=versions,
+        )
 
     def make_learner(self) -> LinearClassifier | None:
         """A new learner such as the one that made the model; None if the record has not enough."""
@@ -93,7 +104,11 @@ class Training:
         """The record as JSON can hold it."""
         # The name of a file need not be valid Unicode.
         source = None if self.source is None else self.source.encode(errors="replace").decode()
-        return {**asdict(self), "text_columns": list(self.text_columns), "source": source}
+        record = {**asdict(self), "text_columns": list(self.text_columns), "source": source}
+        record["rounds"] = list(self.rounds)
+        if not self.rounds:
+            del record["rounds"]
+        return record
 
     @classmethod
     def from_dict(cls, record: Mapping[str, object]) -> Self:
@@ -105,6 +120,7 @@ class Training:
                 raise InputError(f"the training record has {name} {value!r:.60}")
         columns, scores = known.get("text_columns", ()), known.get("scores")
         known["text_columns"] = tuple(columns)  # type: ignore[arg-type]
+        known["rounds"] = tuple(known.get("rounds", ()))  # type: ignore[arg-type]
         known["scores"] = None if scores is None else _scores(scores)
         return cls(**known)  # type: ignore[arg-type]
 
@@ -125,6 +141,13 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(v, str | int | float) for v in value.values())
 
 
+def _is_rounds(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(row, dict) and all(isinstance(v, int | float) for v in row.values())
+        for row in value
+    )
+
+
 def _is_object(value: object) -> bool:
     return value is None or isinstance(value, dict)
 
@@ -133,6 +156,11 @@ _EXPECTED = {
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,
+    "unlabeled_accuracy": lambda value: (
+        isinstance(value, dict)
+        and set(value) in (set(), {"with", "without"})
+        and all(map(_is_number, value.values()))
+    ),
     "chosen": _is_plain,
     "seed": lambda value: value is None or type(value) is int,
     "source": _is_text,
@@ -141,6 +169,7 @@ _EXPECTED = {
     "fingerprint": _is_text,
     "tested_on": _is_text,
     "scores": _is_object,
+    "rounds": _is_rounds,
     "versions": _is_plain,
 }
 

@@ -13,7 +13,7 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Kingma and Ba (2015), ICLR.
 import numpy as np
 
 from wordplane.common.progress import notify
-from wordplane.optimize.descent import batches, check_batches
+from wordplane.optimize.descent import batches, check_batches, check_stop
 from wordplane.optimize.objective import Function, Objective, as_objective
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import Floats, largest
@@ -48,6 +48,7 @@ def adagrad(
     eta: float = 0.1,
     eps: float = 1e-10,
     batch_size: int | None = None,
+    stop: str = "objective",
     tol: float = 1e-6,
     max_iter: int = 1000,
     random_state: int = 0,
@@ -55,9 +56,10 @@ def adagrad(
     """Minimize with AdaGrad, starting from w.
 
     It stops when the objective changes by at most tol (relative) in an epoch, when no component
-    of its gradient is above tol, or after max_iter epochs.
+    of its gradient is above tol, or after max_iter epochs. `stop` is as in `gradient_descent`.
     """
-    return _run(objective, w, _AdaGrad(w, eps), eta, batch_size, tol, max_iter, random_state)
+    rule = _AdaGrad(w, eps)
+    return _run(objective, w, rule, eta, batch_size, stop, tol, max_iter, random_state)
 
 
 def adam(
@@ -69,12 +71,14 @@ def adam(
     b1: float = 0.9,
     b2: float = 0.999,
     batch_size: int | None = None,
+    stop: str = "objective",
     tol: float = 1e-6,
     max_iter: int = 1000,
     random_state: int = 0,
 ) -> Result:
     """Minimize with Adam, starting from w; parameters as in `adagrad` and in the formula."""
-    return _run(objective, w, _Adam(w, eps, b1, b2), eta, batch_size, tol, max_iter, random_state)
+    rule = _Adam(w, eps, b1, b2)
+    return _run(objective, w, rule, eta, batch_size, stop, tol, max_iter, random_state)
 
 
 def _run(
@@ -83,26 +87,38 @@ def _run(
     rule: _AdaGrad | _Adam,
     eta: float,
     batch_size: int | None,
+    stop: str,
     tol: float,
     max_iter: int,
     random_state: int,
 ) -> Result:
     F = as_objective(objective)
     check_batches(F, batch_size)
+    by_running_loss = check_stop(F, batch_size, stop)
     rng = np.random.default_rng(random_state)
     value, gradient = F(w)
     history = [value]
+    reason = "max_iter"
     for epoch in range(max_iter):
         if largest(gradient) <= tol:
             return Result(w, value, largest(gradient), epoch, "gradient", history)
+        running = 0.0
         for rows in batches(F.n_rows, batch_size, rng):
-            _, g = F.loss(w) if rows is None or F.batch is None else F.batch(w, rows)
+            loss, g = F.loss(w) if rows is None or F.batch is None else F.batch(w, rows)
+            running += loss * (1.0 if rows is None else len(rows) / F.n_rows)
             direction, scale = rule(g)
             w = F.penalty.proximal(w - eta * scale * direction, eta * scale)
         old = value
-        value, gradient = F(w)
+        if by_running_loss:
+            value = running + F.penalty.value(w)
+        else:
+            value, gradient = F(w)
         history.append(value)
         notify("adaptive descent", epoch + 1, max_iter)
-        if abs(old - value) <= tol * abs(value):
-            return Result(w, value, largest(gradient), epoch + 1, "change", history)
-    return Result(w, value, largest(gradient), max_iter, "max_iter", history)
+        first = by_running_loss and epoch == 0
+        if not first and abs(old - value) <= tol * abs(value):
+            reason = "change"
+            break
+    if by_running_loss:
+        value, gradient = F(w)
+    return Result(w, value, largest(gradient), len(history) - 1, reason, history)

@@ -25,6 +25,7 @@ from wordplane.optimize.vectors import Floats, dot, largest
 Rows = NDArray[np.int32]
 
 STEPS = ("armijo", "fixed", "decay")
+STOPS = ("objective", "running_loss")
 
 
 def batches(
@@ -54,6 +55,15 @@ def check_batches(F: Objective, batch_size: int | None) -> None:
         )
 
 
+def check_stop(F: Objective, batch_size: int | None, stop: str) -> bool:
+    """Whether the running loss of an epoch says when to stop."""
+    if stop not in STOPS:
+        raise InputError(f"stop is {stop!r}, expected one of {', '.join(STOPS)}")
+    if stop == "running_loss" and (batch_size is None or batch_size >= F.n_rows):
+        raise InputError("stop is 'running_loss', which needs batches: give a `batch_size`")
+    return stop == "running_loss"
+
+
 def gradient_descent(
     objective: Function | Objective,
     w: Floats,
@@ -65,6 +75,7 @@ def gradient_descent(
     power: float = 1.0,
     t0: float = 1.0,
     momentum: float = 0.0,
+    stop: str = "objective",
     tol: float = 1e-6,
     max_iter: int = 1000,
     random_state: int = 0,
@@ -74,6 +85,9 @@ def gradient_descent(
     It stops when the largest component of the gradient (with batches: the relative change of the
     objective in an epoch) is at most tol, or after max_iter epochs.
 
+    stop  "objective", or with batches "running_loss": the change from epoch to epoch of the loss
+          that rows had when their batch came up, plus the penalty after the epoch. No pass over
+          the data is spent on it; `history` has it after the objective at the start.
     step  "armijo", "fixed" (eta0) or "decay" (eta0 (1 + (t - 1) / t0)^-power); batches need one
           of the last two
     """
@@ -89,16 +103,21 @@ def gradient_descent(
             f"step is 'armijo', which needs all rows, but batch_size is {batch_size}; "
             'pass `step="fixed"` or `step="decay"`'
         )
+    by_running_loss = check_stop(F, batch_size, stop)
     rng = np.random.default_rng(random_state) if shuffle else None
     value, gradient = F.smooth(w)
     value += F.penalty.l1_value(w)
     history, v, t, eta = [value], np.zeros_like(w), 0, eta0
     reason = "max_iter"
     while True:
+        ends = reason != "max_iter" or len(history) > max_iter or not np.isfinite(value)
+        if ends and by_running_loss:
+            value, gradient = F.smooth(w)
+            value += F.penalty.l1_value(w)
         slope = largest(F.shortest_subgradient(w, gradient))
         if whole and slope <= tol:
-            reason = "gradient"
-        if reason != "max_iter" or len(history) > max_iter or not np.isfinite(value):
+            reason, ends = "gradient", True
+        if ends:
             return Result(w, value, slope, len(history) - 1, reason, history)
         old = value
         if step == "armijo":
@@ -109,16 +128,23 @@ def gradient_descent(
             v = point[0] - w
             w, value, gradient, eta = point
         else:
+            running = 0.0
             for rows in batches(F.n_rows, batch_size, rng):
                 t += 1
                 eta = eta0 * ((1 + (t - 1) / t0) ** -power if step == "decay" else 1.0)
                 if rows is not None and F.batch is not None:
-                    gradient = F.batch(w, rows)[1] + F.penalty.smooth_gradient(w)
+                    loss, gradient = F.batch(w, rows)
+                    running += loss * len(rows) / F.n_rows
+                    gradient = gradient + F.penalty.smooth_gradient(w)
                 v = momentum * v - eta * gradient
                 w = F.penalty.proximal(w + v, eta, l2=False)
-            value, gradient = F.smooth(w)
-            value += F.penalty.l1_value(w)
-            if not whole and abs(old - value) <= tol * abs(value):
+            if by_running_loss:
+                value = running + F.penalty.value(w)
+            else:
+                value, gradient = F.smooth(w)
+                value += F.penalty.l1_value(w)
+            first = by_running_loss and len(history) == 1
+            if not whole and not first and abs(old - value) <= tol * abs(value):
                 reason = "change"
         history.append(value)
         notify("gradient descent", len(history) - 1, max_iter)

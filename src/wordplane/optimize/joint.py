@@ -66,12 +66,16 @@ def joint_objective(
     return objective, names, classes
 
 
-def joint_loss(rows: _core.Csr, y: NDArray[np.integer], n_classes: int) -> Function:
-    """w -> -sum_i log P(y_i | x_i) and its gradient, for rows from `joint_rows`."""
+def joint_loss(
+    rows: _core.Csr, y: NDArray[np.integer], n_classes: int, weights: Floats | None = None
+) -> Function:
+    """w -> -sum_i a_i log P(y_i | x_i) and its gradient, for rows from `joint_rows`; all weights
+    a_i are 1 unless they are given."""
+    a = np.ones(len(y)) if weights is None else weights
 
     def loss(w: Floats) -> tuple[float, Floats]:
         losses, residuals = logistic(_scores(rows, w, n_classes), y)
-        return float(losses.sum()), _backpropagate(rows, residuals)
+        return float(a @ losses), _backpropagate(rows, a[:, None] * residuals)
 
     return loss
 

@@ -24,6 +24,7 @@ from wordplane.plots.regression_line import regression_line
 from wordplane.plots.reliability import reliability
 from wordplane.plots.saving import save, to_svg
 from wordplane.plots.separators import feasible_separators
+from wordplane.plots.series import series, stacked_bars
 from wordplane.plots.step_sizes import step_sizes
 from wordplane.plots.surfaces import hinge_surfaces, softmax_surfaces
 from wordplane.plots.top_features import top_features
@@ -54,8 +55,10 @@ __all__ = [
     "risk_coverage",
     "roc_curve",
     "save",
+    "series",
     "sigmoid",
     "softmax_surfaces",
+    "stacked_bars",
     "step_sizes",
     "to_svg",
     "top_features",

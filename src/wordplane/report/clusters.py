@@ -16,7 +16,7 @@ from wordplane.plots.maps import cluster_map
 from wordplane.plots.saving import to_svg
 
 MAX_CHARACTERS = 400  # of a central text
-METHODS = {"pca": "principal components", "tsne": "t-SNE"}
+METHODS = {"pca": "principal components", "tsne": "t-SNE", "umap": "UMAP"}
 
 
 def write_cluster_page(

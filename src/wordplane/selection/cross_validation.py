@@ -96,7 +96,7 @@ def out_of_fold(
     np.True_
     """
     y = as_labels_or_sets(labels)
-    counted = CountedTexts.of(analyzer, documents, threads)
+    counted = CountedTexts.of(analyzer, documents, threads, y)
     held = make_folds(strata_of(y), folds, random_state)
     return cross_validate_counted(counted, analyzer, learner, y, held, threads)
 

@@ -35,7 +35,8 @@ from wordplane.text.documents import Documents
 Grid: TypeAlias = Mapping[str, Sequence[object]]
 Point: TypeAlias = Mapping[str, object]
 # What can change without reading the texts again.
-WEIGHTING = ("min_df", "max_df", "max_features", "tf", "idf", "norm", "weights")
+CHOICE = ("min_df", "max_df", "max_features", "select", "conjoin")
+WEIGHTING = (*CHOICE, "tf", "idf", "norm", "weights")
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def grid_search(
     """
 
     def count(reader: Analyzer) -> CountedTexts:
-        return CountedTexts.of(reader, documents, threads)
+        return CountedTexts.of(reader, documents, threads, as_labels(labels))
 
     held = make_folds(as_labels(labels).tolist(), folds, random_state)
     return search_counted(analyzer, learner, grid, count, labels, held, threads, budget)

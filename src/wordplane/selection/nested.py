@@ -1,8 +1,10 @@
 """Nested cross-validation: how good a model is whose parameters are chosen on its training rows.
 
 For every fold, a search by cross-validation on the other rows chooses the parameters; a model with
-these is trained on all of them and measured on the fold. The best score of a search is too good,
-because it is the best of many; this one is not. Texts are counted once.
+these is trained on all of them and measured on the fold. With `next_fold`, the search measures on
+the next fold alone (after the last comes the first): fewer models, and a noisier choice. The best
+score of a search is too good, because it is the best of many; this one is not. Texts are counted
+once.
 """
 
 from copy import deepcopy
@@ -50,10 +52,11 @@ def nested_search(
     *,
     folds: int = 5,
     inner_folds: int = 5,
+    next_fold: bool = False,
     random_state: int = 0,
     threads: int = 1,
 ) -> Nested:
-    """Search inside every fold.
+    """Search inside every fold, or with `next_fold` by the next one as development rows.
 
     >>> from wordplane import MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -69,12 +72,15 @@ def nested_search(
         """All texts, as the search first asks for them: with all features that a point keeps."""
         key = reading_of(reader)
         if key not in everything:
-            everything[key] = CountedTexts.of(reader, documents, threads)
+            everything[key] = CountedTexts.of(reader, documents, threads, y)
         return everything[key]
 
-    def run(held: Rows) -> tuple[float, dict[str, object]]:
+    def run(held: Rows, dev: Rows) -> tuple[float, dict[str, object]]:
         train = np.setdiff1d(np.arange(len(y)), held)
-        inner = make_folds(y[train].tolist(), inner_folds, random_state)
+        if next_fold:
+            inner = [np.searchsorted(train, np.sort(dev))]
+        else:
+            inner = make_folds(y[train].tolist(), inner_folds, random_state)
 
         def count(reader: Analyzer) -> CountedTexts:
             return counted(reader).take(train, threads)
@@ -92,8 +98,8 @@ def nested_search(
 
     done = []
     outer = make_folds(y.tolist(), folds, random_state)
-    for held in outer:
-        done.append(run(held))
+    for held, dev in zip(outer, [*outer[1:], outer[0]], strict=True):
+        done.append(run(held, dev))
         notify("nested cross-validation", len(done), folds)
     scores, chosen = zip(*done, strict=True)
     return Nested(scores, chosen)

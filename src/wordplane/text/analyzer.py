@@ -7,17 +7,17 @@ all other features begin with the name of their group:
     shape:ALLCAPS   capitals, digits, ...       length:4-6              of words
     trigger:refund  from word lists             lexicon:mood:mean       from a lexicon
     n_links         a column of numbers         sender=bob              a column of categories
-    embedding:pmi:0 of the mean of word vectors
+    embedding:pmi:0 of the mean of word vectors and:not&good        both are in the text
 
 In groups that count (words to triggers), a count x becomes weight * tf(x) * idf, divided by the
 norm of its group in the text. Lexicon features and columns of numbers are standardized with their
 mean and standard deviation in the training texts. Word embeddings are centered dimension by
 dimension and scaled as a group: the mean squared norm of a training text is 1, times the weight.
+Conjunctions are 1, divided by the norm of their group, times its weight.
 """
 
 from collections.abc import Iterable, Mapping
-from operator import index
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +25,29 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import Estimator
-from wordplane.common.types import FloatArray, JsonObject
+from wordplane.common.types import FloatArray, IntArray, JsonObject
+from wordplane.text.checks import (
+    check_lengths,
+    check_mapping,
+    check_number,
+    check_range,
+    check_text,
+    check_texts,
+)
+from wordplane.text.feature_choice import Selection, check_conjoin, parse_selection
 from wordplane.text.negation import NEGATIONS
 
-TOKENS = ("words", "counts")
+TOKENS = ("words", "spaced", "counts", "white", "pattern")
+OF_WORDS = ("negation", "prefixes", "suffixes", "shapes", "lengths", "known_words")
 TFS = ("count", "binary", "relative", "log1p", "log")
-IDFS = (None, "smooth", "exact")
+IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
-WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding")
-
-Value = TypeVar("Value")
+NEWER = ("embeddings", "select", "conjoin")  # not in the files of early versions
+WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "and")
+# Words of a text, their first characters and ends, and what each adds.
+WordShares: TypeAlias = tuple[list[str], IntArray, IntArray, FloatArray]
 
 
 class Embeddings(Protocol):
@@ -45,8 +56,15 @@ class Embeddings(Protocol):
     @property
     def vectors_(self) -> NDArray[np.float32]: ...
 
+    @property
+    def counts(self) -> bool:
+        """Whether a text is the sum of its vectors instead of their mean, and stays that."""
+
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The mean vector of the words of each text."""
+
+    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
+        """What the words of the first text add to the mean of `values`, one per word."""
 
 
 class Token(NamedTuple):
@@ -62,10 +80,13 @@ class Analyzer(Estimator):
 
     Parameters
     ----------
-    tokens : "words" or "counts", default "words"
+    tokens : "words", "spaced", "counts", "white" or "pattern", default "words"
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
-        and every other punctuation mark or symbol by itself. "counts": the text is a list of
-        `word:count` items separated by white space.
+        every other punctuation mark or symbol by itself, and every letter of a script that is
+        written without spaces between words (Chinese, Japanese, Thai ...). "spaced": the same,
+        but words have spaces in every script, as before version 0.2. "counts": `word:count` items
+        separated by white space. "white": whatever is separated by white space. "pattern": runs
+        of two or more letters, digits and underscores, as scikit-learn's.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
@@ -106,11 +127,21 @@ class Analyzer(Estimator):
         Leave out features that occur in a larger share of the documents.
     max_features : int or None, default None
         Keep only this number of the most frequent features of each kind of text feature.
+    select : str or None, default None
+        Keep only the text features with the largest scores, such as "ig:1000": the score is
+        information gain (ig), chi-squared (chi2), corpus TF-IDF (tfidf) or the number of texts
+        (df). Scores come from the training texts alone, also inside cross-validation.
+    conjoin : int or None, default None
+        Add a feature and:a&b for each pair of features that occur together in 2 training texts or
+        more, among this number of features with the largest score (that of `select`, or else
+        information gain).
     tf : "count", "binary", "relative", "log1p" or "log", default "count"
         What a count x becomes: x, 1, x / the number of tokens of the text, log(1 + x) or
         1 + log x.
-    idf : "smooth", "exact" or None, default None
+    idf : "smooth", "exact", "delta" or None, default None
         Weight features by rarity: log((1 + n) / (1 + df)) + 1, log(n / df), or not at all.
+        "delta", for two classes, is the difference of log((1 + n) / (1 + df)) between them: above
+        0 for what is typical of the first, below 0 for the second.
     norm : "l1", "l2" or None, default None
         The norm by which the features of each group in a text are divided.
     weights : mapping of str to float or None, default None
@@ -149,6 +180,8 @@ class Analyzer(Estimator):
         min_df: int = 1,
         max_df: float = 1.0,
         max_features: int | None = None,
+        select: str | None = None,
+        conjoin: int | None = None,
         tf: str = "count",
         idf: str | None = None,
         norm: str | None = None,
@@ -173,6 +206,8 @@ class Analyzer(Estimator):
         self.min_df = min_df
         self.max_df = max_df
         self.max_features = max_features
+        self.select = select
+        self.conjoin = conjoin
         self.tf = tf
         self.idf = idf
         self.norm = norm
@@ -194,17 +229,19 @@ class Analyzer(Estimator):
             parts["words"] = self.word_analysis()
         if self.chars is not None and self.chars_across:
             parts["chars"] = self._analysis("chars", self.chars)
-        inside = (0, 0) if self.chars is None or self.chars_across else _range("chars", self.chars)
-        prefixes = sorted(set(_lengths("prefixes", self.prefixes)))
-        suffixes = sorted(set(_lengths("suffixes", self.suffixes)))
+        inside = (
+            (0, 0) if self.chars is None or self.chars_across else check_range("chars", self.chars)
+        )
+        prefixes = sorted(set(check_lengths("prefixes", self.prefixes)))
+        suffixes = sorted(set(check_lengths("suffixes", self.suffixes)))
         known_words, triggers = self._known_words(), list(self._triggers().items())
         of_words = prefixes or suffixes or self.shapes or self.lengths or known_words
         if of_words or triggers or inside != (0, 0):
             parts["tokens"] = _core.TokenFeatures(
+                spaced=self.tokens == "spaced",
                 lowercase=self.lowercase,
                 chars=inside,
-                prefixes=prefixes,
-                suffixes=suffixes,
+                affixes=(prefixes, suffixes),
                 shapes=self.shapes,
                 lengths=self.lengths,
                 known_words=known_words,
@@ -224,6 +261,11 @@ class Analyzer(Estimator):
 
     def check(self) -> None:
         """Raise an InputError if a parameter is wrong."""
+        if callable(self.tokens):
+            raise InputError(
+                "`tokens` is a function, which a model file cannot hold: use one of "
+                f"{', '.join(TOKENS)}, or CountVectorizer(tokenizer=...) in a pipeline"
+            )
         for name, allowed in (("tokens", TOKENS), ("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
             if getattr(self, name) not in allowed:
                 expected = ", ".join(map(str, allowed))
@@ -243,10 +285,17 @@ class Analyzer(Estimator):
             )
         for name in ("ngrams", "chars"):
             if getattr(self, name) is not None:
-                _range(name, getattr(self, name))
-        of_words = _lengths("prefixes", self.prefixes) + _lengths("suffixes", self.suffixes)
+                check_range(name, getattr(self, name))
+        of_words = check_lengths("prefixes", self.prefixes) + check_lengths(
+            "suffixes", self.suffixes
+        )
+        given = [name for name in OF_WORDS if getattr(self, name)]
+        if self.tokens in ("white", "pattern") and given:
+            raise InputError(
+                f"`tokens` is {self.tokens!r}, but `{given[0]}` needs 'words': leave out either"
+            )
         if self.tokens == "counts":
-            if self.ngrams is None or _range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
+            if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
                 raise InputError(
                     "word:count texts have no order of words; use `ngrams=(1, 1)` without "
                     "`boundaries`"
@@ -264,16 +313,24 @@ class Analyzer(Estimator):
         self.fitted_embeddings()
         self.column_kinds()
         self.group_weights()
+        self.selection()
+        check_conjoin(self.conjoin)
+
+    def selection(self) -> Selection | None:
+        """The score and number of `select`, checked."""
+        return None if self.select is None else parse_selection(self.select)
 
     def lexicon_entries(self) -> dict[str, dict[str, float]]:
         """The words and scores of the lexica by name, checked."""
         if self.lexica is None:
             return {}
-        lexica = _mapping("lexica", self.lexica, "names of lexica to words with scores")
+        lexica = check_mapping("lexica", self.lexica, "names of lexica to words with scores")
         return {
             name: {
-                _text(f"a word of lexica[{name!r}]", word): _number(f"the score of {word!r}", score)
-                for word, score in _mapping(f"lexica[{name!r}]", lexicon, "words to scores")
+                check_text(f"a word of lexica[{name!r}]", word): check_number(
+                    f"the score of {word!r}", score
+                )
+                for word, score in check_mapping(f"lexica[{name!r}]", lexicon, "words to scores")
             }
             for name, lexicon in lexica
         }
@@ -282,7 +339,7 @@ class Analyzer(Estimator):
         """The word embeddings by name, checked."""
         if self.embeddings is None:
             return {}
-        named = dict(_mapping("embeddings", self.embeddings, "names to fitted WordEmbeddings"))
+        named = dict(check_mapping("embeddings", self.embeddings, "names to fitted WordEmbeddings"))
         for name, embeddings in named.items():
             if not hasattr(embeddings, "vectors_"):
                 raise InputError(
@@ -295,7 +352,7 @@ class Analyzer(Estimator):
         """The kinds of the further columns by name, checked."""
         if self.columns is None:
             return {}
-        kinds = dict(_mapping("columns", self.columns, "names of columns to kinds"))
+        kinds = dict(check_mapping("columns", self.columns, "names of columns to kinds"))
         for name, kind in kinds.items():
             if kind not in KINDS:
                 raise InputError(f"columns[{name!r}] is {kind!r}, expected number or category")
@@ -306,12 +363,12 @@ class Analyzer(Estimator):
         if self.weights is None:
             return {}
         weights = {}
-        for name, weight in _mapping("weights", self.weights, "groups of features to numbers"):
+        for name, weight in check_mapping("weights", self.weights, "groups of features to numbers"):
             if name not in WEIGHTED_GROUPS:
                 raise InputError(
                     f"weights has the group {name!r}, expected one of {', '.join(WEIGHTED_GROUPS)}"
                 )
-            weights[name] = _number(f"the weight of {name}", weight)
+            weights[name] = check_number(f"the weight of {name}", weight)
         return weights
 
     def to_dict(self) -> JsonObject:
@@ -319,11 +376,11 @@ class Analyzer(Estimator):
         negation = self.negation if isinstance(self.negation, bool) else self._negations()
         spec = {
             **self.get_params(),
-            "ngrams": None if self.ngrams is None else list(_range("ngrams", self.ngrams)),
+            "ngrams": None if self.ngrams is None else list(check_range("ngrams", self.ngrams)),
             "negation": negation,
-            "chars": None if self.chars is None else list(_range("chars", self.chars)),
-            "prefixes": _lengths("prefixes", self.prefixes),
-            "suffixes": _lengths("suffixes", self.suffixes),
+            "chars": None if self.chars is None else list(check_range("chars", self.chars)),
+            "prefixes": check_lengths("prefixes", self.prefixes),
+            "suffixes": check_lengths("suffixes", self.suffixes),
             "known_words": None if self.known_words is None else self._known_words(),
             "triggers": None if self.triggers is None else self._triggers(),
             "lexica": None if self.lexica is None else self.lexicon_entries(),
@@ -331,8 +388,9 @@ class Analyzer(Estimator):
             "weights": None if self.weights is None else self.group_weights(),
             "embeddings": list(self.fitted_embeddings()),
         }
-        if self.embeddings is None:  # so that older versions can read models without them
-            del spec["embeddings"]
+        for name in NEWER:  # older versions can read models without them
+            if getattr(self, name) is None:
+                del spec[name]
         return spec
 
     @classmethod
@@ -340,7 +398,8 @@ class Analyzer(Estimator):
         """The analyzer that `to_dict` described; unknown or missing entries are an error."""
         expected = set(cls().get_params()) - {"embeddings"}
         if isinstance(spec, dict) and spec.get("embeddings", []) == list(embeddings or {}):
-            spec = {name: value for name, value in spec.items() if name != "embeddings"}
+            spec = {**dict.fromkeys(NEWER), **spec}
+            del spec["embeddings"]
         if not isinstance(spec, dict) or set(spec) != expected:
             raise InputError(f"an analyzer needs the entries {', '.join(sorted(expected))}")
         for name in ("ngrams", "chars", "prefixes", "suffixes"):
@@ -363,7 +422,7 @@ class Analyzer(Estimator):
         boundaries: bool = False,
         negations: Iterable[str] = (),
     ) -> _core.Analysis:
-        min_n, max_n = _range("ngrams", ngrams)
+        min_n, max_n = check_range("ngrams", ngrams)
         return _core.Analysis(
             tokens=tokens,
             lowercase=self.lowercase,
@@ -377,67 +436,15 @@ class Analyzer(Estimator):
     def _negations(self) -> list[str]:
         if isinstance(self.negation, bool):
             return list(NEGATIONS) if self.negation else []
-        return [word.lower() for word in _texts("negation", self.negation)]
+        return [word.lower() for word in check_texts("negation", self.negation)]
 
     def _known_words(self) -> list[str]:
         if self.known_words is None:
             return []
-        return sorted({word.lower() for word in _texts("known_words", self.known_words)})
+        return sorted({word.lower() for word in check_texts("known_words", self.known_words)})
 
     def _triggers(self) -> dict[str, list[str]]:
         if self.triggers is None:
             return {}
-        lists = _mapping("triggers", self.triggers, "names of lists to words")
-        return {name: _texts(f"triggers[{name!r}]", words) for name, words in lists}
-
-
-def _range(name: str, value: Iterable[int]) -> tuple[int, int]:
-    try:
-        low, high = (index(n) for n in value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is {value!r}, expected a pair such as (1, 2)") from None
-    if not 1 <= low <= high <= 100:
-        raise InputError(f"{name} is {value!r}, expected 1 <= shortest <= longest <= 100")
-    return low, high
-
-
-def _lengths(name: str, value: Iterable[int]) -> list[int]:
-    try:
-        lengths = [index(n) for n in value]
-    except TypeError:
-        lengths = [0]
-    if not all(1 <= n <= 100 for n in lengths):
-        raise InputError(f"{name} is {value!r}, expected lengths from 1 to 100 such as [2, 3]")
-    return lengths
-
-
-def _text(what: str, value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise InputError(f"{what} is {value!r}, expected a string that is not empty")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InputError(
-            f"{what} is {value!r}, which has half of a surrogate pair; decode it correctly"
-        ) from None
-    return value
-
-
-def _texts(what: str, values: object) -> list[str]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{what} is {values!r}, expected a list of words")
-    return [_text(f"one of {what}", value) for value in values]
-
-
-def _number(what: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e30:
-        raise InputError(f"{what} is {value!r}, expected a finite number")
-    if value != value:
-        raise InputError(f"{what} is NaN, expected a finite number")
-    return float(value)
-
-
-def _mapping(what: str, value: Mapping[str, Value], expected: str) -> list[tuple[str, Value]]:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{what} is {value!r}, expected a mapping of {expected}")
-    return [(_text(f"a name in {what}", name), entry) for name, entry in value.items()]
+        lists = check_mapping("triggers", self.triggers, "names of lists to words")
+        return {name: check_texts(f"triggers[{name!r}]", words) for name, words in lists}

@@ -15,11 +15,11 @@ from wordplane.learners.registry import learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint
-from wordplane.model.recipe import counts_learner, default_analyzer, unlabeled_learner
+from wordplane.model.recipe import default_analyzer, unlabeled_learner
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-RECIPE = "recipe"
+RECIPE, NAIVE_BAYES, EM = "recipe", "nb", "em"
 LearnerLike: TypeAlias = str | LinearClassifier | None
 AnalyzerLike: TypeAlias = Analyzer | Mapping[str, object] | None
 
@@ -37,20 +37,22 @@ def make_classifier(
 ) -> TextClassifier:
     """A classifier for a corpus.
 
-    learner    a name, a learner, or None for the recipe
+    learner    a name, a learner, or None for the recipe (naive Bayes for `word:count` items)
     params     parameters of the learner
     analyzer   an analyzer, or parameters that change the one that suits learner and texts
     unlabeled  whether it is to learn from texts without labels too
     """
-    chosen = _learner(learner, params or {}, unlabeled)
     given = {} if isinstance(analyzer, Analyzer) else dict(analyzer or {})
+    is_counts = corpus.has_counts and "tokens" not in given
+    if is_counts and learner is None:
+        learner = NAIVE_BAYES
+    chosen = _learner(learner, params or {}, unlabeled)
     if corpus.extras:
         given["columns"] = {
             name: "number" if all(isinstance(value, float) for value in values) else "category"
             for name, values in corpus.extras.items()
         }
-    if corpus.has_counts and "tokens" not in given:
-        chosen = chosen or counts_learner()
+    if is_counts:
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     if given:
         suited = analyzer
@@ -71,11 +73,13 @@ def make_classifier(
 def _learner(
     learner: LearnerLike, params: Mapping[str, object], unlabeled: bool
 ) -> LinearClassifier | None:
+    if unlabeled and learner == NAIVE_BAYES:
+        learner = EM
     if isinstance(learner, str):
         learner = None if learner == RECIPE else learner_named(learner)
-    if params and learner is None and not unlabeled:
+    if params and learner is None:
         raise InputError("`params` are those of a learner: name it with `learner`")
-    if unlabeled:
+    if unlabeled and learner is not None:
         return unlabeled_learner(learner, params)
     return learner if learner is None or not params else learner.set_params(**params)
 

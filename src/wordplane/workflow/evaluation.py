@@ -12,8 +12,10 @@ from wordplane.common.labels import check_known
 from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.metrics import Scores, resample_means
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
+from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.fingerprint import TRAINED_ON, was_trained_on
@@ -24,6 +26,7 @@ from wordplane.model.measuring import (
     measure,
     measure_unseen,
 )
+from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
 from wordplane.workflow.result import (
     Line,
@@ -49,6 +52,7 @@ class EvaluationResult(Result):
                    model micro F1, macro F1, exact matches and Hamming loss
     reliability    whether probabilities can be trusted; None for a multi-label model
     brier          the Brier score; None for a multi-label model
+    bootstrap      percentiles of the accuracy of resampled rows, if asked for
     most_confused  (true label, predicted label, texts), the commonest first
     """
 
@@ -59,6 +63,7 @@ class EvaluationResult(Result):
     reliability: Reliability | None
     brier: float | None
     most_confused: tuple[tuple[Label, Label, float], ...]
+    bootstrap: Interval | None
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement = field(repr=False)
@@ -68,6 +73,7 @@ class EvaluationResult(Result):
         shown: JsonObject = {"rows": self.rows, "notes": list(self.notes), **self.scores.to_dict()}
         if self.reliability is not None:
             shown["brier"] = self.brier
+            shown["bootstrap"] = self.bootstrap
             shown["reliability"] = self.reliability.to_dict()
             shown["most_confused"] = [list(mistake) for mistake in self.most_confused]
         return shown
@@ -108,7 +114,10 @@ class EvaluationResult(Result):
         lines = [("measured", f"{s.n:,} texts{marked}")]
         if not isinstance(s, Scores):
             return [*lines, *score_lines(s)]
-        lines.append(("accuracy", f"{accuracy_text(s)}, random {s.random_accuracy:.1%}"))
+        lines.append(("accuracy", accuracy_text(s)))
+        if self.bootstrap is not None:
+            how = f"{between(self.bootstrap)} is the 95 % interval of the accuracy by resampling"
+            lines.append(("bootstrap", how))
         macro = (
             f"{s.macro_f1:.1%} (95 % interval {between(s.macro_f1_interval)}); always "
             f"{s.majority_label!r} would be {s.majority_macro_f1:.1%}, "
@@ -140,6 +149,8 @@ def evaluate(
     labels: LabelsLike | None = None,
     *,
     rows: str | None = None,
+    bootstrap: bool = False,
+    count_beside: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
@@ -155,6 +166,11 @@ def evaluate(
         others are named.
     rows : "all", "train", "dev" or "test", default None
         Which rows of a column `split` to measure; None means test if there are any, else all.
+    bootstrap : bool, default False
+        Also give the bootstrap interval of the accuracy, beside Wilson's.
+    count_beside : path, default None
+        The file of the model: how often the same test rows are measured is counted beside it, and
+        said from the second time on. None means `model`, if that is a path.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -171,6 +187,7 @@ def evaluate(
     1.0
     """
     if not isinstance(model, TextClassifier):
+        count_beside = model if count_beside is None else count_beside
         model = load(model)
     model.n_jobs = n_jobs
     corpus = load_corpus_for(model, data, labels, **reading)
@@ -188,12 +205,23 @@ def evaluate(
     if measured.unknown_labels:
         named = ", ".join(map(repr, measured.unknown_labels))
         notes.append(f"the model does not know the labels {named}")
-    reliability = brier = None
+    if count_beside is not None and wanted in ("test", "all") and not measured.trained_on:
+        again = count_evaluation(count_beside, corpus, wanted)
+        notes += [again] if again else []
+    reliability = brier = resampled = None
     mistakes: list[tuple[Label, Label, float]] = []
     if isinstance(measured, Measurement):
         truth, classes, P = measured.truth, model.classes_, measured.probabilities
         reliability = top_label_reliability(truth, P, classes=classes)
         brier = brier_score(truth, P, classes=classes)
+        if bootstrap:
+            draws = resample_means(
+                (~measured.wrong).astype(np.float64),
+                np.ones(len(truth)),
+                N_RESAMPLES,
+                np.random.default_rng(random_state),
+            )
+            resampled = percentile_interval(draws)
         mistakes = most_confused(truth, measured.predicted, N_CONFUSED)
     return EvaluationResult(
         source=corpus.source,
@@ -203,6 +231,7 @@ def evaluate(
         reliability=reliability,
         brier=brier,
         most_confused=tuple(mistakes),
+        bootstrap=resampled,
         model=model,
         corpus=corpus,
         measured=measured,

@@ -10,6 +10,9 @@ from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import ClassScores, Scores
 from wordplane.evaluation.set_scores import SetScores
 
+RARE = 0.1  # share of the texts
+MAX_LABEL = 60  # characters shown
+
 Line = tuple[str, str]  # a heading of at most nine letters, and what it says
 
 
@@ -53,9 +56,9 @@ def html_of(lines: Iterable[Line], notes: Iterable[str] = ()) -> str:
 def score_lines(scores: Scores | SetScores) -> list[Line]:
     """The scores in a line each."""
     if isinstance(scores, Scores):
-        return [("accuracy", accuracy_text(scores))]
-    label = repr(scores.majority_label)
-    commonest = ", ".join(map(repr, scores.majority_set)) or "no label"
+        return [("accuracy", accuracy_text(scores)), *_rare_class_line(scores)]
+    label = shorten(repr(scores.majority_label))
+    commonest = shorten(", ".join(map(repr, scores.majority_set))) or "no label"
     lines = []
     for name, value, interval, always in (
         ("micro F1", scores.micro_f1, scores.micro_f1_interval,
@@ -71,11 +74,30 @@ def score_lines(scores: Scores | SetScores) -> list[Line]:
 
 
 def accuracy_text(scores: Scores) -> str:
-    """Accuracy, its interval, and what always guessing the commonest label would give."""
+    """Accuracy, its interval, and what guessing would give: always the commonest label, and each
+    label by its share."""
     return (
         f"{scores.accuracy:.1%} (95 % interval {between(scores.interval)}); always "
-        f"{scores.majority_label!r} would be {scores.majority_accuracy:.1%}"
+        f"{shorten(repr(scores.majority_label))} would be {scores.majority_accuracy:.1%}, "
+        f"random {scores.random_accuracy:.1%}"
     )
+
+
+def _rare_class_line(scores: Scores) -> list[Line]:
+    """The rarer of two uneven classes by itself: accuracy hardly depends on it."""
+    if len(scores.classes) != 2:
+        return []
+    rare = min(scores.classes, key=lambda c: c.n)
+    if not 0 < rare.n < RARE * scores.n:
+        return []
+    of = f"{rare.precision:.1%}, recall {rare.recall:.1%}, F1 {rare.f1:.1%}"
+    return [("rare", f"{shorten(repr(rare.label))} ({rare.n:,} of {scores.n:,}): precision {of}")]
+
+
+def shorten(label: object) -> str:
+    """A label as it is shown: very long ones are cut."""
+    text = str(label)
+    return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1] + "…"
 
 
 def between(interval: tuple[float, float]) -> str:
@@ -86,11 +108,11 @@ def between(interval: tuple[float, float]) -> str:
 
 def class_table(classes: tuple[ClassScores, ...]) -> list[str]:
     """A line per class: texts, precision, recall, F1."""
-    width = max(len("label"), *(len(str(c.label)) for c in classes))
+    width = max(len("label"), *(len(shorten(c.label)) for c in classes))
     lines = [f"{'label':{width}}  {'texts':>8}  precision  recall      F1"]
     for c in classes:
         row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
-        lines.append(f"{c.label!s:{width}}  {c.n:>8,}  {row}")
+        lines.append(f"{shorten(c.label):{width}}  {c.n:>8,}  {row}")
     return lines
 
 

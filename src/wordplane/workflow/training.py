@@ -25,6 +25,7 @@ from wordplane.workflow.classifiers import (
     make_classifier,
     record_training,
 )
+from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DataLike,
     Reading,
@@ -39,6 +40,7 @@ from wordplane.workflow.result import (
     class_html,
     html_of,
     score_lines,
+    shorten,
     size_text,
     text_of,
 )
@@ -56,6 +58,8 @@ class TrainingResult(Result):
     tested_on  which texts the scores were measured on, and by which model
     scores     None if nothing was measured
     path       where the model was saved; None if it was not
+    rounds     of a learner such as EM, the likelihood and the accuracy on the texts held out in
+               each round; empty for others
     measured   the texts behind the scores
     """
 
@@ -65,6 +69,7 @@ class TrainingResult(Result):
     n_rows: int
     n_train: int
     n_unlabeled: int
+    unlabeled_accuracy: JsonObject
     multilabel: bool
     classes: dict[str, int]
     tested_on: str
@@ -73,6 +78,7 @@ class TrainingResult(Result):
     n_unseen_features: int | None
     path: str | None
     model_bytes: int | None
+    rounds: tuple[dict[str, float], ...]
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement | None = field(repr=False, default=None)
 
@@ -88,6 +94,7 @@ class TrainingResult(Result):
             "n_rows": self.n_rows,
             "n_train": self.n_train,
             "n_unlabeled": self.n_unlabeled,
+            "unlabeled_accuracy": self.unlabeled_accuracy,
             "n_test": 0 if self.scores is None else self.scores.n,
             "multilabel": self.multilabel,
             "classes": self.classes,
@@ -97,6 +104,7 @@ class TrainingResult(Result):
             "n_unseen_features": self.n_unseen_features,
             "model": self.path,
             "model_bytes": self.model_bytes,
+            "rounds": list(self.rounds),
         }
 
     def __str__(self) -> str:
@@ -121,7 +129,7 @@ class TrainingResult(Result):
         write_report(path, self.model, self.corpus, self.measured, quick=quick, random_state=seed)
 
     def _lines(self) -> list[Line]:
-        classes = [f"{label} {n:,}" for label, n in self.classes.items()]
+        classes = [f"{shorten(label)} {n:,}" for label, n in self.classes.items()]
         shown = ", ".join(classes[:MAX_CLASSES_SHOWN])
         if len(classes) > MAX_CLASSES_SHOWN:
             shown += f" and {len(classes) - MAX_CLASSES_SHOWN} more"
@@ -133,6 +141,12 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += score_lines(self.scores)
+        lines += [
+            ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
+            for number, values in enumerate(self.rounds)
+        ]
+        if self.unlabeled_accuracy:
+            lines.append(("unlabeled", self._unlabeled_text()))
         features = f"{self.n_features:,} features"
         saved = features
         if self.path is not None and self.model_bytes is not None:
@@ -143,6 +157,15 @@ class TrainingResult(Result):
             ignored = f"{self.n_unseen_features:,} features that the model does not have"
             lines.append(("ignored", ignored))
         return lines
+
+    def _unlabeled_text(self) -> str:
+        """Whether texts without labels were used, and why."""
+        accuracy = self.unlabeled_accuracy
+        used = "used" if self.n_unlabeled else "not used"
+        return (
+            f"{used}: {accuracy['with']:.1%} with them, {accuracy['without']:.1%} without, by "
+            "five folds"
+        )
 
 
 def train(
@@ -194,7 +217,9 @@ def train(
     budget : float, default None
         Seconds for tuning.
     unlabeled : path, frame, Corpus or texts, default None
-        Texts without labels to learn from too: by EM naive Bayes, or by self-training of `learner`.
+        Texts without labels to learn from too. The recipe adds word vectors that are learned from
+        them, if five folds of the labeled texts say that it helps; naive Bayes learns by EM, a
+        `learner` that cannot use them by self-training.
     from_model : TextClassifier or path, default None
         Train this model further: its features, classes and learner stay.
     resumable : bool, default False
@@ -216,7 +241,7 @@ def train(
     >>> print(result)
     read      texts given in Python: 20 texts, 2 classes (bad 10, good 10)
     tested    on 2 texts held out, by a model trained on the other 18
-    accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%
+    accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%, random 50.0%
     model     123 features, trained on 20 texts
     >>> result.model.predict(["so dull"]).tolist()
     ['bad']
@@ -258,16 +283,22 @@ def train(
     measured, tested_on = _measure(classifier, corpus, test=test, further=from_model is not None)
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
+    remarks = _remarks(classifier, corpus.take(rows), further=from_model is not None)
     if output is not None:
         classifier.save(output, resumable=resumable or from_model is not None)
+        test_rows = corpus.split_rows("test")
+        if test and len(test_rows) > 0:
+            again = count_evaluation(output, corpus.take(test_rows), "test")
+            remarks += [again] if again else []
     y = as_labels_or_sets(corpus.labels)
     return TrainingResult(
         model=classifier,
         source=corpus.source,
-        notes=(*corpus.notes, *_remarks(classifier, len(rows), further=from_model is not None)),
+        notes=(*corpus.notes, *remarks),
         n_rows=len(corpus),
         n_train=len(rows),
-        n_unlabeled=0 if without_labels is None else len(without_labels),
+        n_unlabeled=classifier.training_.n_unlabeled,
+        unlabeled_accuracy=classifier.training_.unlabeled_accuracy,
         multilabel=isinstance(y, LabelSets),
         classes={str(label): n for label, n in class_sizes(y)},
         tested_on=tested_on,
@@ -276,8 +307,25 @@ def train(
         n_unseen_features=classifier.n_unseen_features_ if from_model is not None else None,
         path=None if output is None else str(output),
         model_bytes=None if output is None else Path(output).stat().st_size,
+        rounds=_rounds(classifier),
         corpus=corpus,
         measured=measured,
+    )
+
+
+def _rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
+    """Those of the model that was measured on rows held out, if there is one."""
+    holdout = classifier.holdout_
+    model = classifier.model_ if holdout is None or holdout.model is None else holdout.model
+    return model.training.rounds
+
+
+def _round_text(values: Mapping[str, float]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value:.1%}"
+        if name.endswith("accuracy")
+        else f"{name.replace('_', ' ')} {value:,.1f}"
+        for name, value in values.items()
     )
 
 
@@ -375,8 +423,11 @@ def _measure(
     return None, "not tested"
 
 
-def _remarks(classifier: TextClassifier, n_rows: int, *, further: bool) -> list[str]:
+def _remarks(classifier: TextClassifier, trained: Corpus, *, further: bool) -> list[str]:
+    remarks, n_rows = [], len(trained)
     n_classes = len(classifier.classes_)
     if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
-        return [f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?"]
-    return []
+        remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
+    if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
+        remarks.append("all training texts are the same: nothing can be learned from them")
+    return remarks

@@ -1,7 +1,7 @@
 """Find good parameters by cross-validation, on texts that are counted once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from time import perf_counter
 from typing import Unpack
@@ -10,22 +10,25 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_paragraph, html_table
-from wordplane.common.labels import as_labels
-from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.common.labels import as_labels, encode
+from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
+from wordplane.features.subset_search import SearchResult
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import HELD_OUT, Plan
 from wordplane.selection.grid import Search, Trial, grid_search, parameters_of
 from wordplane.selection.nested import Nested, nested_search
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.feature_groups import GROUPS
 from wordplane.workflow.classifiers import (
     AnalyzerLike,
     LearnerLike,
     make_classifier,
     record_training,
 )
+from wordplane.workflow.group_search import search_groups
 from wordplane.workflow.inputs import (
     DataLike,
     Reading,
@@ -44,7 +47,10 @@ class TuningResult(Result):
     """All points that were tried, and the one that was chosen.
 
     best       the parameters that were chosen, as `learner__C` or `analyzer__min_df`
+    groups     the groups of features that were tried, if they were searched
     nested     how good the search itself is, if that was asked for
+    majority_accuracy, random_accuracy
+               of always guessing the most frequent label, and of guessing each by its share
     model      a classifier with these parameters, trained if it was saved
     path       where the model was saved; None if it was not
     """
@@ -55,8 +61,12 @@ class TuningResult(Result):
     n_rows: int
     folds: int
     search: Search
+    groups: SearchResult | None
     winner: Trial
     nested: Nested | None
+    majority_label: Label
+    majority_accuracy: float
+    random_accuracy: float
     model: TextClassifier = field(repr=False)
     path: str | None = None
 
@@ -71,6 +81,9 @@ class TuningResult(Result):
             "source": self.source,
             "notes": list(self.notes),
             "best": self.best,
+            "majority_label": self.majority_label,
+            "majority_accuracy": self.majority_accuracy,
+            "random_accuracy": self.random_accuracy,
             "complete": self.search.complete,
             "trials": [
                 {
@@ -83,19 +96,25 @@ class TuningResult(Result):
                 for trial in self.search.trials
             ],
         }
+        if self.groups is not None:
+            shown["groups"] = asdict(self.groups)
         if self.nested is not None:
             mean, interval = self.nested.mean, self.nested.interval
             shown["nested"] = {**vars(self.nested), "mean": mean, "interval": interval}
         return shown
 
     def __str__(self) -> str:
-        lines = [
+        lines = []
+        if self.groups is not None:
+            lines.append(f"features  {self._groups_text()}")
+        lines += [
             f"tuned     {self.learner} on {self.n_rows:,} texts, {self.folds} folds",
             f"\n{'accuracy':>17}  {'features':>10}  {'seconds':>8}  parameters",
         ]
         for marks, accuracy, features, seconds, parameters in self._rows():
             lines.append(f"{marks}{accuracy:>15}  {features:>10}  {seconds:>8}  {parameters}")
         lines.append(f"\n{LEGEND}")
+        lines.append(f"baseline  {self._baseline_text()}")
         if self.path is not None:
             lines.append(f"model     {self.path}")
         if self.nested is not None:
@@ -108,7 +127,10 @@ class TuningResult(Result):
         table = html_table(["", "accuracy", "features", "seconds", "parameters"], self._rows(),
                            caption)  # fmt: skip
         nested = "" if self.nested is None else html_paragraph(f"Nested: {self._nested_text()}")
-        return table + html_paragraph(LEGEND) + nested
+        if self.groups is not None:
+            table = html_paragraph(f"Features: {self._groups_text()}") + table
+        baseline = html_paragraph(f"Baseline: {self._baseline_text()}")
+        return table + html_paragraph(LEGEND) + baseline + nested
 
     def _rows(self) -> list[tuple[str, str, str, str, str]]:
         front = self.search.pareto_front()
@@ -122,6 +144,16 @@ class TuningResult(Result):
             )
             for trial in sorted(self.search.trials, key=lambda trial: -trial.mean)
         ]
+
+    def _groups_text(self) -> str:
+        assert self.groups is not None
+        named = ", ".join(self.groups.subset) or "none"
+        tried = f"{len(self.groups.trace)} subsets tried"
+        return f"{named}: {self.groups.loss:.2%} of the texts are wrong, {tried}"
+
+    def _baseline_text(self) -> str:
+        always = f"always {self.majority_label!r} would be {self.majority_accuracy:.2%}"
+        return f"{always}, random {self.random_accuracy:.2%}"
 
     def _nested_text(self) -> str:
         assert self.nested is not None
@@ -140,7 +172,10 @@ def tune(
     folds: int = 5,
     budget: float | None = None,
     simplest: bool = False,
-    nested: bool = False,
+    nested: bool | str = False,
+    search: str | None = None,
+    search_from: str = "none",
+    groups: Sequence[str] | None = None,
     output: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -167,9 +202,16 @@ def tune(
         Begin nothing new after so many seconds.
     simplest : bool, default False
         Choose the first point of the grid within one standard error of the best.
-    nested : bool, default False
+    nested : bool or "next", default False
         Also measure the search itself, by a search inside every fold: the best of many scores is
-        too good.
+        too good. "next": the search of each fold measures on the next fold alone, which is faster.
+    search : "hill_climbing", "beam" or "annealing", default None
+        First find the groups of features (words, characters, suffixes ...) with the smallest error
+        over the folds, by this search among their subsets.
+    search_from : "none" or "all", default "none"
+        Begin that search with no group or with all.
+    groups : list of str, default None
+        The groups to search: some of word, char, prefix, suffix, shape and length; None means all.
     output : path, default None
         Train the winner on all rows and save it.
     n_jobs : int, default None
@@ -196,9 +238,22 @@ def tune(
     y = as_labels(corpus.labels)
     plan = classifier.plan(corpus, y, corpus.weights)
     check_folds(folds, corpus)
+    if nested not in (True, False, "next"):
+        raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
+    tried = None
+    if search is not None:
+        plan, tried = search_groups(
+            plan,
+            y,
+            GROUPS if groups is None else groups,
+            method=search,
+            start=search_from,
+            folds=folds,
+            random_state=random_state,
+        )
     points = make_grid(grid, plan.learner)
     left = None if budget is None else budget - (perf_counter() - began)
-    search = _search(plan, points, y, folds, random_state, left)
+    found = _search(plan, points, y, folds, random_state, left)
     inner = None
     if nested:
         inner = nested_search(
@@ -209,17 +264,20 @@ def tune(
             y,
             folds=folds,
             inner_folds=folds,
+            next_fold=nested == "next",
             random_state=random_state,
             threads=plan.threads,
         )
-    winner = search.within_one_standard_error() if simplest else search.best
+    winner = found.within_one_standard_error() if simplest else found.best
     _adopt(classifier, plan, winner.parameters)
     if output is not None:
         classifier.fit(corpus, y, corpus.weights)
         record_training(classifier, corpus, np.arange(len(corpus)))
         classifier.save(output)
+    classes, codes = encode(y)
+    shares = np.bincount(codes) / len(y)
     notes = corpus.notes
-    if not search.complete:
+    if not found.complete:
         notes = (*notes, "the time ran out before all points were tried")
     return TuningResult(
         source=corpus.source,
@@ -227,9 +285,13 @@ def tune(
         learner=learner if isinstance(learner, str) else repr(plan.learner),
         n_rows=len(corpus),
         folds=folds,
-        search=search,
+        search=found,
+        groups=tried,
         winner=winner,
         nested=inner,
+        majority_label=classes.tolist()[int(shares.argmax())],
+        majority_accuracy=float(shares.max()),
+        random_accuracy=float(shares @ shares),
         model=classifier,
         path=None if output is None else str(output),
     )

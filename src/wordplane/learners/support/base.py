@@ -106,13 +106,14 @@ class LinearClassifier(Classifier):
     reads_counts      it is meant for counts, not for weighted values
     reads_binary      it takes x as 1 for every feature that occurs, however often
     uses_unlabeled    its `fit` has a parameter `unlabeled`: rows without labels
+    measures_rounds   its `fit` has a parameter `dev`: rows that every round is measured on
     starts_warm       with its parameter `warm_start`, `fit` begins at the weights of the last one
     learns_in_epochs  with its parameter `keep_path`, `path_` has W and b after every epoch
     state             names of the attributes that `partial_fit` resumes from, as `_start` makes
                       them: arrays, numbers, or None; empty if it cannot be trained further
 
     and the hooks `tuning_grid`, `set_groups`, `prepare_for_one_label`, `chosen_parameters`,
-    `get_state`, `set_state` and `why_no_text_model`.
+    `rounds`, `get_state`, `set_state` and `why_no_text_model`.
     """
 
     name = ""
@@ -121,6 +122,7 @@ class LinearClassifier(Classifier):
     reads_counts = False
     reads_binary = False
     uses_unlabeled = False
+    measures_rounds = False
     starts_warm = False
     learns_in_epochs = False
     state: tuple[str, ...] = ()
@@ -168,6 +170,10 @@ class LinearClassifier(Classifier):
     def chosen_parameters(self) -> JsonObject:
         """The parameters that `fit` chose from the data, by name."""
         return {}
+
+    def rounds(self) -> list[dict[str, float]]:
+        """What was measured at the start and after every round of `fit`, by name."""
+        return []
 
     def why_no_text_model(self) -> str:
         """Why no text model can be made of this learner; empty if one can."""

@@ -55,6 +55,20 @@ class SemiSupervisedLearner(Protocol):
     ) -> LinearClassifier: ...
 
 
+class RoundwiseLearner(Protocol):
+    """A linear learner whose rounds are measured on other rows (`measures_rounds`)."""
+
+    def fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        sample_weight: WeightsLike = None,
+        *,
+        unlabeled: MatrixLike | None = None,
+        dev: tuple[MatrixLike, LabelsLike] | None = None,
+    ) -> LinearClassifier: ...
+
+
 @runtime_checkable
 class HasParams(Protocol):
     """Anything that is made of its parameters."""

@@ -1,0 +1,55 @@
+"""Demos: the figures, tables and exercises of the documents that Wordplane was built from.
+
+`DEMOS` has the names by module. The function of a demo has its name with underscores; it computes,
+and returns `Shown`: lines to read, and a picture if there is one. The first line of its docstring
+says what it is about. The gallery shows the source of these functions.
+
+>>> print(find_demo("negation")())
+didn't NOT_like NOT_it , but the end was good
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from wordplane.common.errors import InputError
+from wordplane.demos.shown import Shown
+
+DEMOS = {
+    "text": (
+        *("bag-of-words", "hand-set", "spam-vectors", "word-properties", "negation", "lexicon"),
+        *("zipf", "information-gain", "embeddings"),
+    ),
+    "points": (
+        *("two-gaussians", "gaussian-nb", "perceptron-epochs", "all-learners", "margins"),
+        *("separators", "slack", "neighbors", "kmeans", "kernels"),
+    ),
+    "lab": ("lab",),
+    "probability": ("generate", "die", "entropy", "unknown-words"),
+    "descent": (
+        *("losses", "sigmoid", "softmax", "hinge", "regression", "descent", "stochastic"),
+        *("step-sizes", "newton", "optimizers", "gradients"),
+    ),
+    "evaluation": ("precision-recall", "roc", "smoothing", "penalty", "overfitting", "bigrams"),
+    "bounds": ("perceptron-bound", "error-parts"),
+    "search": ("label-propagation", "genetic-search"),
+    "exercises": (
+        *("one-word", "one-feature", "prior", "reference-class", "union", "shrinkage"),
+        *("averaging", "two-labels", "convexity", "safe-step"),
+    ),
+}
+
+
+def find_demo(name: str) -> Callable[..., Shown]:
+    """The function of a demo."""
+    module = next((module for module, names in DEMOS.items() if name in names), None)
+    if module is None:
+        raise InputError(f"there is no demo {name!r}; `wordplane demo --list` lists them")
+    found: Callable[..., Shown] = getattr(
+        import_module(f"wordplane.demos.{module}"), name.replace("-", "_")
+    )
+    return found
+
+
+def summary(name: str) -> str:
+    """What a demo is about."""
+    return (find_demo(name).__doc__ or "").partition("\n")[0].rstrip(".")

@@ -1,0 +1,144 @@
+"""The exercises of the chapter: what can be computed, and numerical checks of what is to be proved.
+
+A check proves nothing, but it catches many mistakes.
+"""
+
+import warnings
+
+import numpy as np
+
+from wordplane.common.errors import ConvergenceWarning
+from wordplane.data.datasets import gaussians
+from wordplane.demos.corpora import labeled_docstrings
+from wordplane.demos.shown import Shown
+from wordplane.features.count_vectorizer import CountVectorizer
+from wordplane.learners.bernoulli_nb import BernoulliNB
+from wordplane.learners.logistic import LogisticRegression
+from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.learners.perceptron import Perceptron
+from wordplane.learners.reference_class import reference_class_form
+from wordplane.optimize.losses import hinge
+
+
+def one_word() -> Shown:
+    """For a text of one word the multinomial and the categorical probability agree."""
+    nb = MultinomialNB().fit([[2, 1, 0], [0, 1, 3]], ["a", "b"])
+    with_coefficient = nb.predict_joint_log_proba(np.eye(3), coefficient=True)
+    categorical = nb.class_log_prior_ + nb.feature_log_prob_.T
+    return Shown([f"largest difference: {np.abs(with_coefficient - categorical).max():.1e}"])
+
+
+def one_feature() -> Shown:
+    """The error of naive Bayes with one feature is 1 - (alpha + beta) / 2."""
+    alpha, beta = 0.8, 0.65
+    # A population of 2,000 in exactly these proportions.
+    x = np.repeat([0, 1, 0, 1], [800, 200, 350, 650])[:, None]
+    labels = np.repeat([0, 1], 1000)
+    error = 1 - BernoulliNB(alpha=1e-9).fit(x, labels).score(x, labels)
+    return Shown([f"error {error:.4f}, formula {1 - (alpha + beta) / 2:.4f}"])
+
+
+def prior() -> Shown:
+    """The most likely parameters of a categorical distribution are its shares."""
+    n_k = np.array([2, 5, 3])
+    tried = np.random.default_rng(0).dirichlet([1, 1, 1], size=100_000)
+    best = tried[(n_k * np.log(tried)).sum(axis=1).argmax()]
+    return Shown([f"best of 100,000 random priors {best.round(3)}", f"formula {n_k / n_k.sum()}"])
+
+
+def reference_class() -> Shown:
+    """One weight vector fewer: the same predictions."""
+    texts, labels = labeled_docstrings()
+    X = CountVectorizer(min_df=5).fit_transform(texts)
+    model = LogisticRegression(C=0.01).fit(X, labels)
+    W, b = reference_class_form(model)
+    z = np.column_stack([X @ W.T + b, np.zeros(X.shape[0])])
+    same = (model.classes_[z.argmax(axis=1)] == model.predict(X)).all()
+    return Shown([f"{len(model.coef_)} vectors become {len(W)}; same predictions: {same}"])
+
+
+def union() -> Shown:
+    """Weights for two data sets together: between the two for one feature, not for three."""
+    rng = np.random.default_rng(5)
+    learner = LogisticRegression(
+        penalty=None, fit_intercept=False, max_iter=5000, tol=1e-8, solver="newton"
+    )
+    lines = []
+    for n_features in (1, 3):
+        outside = 0
+        for _ in range(100):
+            X = rng.normal(size=(2, 30, n_features))
+            w = rng.normal(size=(2, n_features, 1))
+            y = ((X @ w)[:, :, 0] + rng.logistic(size=(2, 30)) > 0).astype(int)
+            with warnings.catch_warnings():  # separable draws have no finite optimum
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                first, second = (learner.fit(X[i], y[i]).coef_[0] for i in (0, 1))
+                both = learner.fit(np.concatenate(X), np.concatenate(y)).coef_[0]
+            low, high = np.minimum(first, second) - 1e-4, np.maximum(first, second) + 1e-4
+            outside += bool(((both < low) | (both > high)).any())
+        lines.append(f"{n_features} feature(s): a weight outside in {outside} of 100 pairs")
+    return Shown(lines)
+
+
+def shrinkage() -> Shown:
+    """A penalty shortens the weights."""
+    X, y = gaussians(100)
+    models = {"none": LogisticRegression(penalty=None).fit(X, y)}
+    models |= {f"C = {C}": LogisticRegression(C=C).fit(X, y) for C in (10, 1, 0.1, 0.01)}
+    lines = [f"{name:9} |w| = {np.linalg.norm(m.coef_):.4f}" for name, m in models.items()]
+    return Shown(lines)
+
+
+def averaging() -> Shown:
+    """The averaged perceptron at the cost of its updates: equal to the plain sum."""
+    X, y = np.array([[1.0, 0], [0, 1], [1, 1], [2, 0]]), np.array([1, 0, 0, 1])
+    w, total = np.zeros(3), np.zeros(3)  # one vector for two classes, the bias last
+    for _ in range(3):
+        for x, label in zip(np.column_stack([X, np.ones(4)]), y, strict=True):
+            sign = 1 if label else -1
+            if sign * (w @ x) <= 0:
+                w = w + 2 * sign * x
+            total += w
+    fast = Perceptron(max_iter=3, shuffle=False).fit(X, y)
+    lazy = np.append(fast.coef_, fast.intercept_)
+    return Shown([f"plain sum {(total / 12).round(6)}", f"lazy      {lazy.round(6)}"])
+
+
+def two_labels() -> Shown:
+    """Equal texts with two labels: the averaged perceptron stops at 1 / (2 epsilon)."""
+    lines = []
+    for epsilon in (0.1, 0.01, 0.001):
+        average, t, change = 1.0, 1, np.inf  # after step 1 the average is x
+        while change > epsilon:
+            t += 1
+            new = -(-t // 2) / t  # x after odd steps, 0 after even ones
+            change, average = abs(new - average), new
+        lines.append(f"epsilon {epsilon}: stops at step {t}; formula {0.5 / epsilon:.0f}")
+    return Shown(lines)
+
+
+def convexity() -> Shown:
+    """The margin loss with costs never lies above its chord."""
+    rng = np.random.default_rng(5)
+    costs = np.array([[0, 1, 3], [1, 0, 1], [2, 1, 0.0]])
+    a, b = rng.normal(size=(2, 100_000, 3)) * 3
+    label, t = rng.integers(0, 3, 100_000), rng.random((100_000, 1))
+    between = hinge(t * a + (1 - t) * b, label, costs)[0]
+    chord = t[:, 0] * hinge(a, label, costs)[0] + (1 - t[:, 0]) * hinge(b, label, costs)[0]
+    return Shown([f"largest excess of the loss over its chord: {(between - chord).max():.1e}"])
+
+
+def safe_step() -> Shown:
+    """A gradient step of 1 / m always descends, by |gradient|^2 / 2m or more."""
+    X, y = gaussians(100)
+    A = np.column_stack([X, np.ones(len(X))]) * (2 * y - 1)[:, None]
+    m = np.linalg.eigvalsh(A.T @ A)[-1] / 4 + 1.0  # the logistic loss, and a penalty of |w|^2 / 2
+    w, shortfall = np.zeros(3), 0.0
+    loss = len(X) * np.log(2)
+    for _ in range(200):
+        slope = w - A.T @ (1 / (1 + np.exp(A @ w)))
+        w = w - slope / m
+        promised = loss - slope @ slope / (2 * m)
+        loss = float(np.logaddexp(0, -(A @ w)).sum() + w @ w / 2)
+        shortfall = max(shortfall, loss - promised)
+    return Shown([f"most above the promise in 200 steps: {shortfall:.1e}"])

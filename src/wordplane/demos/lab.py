@@ -1,0 +1,121 @@
+"""The exercises of the lab: every learner, for several lambda, on points and on book reviews."""
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from wordplane import plots
+from wordplane.common.errors import ConvergenceWarning
+from wordplane.common.types import CsrMatrix, LabelArray, MatrixLike
+from wordplane.data.datasets import gaussians
+from wordplane.data.read import read
+from wordplane.demos.corpora import texts_and_labels
+from wordplane.demos.shown import Shown
+from wordplane.features.count_vectorizer import CountVectorizer
+from wordplane.learners.gaussian_nb import GaussianNB
+from wordplane.learners.logistic import LogisticRegression
+from wordplane.learners.mira import MIRA
+from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.learners.online_svm import OnlineSVM
+from wordplane.learners.perceptron import Perceptron
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.svm import LinearSVM
+
+LAMBDAS = (0.01, 0.1, 1.0, 10.0, 100.0)
+Rows = tuple[MatrixLike, LabelArray]
+
+
+def lab(data: str | None = None) -> Shown:
+    """All learners for several lambda, on points; --data FILE: on the book reviews, too."""
+    variances, balance = (0.2, 4.0), 0.7
+    train = gaussians(50, variances=variances, balance=balance)
+    test = gaussians(10_000, variances=variances, balance=balance, random_state=1)
+    plain: dict[str, LinearClassifier] = {
+        "Gaussian naive Bayes": GaussianNB(variance="pooled"),
+        "perceptron": Perceptron(),
+    }
+    lines = ["points in the plane", *table(plain, train, test), ""]
+    if data is not None:
+        X_books, y_books = read_books(data)
+        books = (X_books[:1600], y_books[:1600]), (X_books[1600:], y_books[1600:])
+        plain_books: dict[str, LinearClassifier] = {
+            "naive Bayes, unsmoothed": MultinomialNB(alpha=0),
+            "naive Bayes, add one": MultinomialNB(),
+            "perceptron": Perceptron(),
+        }
+        lines += [f"book reviews, {X_books.shape[1]:,} words", *table(plain_books, *books), ""]
+        lines += objectives(*books[0])
+    else:
+        lines += objectives(*train)
+    fitted = {name: learner.fit(*train) for name, learner in plain.items()}
+    for name, make in learners_by_lambda(len(train[1])).items():
+        fitted[name] = make(0.1).fit(*train)
+    truth = plots.gaussian_truth(variances=variances, balance=balance)
+    title = "Every learner's line, lambda 0.1"
+    return Shown(lines, lambda: plots.decision_lines(*train, fitted, truth=truth, title=title))
+
+
+def learners_by_lambda(n: int) -> dict[str, Callable[[float], LinearClassifier]]:
+    """How to make each learner for a lambda that multiplies |w|^2 / 2 beside the mean loss."""
+    return {
+        "MIRA": lambda lam: MIRA(C=1 / lam),  # here lambda limits a single step
+        "maximum entropy": lambda lam: LogisticRegression(
+            C=1 / lam,
+            average=True,
+            multi_class="softmax",
+            penalize_intercept=True,
+            tol=1e-9,
+            max_iter=5000,
+        ),
+        "SVM, subgradients": lambda lam: OnlineSVM(alpha=lam, max_iter=20),
+        "SVM, exact": lambda lam: LinearSVM(C=2 / (n * lam), loss="hinge", max_iter=200_000),
+    }
+
+
+def table(plain: dict[str, LinearClassifier], train: Rows, test: Rows) -> list[str]:
+    """Accuracy on training and test rows, in percent: learners without lambda, then those with."""
+
+    def cell(learner: LinearClassifier) -> str:
+        model = learner.fit(*train)
+        return f"{100 * model.score(*train):5.1f} /{100 * model.score(*test):5.1f}"
+
+    lines = [f"{'train / test, %':23}" + "".join(f"{f'lambda {lam:g}':>13}" for lam in LAMBDAS)]
+    lines += [f"{name:23} {cell(learner)}" for name, learner in plain.items()]
+    for name, make in learners_by_lambda(len(train[1])).items():
+        lines.append(f"{name:23}" + "".join(f" {cell(make(lam))}" for lam in LAMBDAS))
+    return lines
+
+
+def objectives(X: MatrixLike, y: LabelArray) -> list[str]:
+    """The objective of maximum entropy with lambda 1 after passes of two optimizers."""
+    lines = [f"{'objective, lambda 1':23}  1 pass  5 passes  20 passes"]
+    for name, solver in (("L-BFGS", "lbfgs"), ("stochastic gradients", "sgd")):
+        with warnings.catch_warnings():  # they are stopped early on purpose
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            history = (
+                LogisticRegression(
+                    C=1.0, average=True, multi_class="softmax", penalize_intercept=True,
+                    solver=solver, tol=0, max_iter=20,
+                )
+                .fit(X, y)
+                .history_
+            )  # fmt: skip
+        after = [history[min(t, len(history) - 1)] for t in (1, 5, 20)]
+        lines.append(f"{name:23}" + "".join(f"{value:9.5f}" for value in after))
+    return lines
+
+
+def read_books(path: str) -> tuple[CsrMatrix, LabelArray]:
+    """Reviews as lines of word:count, positive and negative in turns, words that occur 5 times."""
+    texts, labels = texts_and_labels(read(path))
+    turns = np.column_stack([np.flatnonzero(labels == name) for name in ("positive", "negative")])
+    order = turns.ravel()
+
+    def words(text: str) -> list[str]:
+        items = (item.rpartition(":") for item in text.split())
+        return [word for word, _, count in items for _ in range(int(count))]
+
+    X = CountVectorizer(analyzer=words).fit_transform([texts[i] for i in order])
+    frequent = np.flatnonzero(np.asarray(X.sum(axis=0)).ravel() >= 5)
+    return X[:, frequent], labels[order]

@@ -1,0 +1,188 @@
+"""Learners on points in the plane."""
+
+import numpy as np
+
+from wordplane import plots
+from wordplane.common.types import FloatArray, LabelArray
+from wordplane.data.datasets import gaussians
+from wordplane.demos.shown import Shown
+from wordplane.learners.gaussian_nb import GaussianNB
+from wordplane.learners.kernel_svm import KernelSVM
+from wordplane.learners.kmeans import KMeans
+from wordplane.learners.least_squares import RidgeClassifier
+from wordplane.learners.logistic import LogisticRegression
+from wordplane.learners.mira import MIRA
+from wordplane.learners.neighbors import KNeighbors
+from wordplane.learners.online_svm import OnlineSVM
+from wordplane.learners.perceptron import Perceptron
+from wordplane.learners.svm import LinearSVM
+
+
+def two_gaussians() -> Shown:
+    """Points of two classes and the best possible line, for variance 0.5."""
+    X, y = gaussians(100, variances=(0.5, 0.5))
+    truth = plots.gaussian_truth(variances=(0.5, 0.5))
+    right = (truth(X) > 0) == y
+    lines = [f"train {right[:80].mean():.1%}, test {right[80:].mean():.1%} by the best line"]
+    test = X[80:], y[80:]
+    return Shown(lines, lambda: plots.decision_lines(X[:80], y[:80], {}, test=test, truth=truth))
+
+
+def gaussian_nb() -> Shown:
+    """Gaussian naive Bayes: means, priors, accuracy, and the formula of its line."""
+    X, y = gaussians(100)
+    train, test = (X[:50], y[:50]), (X[50:], y[50:])
+    nb = GaussianNB(variance=1.0).fit(*train)
+    m, prior = nb.theta_, nb.class_prior_
+    w, b = m[1] - m[0], np.log(prior[1] / prior[0]) + (m[0] @ m[0] - m[1] @ m[1]) / 2
+    lines = [
+        f"estimated means {m.round(2).tolist()}, priors {prior.tolist()}",
+        f"accuracy: train {nb.score(*train):.2f}, test {nb.score(*test):.2f}",
+        f"formula {w.round(6)} {b:.6f}",
+        f"learner {nb.coef_[0].round(6)} {nb.intercept_[0]:.6f}",
+    ]
+    truth = plots.gaussian_truth()
+    return Shown(
+        lines, lambda: plots.decision_lines(*train, {"Gaussian NB": nb}, test=test, truth=truth)
+    )
+
+
+def perceptron_epochs() -> Shown:
+    """The line of the perceptron after every fifth epoch: the last weights, not their mean."""
+    X, y = gaussians(100)
+    last = Perceptron(averaged=False, keep_path=True, max_iter=25).fit(X[:50], y[:50])
+    epochs = {f"epoch {t}": last.path_[t - 1] for t in range(5, 26, 5)}
+    lines = [
+        f"{name:8} weights {np.ravel(W).round(2)}, bias {np.ravel(b)[0]:.0f}"
+        for name, (W, b) in epochs.items()
+    ]
+    lines.append(f"mistakes per epoch {last.mistakes_}")
+    title = "The last weights jump"
+    return Shown(
+        lines,
+        lambda: plots.decision_lines(X, y, epochs, truth=plots.gaussian_truth(), title=title),
+    )
+
+
+def all_learners() -> Shown:
+    """How far every learner is below the best possible accuracy, in six worlds."""
+    learners = {
+        "Gaussian NB": GaussianNB(variance="pooled"),
+        "perceptron": Perceptron(),
+        "MIRA": MIRA(),
+        "online SVM": OnlineSVM(alpha=0.01, max_iter=50),
+        "linear SVM": LinearSVM(),
+        "logistic regression": LogisticRegression(),
+        "ridge": RidgeClassifier(),
+    }
+    worlds = {
+        "n = 20": (20, (1, 1), 0.5),
+        "n = 100": (100, (1, 1), 0.5),
+        "n = 1000": (1000, (1, 1), 0.5),
+        "variance 4": (100, (4, 4), 0.5),
+        "90 to 10": (100, (1, 1), 0.9),
+        "0.3 and 1.5": (100, (0.3, 1.5), 0.5),
+    }
+    behind = np.zeros((len(learners), len(worlds)))
+    for k, (n, variances, balance) in enumerate(worlds.values()):
+        truth = plots.gaussian_truth(variances=variances, balance=balance)
+        X_new, y_new = gaussians(10_000, variances=variances, balance=balance, random_state=999)
+        best = ((truth(X_new) > 0) == y_new).mean()
+        for seed in range(10):
+            X, y = gaussians(n, variances=variances, balance=balance, random_state=seed)
+            for j, learner in enumerate(learners.values()):
+                behind[j, k] += 100 * (best - learner.fit(X, y).score(X_new, y_new)) / 10
+    lines = [f"{'points below the best':21}" + "".join(f"{name:>13}" for name in worlds)]
+    for name, row in zip(learners, behind, strict=True):
+        lines.append(f"{name:21}" + "".join(f"{value:13.2f}" for value in row))
+    return Shown(lines)
+
+
+def margins() -> Shown:
+    """Functional and geometric margin, and the support vectors."""
+    X, y = gaussians(40, variances=(0.2, 0.2))
+    svm = LinearSVM(C=100, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
+    functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
+    length = np.linalg.norm(svm.coef_)
+    lines = [
+        f"smallest functional margin {functional.min():.4f}",
+        f"smallest geometric margin {functional.min() / length:.4f} = 1 / |w| = {1 / length:.4f}",
+        f"points at that margin {np.sum(functional < 1.001)}",
+    ]
+    return Shown(lines, lambda: plots.margins(X, y, svm, title="The widest street"))
+
+
+def separators() -> Shown:
+    """All lines that separate the points, and the one with the largest geometric margin."""
+    X, y = gaussians(40, variances=(0.2, 0.2))
+    angles = np.linspace(0, np.pi, 1801)
+    across = X @ np.array([np.cos(angles), np.sin(angles)])
+    gap = across[y == 1].min(axis=0) - across[y == 0].max(axis=0)
+    best = np.degrees(angles[gap.argmax()])
+    lines = [
+        f"directions that separate: {np.degrees(np.ptp(angles[gap > 0])):.1f} degrees wide",
+        f"largest geometric margin {gap.max() / 2:.4f}, normal at {best:.1f} degrees",
+    ]
+    return Shown(lines, lambda: plots.feasible_separators(X, y, title="All feasible separators"))
+
+
+def slack() -> Shown:
+    """Where no line separates the classes, some points have slack."""
+    X, y = gaussians(24, variances=(0.6, 0.6), random_state=8)
+    svm = LinearSVM(C=1, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
+    functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
+    missing = np.maximum(0, 1 - functional)
+    lines = [f"{np.sum(missing > 1e-3)} points have slack, in sum {missing.sum():.3f}"]
+    return Shown(lines, lambda: plots.margins(X, y, svm, title="Slack"))
+
+
+def neighbors() -> Shown:
+    """Nearest neighbors: 1 follows every point, 25 smooth the border."""
+    X, y = _three_groups()
+    train, test = (X[:80], y[:80]), (X[80:], y[80:])
+    models = {
+        f"k = {k}": KNeighbors(n_neighbors=k, metric="euclidean").fit(*train) for k in (1, 5, 25)
+    }
+    lines = [
+        f"{name:7} train {model.score(*train):.2f}  test {model.score(*test):.2f}"
+        for name, model in models.items()
+    ]
+    return Shown(lines, lambda: plots.decision_regions(*train, models, test=test))
+
+
+def kmeans() -> Shown:
+    """k-means, round by round."""
+    points, _ = _three_groups()
+    model = KMeans(3).fit(points)
+    lines = [f"center {center.round(2)}" for center in model.cluster_centers_]
+    title = "k-means, round by round"
+    return Shown(lines, lambda: plots.kmeans_rounds(points, points[[2, 3, 4]], title=title))
+
+
+def kernels() -> Shown:
+    """Three kernels equal their feature maps; a circle becomes a plane."""
+    u, v, c = np.array([1.0, 2, 0.5]), np.array([0.3, 1, 2]), 0.7
+    two_u, two_v = (np.array([x[0] ** 2, x[1] ** 2, np.sqrt(2) * x[0] * x[1]]) for x in (u, v))
+    all_u, all_v = (np.outer(x, x).ravel() for x in (u, v))
+    more_u = np.concatenate([all_u, np.sqrt(2 * c) * u, [c]])
+    more_v = np.concatenate([all_v, np.sqrt(2 * c) * v, [c]])
+    lines = [
+        f"two features      {two_u @ two_v:.6f} = {(u[:2] @ v[:2]) ** 2:.6f}",
+        f"all pairs         {all_u @ all_v:.6f} = {(u @ v) ** 2:.6f}",
+        f"pairs and single  {more_u @ more_v:.6f} = {(c + u @ v) ** 2:.6f}",
+    ]
+    points = np.random.default_rng(1).uniform(-1.6, 1.6, (80, 2))
+    radius = points[:, 0] ** 2 + 1.5 * points[:, 1] ** 2
+    points, radius = points[np.abs(radius - 1.2) > 0.25], radius[np.abs(radius - 1.2) > 0.25]
+    inside = np.where(radius < 1.2, "in", "out")
+    svm = KernelSVM(kernel="polynomial", degree=2, coef0=0, C=100).fit(points, inside)
+    lines.append(f"polynomial SVM on the circle: accuracy {svm.score(points, inside):.0%}")
+    return Shown(lines, lambda: plots.kernel_lift(points, inside, svm))
+
+
+def _three_groups() -> tuple[FloatArray, LabelArray]:
+    """120 points around three centers, and the names of their groups."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 120)
+    points = np.array([[0, 2], [-2, -1], [2, -1]])[group] + rng.normal(size=(120, 2))
+    return points, np.array(["art", "law", "sport"])[group]

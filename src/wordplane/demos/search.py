@@ -1,0 +1,93 @@
+"""Two more ways: labels that spread over a graph of words, and subsets that breed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import plots
+from wordplane.demos.corpora import labeled_docstrings, split_rows
+from wordplane.demos.shown import Shown
+from wordplane.features.count_vectorizer import CountVectorizer
+from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.select import SelectFeatures
+from wordplane.features.subset_search import dev_error, search_subsets
+from wordplane.learners.naive_bayes import MultinomialNB
+
+
+def label_propagation() -> Shown:
+    """A lexicon from six seed words: labels spread over a graph of similar words."""
+    texts, labels = labeled_docstrings()
+    embeddings = WordEmbeddings(50, min_count=10).fit(texts)
+    words = embeddings.words_
+    Z = embeddings.vectors_ / np.linalg.norm(embeddings.vectors_, axis=1, keepdims=True)
+    S = np.maximum(Z @ Z.T, 0) ** 4  # the more alike, the stronger the edge
+    np.fill_diagonal(S, 0)
+    S /= S.sum(axis=1, keepdims=True)
+    seeds = {"email": ["header", "message", "mime"], "asyncio": ["coroutine", "loop", "future"]}
+    score = np.zeros(len(words))
+    fixed = {w: s for s, side in zip((1, -1), seeds.values(), strict=True) for w in side}
+    is_seed = np.isin(words, list(fixed))
+    for _ in range(30):
+        score[is_seed] = [fixed[word] for word in words[is_seed]]
+        score = S @ score
+    score = np.where(is_seed, 0, score - score[~is_seed].mean())
+    # Do the words of each side really occur more often in the texts of its class?
+    X = CountVectorizer(vocabulary=list(words), binary=True, token_pattern=r"\S+")
+    counts = X.fit_transform(texts).toarray()
+    share = {name: counts[labels == name].mean(axis=0) for name in seeds}
+    lines = []
+    for name, other, sign in (("email", "asyncio", 1), ("asyncio", "email", -1)):
+        best = np.argsort(-sign * score, kind="stable")[:12]
+        more = share[name] > share[other]
+        lines.append(f"{name:8} {' '.join(words[best])}")
+        lines.append(
+            f"{'':8} {more[best].mean():.0%} are more frequent there, of all {more.mean():.0%}"
+        )
+    return Shown(lines)
+
+
+def genetic_search() -> Shown:
+    """Subsets of features that breed: a genetic search beside hill climbing."""
+    texts, y = labeled_docstrings()
+    train, dev = split_rows(len(y), 0.75)
+    vectorizer = CountVectorizer(binary=True)
+    X = vectorizer.fit_transform([texts[i] for i in train])
+    X_dev = vectorizer.transform([texts[i] for i in dev])
+    best = SelectFeatures("information_gain", m=24).fit(X, y[train])
+    columns = best.get_support(indices=True)
+    groups = {str(j): [int(j)] for j in columns}
+    loss = dev_error(MultinomialNB(), X, y[train], X_dev, y[dev], groups)
+    names = np.array(list(groups))
+    seen: dict[tuple[str, ...], float] = {}
+
+    def error(genes: NDArray[np.bool_]) -> float:
+        subset = tuple(names[genes])
+        if subset not in seen:
+            seen[subset] = loss(subset)
+        return seen[subset]
+
+    rng = np.random.default_rng(0)
+    herd = rng.random((20, len(names))) < 0.5
+    history = []
+    for _ in range(20):
+        herd = np.array(sorted(herd, key=error))
+        history.append(error(herd[0]))
+        parents = rng.integers(0, 10, size=(18, 2))  # of the better half
+        mix = rng.random((18, len(names))) < 0.5
+        children = np.where(mix, herd[parents[:, 0]], herd[parents[:, 1]])
+        children ^= rng.random(children.shape) < 1 / len(names)  # a gene in each, on average
+        herd = np.concatenate([herd[:2], children])
+    climb = search_subsets(names, loss, start="all")
+    lines = [
+        f"all {len(names)} words      error {loss(tuple(names)):.1%}",
+        f"genetic search    error {history[-1]:.1%}, {len(seen)} subsets tried",
+        f"hill climbing     error {climb.loss:.1%}, {len(climb.trace)} subsets tried",
+    ]
+    rounds = list(range(1, len(history) + 1))
+    curve = {"genetic search": history, "hill climbing": [climb.loss] * len(history)}
+    return Shown(
+        lines,
+        lambda: plots.series(
+            rounds, curve, x_title="generation", y_title="smallest error on development texts",
+            title="A genetic search",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,28 @@
+"""A model in a notebook: what it is, how good, and what it looks at."""
+
+from wordplane.common.html import html_table
+from wordplane.evaluation.metrics import Scores
+from wordplane.model.explanation import top_features
+from wordplane.model.text_model import TextModel
+
+MAX_CLASSES_SHOWN = 30
+
+
+def html_card(title: str, model: TextModel) -> str:
+    """The model as two tables."""
+    scores = model.training.scores
+    lines = [
+        ("classes", f"{len(model.classes):,}"),
+        ("features", f"{model.features.n_features:,}, {model.features.analyzer!r}"),
+        ("learner", model.training.learner_text),
+    ]
+    if isinstance(scores, Scores):
+        low, high = scores.interval
+        tested = f"{scores.accuracy:.1%} ({low:.1%} to {high:.1%})"
+        lines.append(("accuracy", f"{tested} on {scores.n:,} texts"))
+    top = [
+        (label, ", ".join(name for name, _ in features))
+        for label, features in top_features(model, 8).items()
+    ]
+    shown = html_table(["class", "what speaks most for it"], top[:MAX_CLASSES_SHOWN])
+    return html_table(["", title], lines) + shown

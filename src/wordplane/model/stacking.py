@@ -1,0 +1,229 @@
+"""The recipe beside word vectors: how it learns from texts without labels too.
+
+    s   the scores of the recipe
+    v   the mean of the unit vectors of the words of a text, each weighted by idf; the vectors are
+        learned from the texts with and without labels, whose labels are not looked at
+    t   the scores of a logistic regression on v
+    z   = a s + b t
+
+a and b, 0 or more, maximize the likelihood of the labels under softmax(z) with a small penalty on
+their squares; s and t come from models of five folds and are those of the fifth that the models
+have not seen. The logistic regression has the C with the best likelihood there. The texts without
+labels are left aside unless z predicts more of these labels right than s alone does, or as many
+with a better likelihood.
+
+z is a linear model again. And as v is a mean over words, so is b t: each word has one number per
+class, which is all that the model keeps of its vector, and what an explanation shows of it.
+
+References: Wolpert (1992), Neural Networks 5(2); Ting and Witten (1999), JAIR 10.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, strata_of
+from wordplane.common.labels import Codes, encode
+from wordplane.common.types import FloatArray, IntArray, JsonObject
+from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.text_features import TextFeatures
+from wordplane.features.uncounted import UncountedFeatures
+from wordplane.learners.logistic import LogisticRegression
+from wordplane.model.plan import Plan
+from wordplane.model.text_model import Calibration, TextModel
+from wordplane.optimize.lbfgs import lbfgs
+from wordplane.optimize.losses import logistic
+from wordplane.selection.cross_validation import cross_validate_counted, make_folds
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import TextsLike, as_documents
+
+FOLDS = 5
+NAME = "unlabeled"  # of the embeddings in the model
+MAX_WORDS = 30_000
+C_GRID = (1.0, 10.0, 100.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackedPlan(Plan):
+    """A plan of the recipe, and word vectors to stand beside it.
+
+    embeddings    fitted on the documents of the whole plan and on texts without labels
+    n_unlabeled   how many texts without labels
+    random_state  the seed of the folds
+    """
+
+    embeddings: WordEmbeddings
+    n_unlabeled: int
+    random_state: int
+
+    def model(self, calibrator: Calibration = None) -> TextModel:
+        """Fit both parts, and join them if that is better by folds."""
+        recipe = super().model(calibrator)
+        try:
+            stack = self._stack()
+        except InputError:  # a fold has too few labels to learn from
+            return recipe
+        accuracy: JsonObject = {"with": stack.accuracy, "without": stack.accuracy_alone}
+        training = replace(recipe.training, unlabeled_accuracy=accuracy)
+        if not stack.is_better:
+            return replace(recipe, training=training)
+        training = replace(training, n_unlabeled=self.n_unlabeled)
+        beside = self._vectors_plan(stack.C).model()
+        return replace(join(recipe, beside, stack.a, stack.b), training=training)
+
+    def _vectors_plan(self, C: float) -> Plan:
+        """The plan of the word vectors alone."""
+        learner = LogisticRegression(C=C, random_state=self.random_state)
+        fields = (self.documents, self.labels, self.weights, self.threads)
+        return Plan(Analyzer(ngrams=None, embeddings={NAME: self.embeddings}), learner, *fields)
+
+    def _stack(self) -> "Stack":
+        assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
+        classes, codes = encode(self.labels)
+        folds = make_folds(strata_of(self.labels), min(FOLDS, len(self.labels)), self.random_state)
+
+        def scores(plans: Sequence[Plan]) -> list[FloatArray]:
+            counted = CountedTexts.of(plans[0].analyzer, self.documents, self.threads)
+            done = [
+                cross_validate_counted(
+                    counted, plan.analyzer, plan.learner, plan.labels, folds, plan.threads
+                ).scores
+                for plan in plans
+            ]
+            return [_centered(each, len(classes)) for each in done]
+
+        (s,) = scores([self])
+        tried = scores([self._vectors_plan(C) for C in C_GRID])
+        losses = [logistic(t, codes)[0].sum() for t in tried]
+        best = int(np.argmin(losses))
+        return Stack.of(s, tried[best], codes, folds, C_GRID[best])
+
+
+class Stack(NamedTuple):
+    """How two scores are weighted, and how good they are out of fold.
+
+    a, b            the weights
+    C               of the logistic regression behind the second score
+    accuracy        the share of labels that both predict right together
+    accuracy_alone  the share that the first predicts right
+    is_better       whether both together are better
+    """
+
+    a: float
+    b: float
+    C: float
+    accuracy: float
+    accuracy_alone: float
+    is_better: bool
+
+    @classmethod
+    def of(
+        cls, s: FloatArray, t: FloatArray, codes: Codes, folds: Sequence[IntArray], C: float
+    ) -> "Stack":
+        """Weight s and t; each fold is judged by weights that come from the others."""
+        both, alone = np.zeros_like(s), np.zeros_like(s)
+        for held in folds:
+            rest = np.setdiff1d(np.arange(len(codes)), held)
+            a, b = stacking_weights(s[rest], t[rest], codes[rest])
+            both[held] = a * s[held] + b * t[held]
+            a, _ = stacking_weights(s[rest], np.zeros_like(t[rest]), codes[rest])
+            alone[held] = a * s[held]
+        accuracy, accuracy_alone = ((z.argmax(axis=1) == codes).mean() for z in (both, s))
+        loss, loss_alone = (logistic(z, codes)[0].sum() for z in (both, alone))
+        is_better = (accuracy, -loss) > (accuracy_alone, -loss_alone)
+        weights = stacking_weights(s, t, codes)
+        return cls(*weights, C, float(accuracy), float(accuracy_alone), bool(is_better))
+
+
+def stack_vectors(plan: Plan, unlabeled: TextsLike, random_state: int) -> StackedPlan:
+    """The plan of the recipe beside word vectors, which texts without labels are read for."""
+    plan.check_unlabeled()
+    more = as_documents(unlabeled, {})
+    both = plan.documents + more
+    embeddings = unit_vectors(both.texts, plan.analyzer, plan.threads, random_state)
+    return StackedPlan(
+        **vars(plan), embeddings=embeddings, n_unlabeled=len(more), random_state=random_state
+    )
+
+
+def unit_vectors(
+    texts: _core.Texts, analyzer: Analyzer, threads: int, random_state: int
+) -> WordEmbeddings:
+    """Vectors of length 1 of the most frequent words of texts, which are read as the analyzer
+    reads them."""
+    embeddings = WordEmbeddings(
+        max_words=MAX_WORDS,
+        weights="idf",
+        tokens=analyzer.tokens,
+        lowercase=analyzer.lowercase,
+        n_jobs=threads,
+        random_state=random_state,
+    ).fit(texts)
+    lengths = np.linalg.norm(embeddings.vectors_, axis=1, keepdims=True)
+    return embeddings.with_vectors(embeddings.vectors_ / np.where(lengths > 0, lengths, 1.0))
+
+
+def stacking_weights(s: FloatArray, t: FloatArray, codes: Codes) -> tuple[float, float]:
+    """a and b, each 0 or more, with the best likelihood of the labels under softmax(a s + b t).
+
+    >>> s, t = np.array([[1.0, -1], [-1, 1], [1, -1]]), np.array([[-1.0, 1], [1, -1], [1, -1]])
+    >>> a, b = stacking_weights(s, t, np.array([0, 1, 0]))
+    >>> a > 0, b
+    (True, 0.0)
+    """
+    scores = np.stack([s, t])
+    scale = np.sqrt((scores**2).mean(axis=(1, 2)))
+    scores /= np.where(scale > 0, scale, 1.0)[:, None, None]
+
+    def objective(w: FloatArray, scores: FloatArray) -> tuple[float, FloatArray]:
+        loss, gradient = logistic(np.tensordot(w, scores, 1), codes)
+        return float(loss.sum() + w @ w / 2), (scores * gradient).sum(axis=(1, 2)) + w
+
+    w = lbfgs(lambda w: objective(w, scores), np.zeros(2)).w
+    if w.min() < 0:  # then the best has this one at 0
+        kept = [int(w.argmax())]
+        alone = lbfgs(lambda w: objective(w, scores[kept]), np.zeros(1)).w
+        w = np.zeros(2)
+        w[kept] = np.maximum(alone, 0.0)
+    a, b = (w / np.where(scale > 0, scale, 1.0)).tolist()
+    return a, b
+
+
+def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel:
+    """The model whose scores are a times those of one and b times those of the other.
+
+    Of the word vectors, only what they add to the scores is kept: the difference between the
+    vector of a word and the mean of the training texts, times the weights of the model.
+    """
+    held = vectors.features.uncounted
+    ((name, embeddings),) = vectors.features.analyzer.fitted_embeddings().items()
+    assert isinstance(embeddings, WordEmbeddings)
+    adds = (embeddings.vectors_ - held.center) / held.scale @ (b * vectors.W)
+    features = recipe.features
+    analyzer = Analyzer(**features.analyzer.get_params(deep=False)).set_params(
+        embeddings={**features.analyzer.fitted_embeddings(), name: embeddings.with_vectors(adds)}
+    )
+    n_outputs = adds.shape[1]
+    uncounted = UncountedFeatures(
+        analyzer,
+        np.append(features.uncounted.center, np.zeros(n_outputs)),
+        np.append(features.uncounted.scale, np.ones(n_outputs)),
+        features.uncounted.categories,
+    )
+    joined = TextFeatures(analyzer, features.vocabularies, features.groups, features.idf, uncounted)
+    W = np.vstack([a * recipe.W, np.eye(n_outputs, dtype=np.float32)]).astype(np.float32)
+    return replace(recipe, features=joined, W=W, b=a * recipe.b + b * vectors.b)
+
+
+def _centered(scores: FloatArray, n_classes: int) -> FloatArray:
+    """One column per class, with the mean 0 in each row; a class that a fold did not have gets
+    the lowest score of the row."""
+    z = np.column_stack([np.zeros(len(scores)), scores]) if n_classes == 2 else scores
+    known = np.isfinite(z)
+    z = np.where(known, z, np.where(known, z, np.inf).min(axis=1, keepdims=True))
+    return np.asarray(z - z.mean(axis=1, keepdims=True))

@@ -1,0 +1,67 @@
+"""Checks of parameters: the value in the form that is expected, or an error that names it."""
+
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import TypeVar
+
+from wordplane.common.errors import InputError
+
+Value = TypeVar("Value")
+
+
+def check_range(name: str, value: Iterable[int]) -> tuple[int, int]:
+    """A pair of lengths, the shortest and the longest."""
+    try:
+        low, high = (index(n) for n in value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {value!r}, expected a pair such as (1, 2)") from None
+    if not 1 <= low <= high <= 100:
+        raise InputError(f"{name} is {value!r}, expected 1 <= shortest <= longest <= 100")
+    return low, high
+
+
+def check_lengths(name: str, value: Iterable[int]) -> list[int]:
+    """Lengths as a list."""
+    try:
+        lengths = [index(n) for n in value]
+    except TypeError:
+        lengths = [0]
+    if not all(1 <= n <= 100 for n in lengths):
+        raise InputError(f"{name} is {value!r}, expected lengths from 1 to 100 such as [2, 3]")
+    return lengths
+
+
+def check_text(what: str, value: object) -> str:
+    """A string that can be encoded and is not empty."""
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{what} is {value!r}, expected a string that is not empty")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{what} is {value!r}, which has half of a surrogate pair; decode it correctly"
+        ) from None
+    return value
+
+
+def check_texts(what: str, values: object) -> list[str]:
+    """A list of such strings."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{what} is {values!r}, expected a list of words")
+    return [check_text(f"one of {what}", value) for value in values]
+
+
+def check_number(what: str, value: object) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e30:
+        raise InputError(f"{what} is {value!r}, expected a finite number")
+    if value != value:
+        raise InputError(f"{what} is NaN, expected a finite number")
+    return float(value)
+
+
+def check_mapping(what: str, value: Mapping[str, Value], expected: str) -> list[tuple[str, Value]]:
+    """The entries of a mapping whose keys are names."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}, expected a mapping of {expected}")
+    return [(check_text(f"a name in {what}", name), entry) for name, entry in value.items()]
