@@ -50,7 +50,10 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
     throw std::invalid_argument("boundaries are put around words, not counts or characters");
   if (!stop_words.empty() && kind == Tokens::chars)
     throw std::invalid_argument("stop words are words, not characters");
-  if (!negations.empty() && kind != Tokens::words)
+  // The places of words are found by their number, boundaries first and last.
+  if (boundaries && !stop_words.empty() && (kind == Tokens::pattern || kind == Tokens::white))
+    throw std::invalid_argument("boundaries cannot be stop words");
+  if (!negations.empty() && kind != Tokens::words && kind != Tokens::spaced)
     throw std::invalid_argument("only words can be negated");
   return {kind, lowercase, boundaries, min_n, max_n, std::move(stop_words), std::move(negations)};
 }

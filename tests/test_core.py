@@ -33,7 +33,7 @@ def scorer(tokens="words"):
 
 
 def neighbors(X=X, weight=None, offset=0.0):
-    return _core.NeighborIndex(X, np.full(2, offset), weight)
+    return _core.NeighborIndex(X, np.full(2, offset), weight, None)
 
 
 def search(query=1.0, threads=1, **changes):
@@ -85,6 +85,7 @@ REFUSED = [
     (lambda: analysis("counts", boundaries=True), "boundaries"),
     (lambda: analysis("chars", stop_words=["a"]), "stop words"),
     (lambda: analysis("white", negations=["not"]), "negated"),
+    (lambda: analysis("white", boundaries=True, stop_words=["<s>", "</s>"]), "boundaries"),
     (lambda: classes(lambda X, y, n: _core.document_frequency(X, y, n, 1)), "classes"),
     (lambda: classes(lambda X, y, n: _core.LabeledRows(X, y, np.ones(2), n)), "classes"),
     (lambda: classes(lambda X, y, n: _core.HeldOutCounts(X, y, np.ones(2), n, 1)), "classes"),
@@ -109,7 +110,7 @@ def test_a_block_that_is_none_is_refused():
 
 def test_neighbors_with_huge_weights_are_an_error():
     knn = wordplane.KNeighbors(n_neighbors=2, metric="hamming", feature_weights=[1e308, 1e308])
-    with pytest.raises(InputError, match=TOO_LARGE):
+    with np.errstate(over="ignore"), pytest.raises(InputError, match=TOO_LARGE):
         knn.fit(np.eye(2), [0, 1]).predict([[1, 1]])
 
 
@@ -117,6 +118,8 @@ def test_what_is_right_is_taken():
     assert search(query=1e-200)[0].tolist() == [[0, 1]]
     assert [m[0] for m in _core.lexicon_matches(analysis(), VOCABULARY, "bad good")] == [1, 0]
     assert contributions("chars")[0] == []
+    for tokens in ("words", "spaced"):
+        analysis(tokens, negations=["not"], boundaries=True, stop_words=["a"])
     crammer_singer()
 
 
