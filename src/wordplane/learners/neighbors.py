@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 METRICS = ("cosine", "euclidean", "hamming")
+MOST_WEIGHT = 1e300  # of all features: sums and products of two are numbers still
 VOTES = ("uniform", "distance", "squared")
 
 Rows = NDArray[np.int32]
@@ -351,7 +352,11 @@ def _squares(X: _core.Csr) -> FloatArray:
 def _summable(weights: FloatArray) -> FloatArray:
     """The weights rounded to multiples of a unit so small that it does not show, and so large that
     sums are exact: the same weights in another order have the same sum."""
-    unit = 2.0 ** (np.ceil(np.log2(max(float(weights.sum()), np.finfo(float).tiny))) - 50)
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if total > MOST_WEIGHT:
+        raise InputError("feature_weights are too large for distances: scale them down")
+    unit = 2.0 ** (np.ceil(np.log2(max(total, np.finfo(float).tiny))) - 50)
     return np.asarray(np.round(weights / unit) * unit)
 
 
