@@ -16,13 +16,13 @@ def seconds(call, *arguments):
 def check_linear(make, call, n, runs=3):
     """Check that `call(make(4 * n))` costs at most MOST times what `call(make(n))` does.
 
-    The least of several runs counts, and a few milliseconds are forgiven.
+    The least of several runs counts, and 50 milliseconds are forgiven.
     """
     small, large = make(n), make(4 * n)
     call(small)  # whatever is loaded at first use
-    for _ in range(2):  # a second chance on a busy machine
+    for _ in range(3):  # more chances on a busy machine
         a = min(seconds(call, small) for _ in range(runs))
         b = min(seconds(call, large) for _ in range(runs))
-        if b <= MOST * a + 0.02:
+        if b <= MOST * a + 0.05:
             return
     raise AssertionError(f"{a:.3f} s for {n}, {b:.3f} s for {4 * n}: {b / a:.1f} times")

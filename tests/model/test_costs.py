@@ -22,7 +22,7 @@ def words(n):
 
 
 def test_explaining_a_long_text_is_linear(model):
-    check_linear(words, lambda text: model.explain(text).pieces(), 5_000)
+    check_linear(words, lambda text: model.explain(text).pieces(), 10_000)
 
 
 def test_what_is_scored_to_flip_a_long_text_is_bounded(model, monkeypatch):
