@@ -230,7 +230,7 @@ def write_few(folder):
 BERNOULLI = ["--learner", "em", "--param", "model=bernoulli"]
 
 
-@pytest.mark.parametrize("learner", [[], ["--learner", "em"], BERNOULLI, ["--learner", "nb"]])
+@pytest.mark.parametrize("learner", [["--learner", "em"], BERNOULLI, ["--learner", "nb"]])
 def test_command_line(tmp_path, capsys, learner):
     few, many, output = write_few(tmp_path)
     options = [*learner, "--ngrams", "1,1", "-o", output, "--no-test"]

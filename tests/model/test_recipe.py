@@ -80,15 +80,15 @@ def test_a_word_inside_a_chinese_sentence_is_found():
 
 def test_weights_of_groups_count():
     """A group whose weight is next to nothing hardly changes a score; it did under any weight."""
-    recipe = Recipe()
+    recipe, learner = Recipe(), Recipe(short=False).learner()
 
     def scores(**weights):
         analyzer = recipe.analyzer().set_params(weights=weights)
-        model = TextClassifier(analyzer, recipe.learner(), calibration=None)
+        model = TextClassifier(analyzer, learner, calibration=None)
         return model.fit(TEXTS, LABELS).decision_function(["good", "dull"])
 
     without_chars = recipe.analyzer().set_params(chars=None)
-    words = TextClassifier(without_chars, recipe.learner(), calibration=None).fit(TEXTS, LABELS)
+    words = TextClassifier(without_chars, learner, calibration=None).fit(TEXTS, LABELS)
     assert scores(char=1e-6) == pytest.approx(words.decision_function(["good", "dull"]), abs=1e-2)
     assert not np.allclose(scores(char=1e-6), scores(char=1.0), atol=1e-2)
 
@@ -103,7 +103,7 @@ def test_weights_of_groups_count():
     ],
 )
 def test_numbers_and_dates_are_labels_as_in_files(labels, classes):
-    y = [labels[label == "yes"] for label in LABELS]
+    y = [labels[int(label == "yes")] for label in LABELS]
     model = TextClassifier(learner="nb").fit(TEXTS, y)
     assert model.classes_.tolist() == classes
 

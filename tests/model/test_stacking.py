@@ -48,7 +48,9 @@ def test_words_that_no_label_explains_are_learned_from_texts_without_labels(n_cl
     assert without.score(test, truth) < 0.9
     record = with_them.training_
     assert (record.n_docs, record.n_unlabeled) == (12, 600)
-    assert record.unlabeled_accuracy["with"] > record.unlabeled_accuracy["without"]
+    folds = record.unlabeled_folds
+    assert folds["log_loss"] < folds["log_loss_without"]
+    assert folds["accuracy"] > folds["accuracy_without"]
 
 
 def test_texts_that_say_nothing_do_no_harm():
@@ -64,12 +66,12 @@ def test_texts_that_say_nothing_do_no_harm():
 def test_texts_that_mislead_are_not_used(monkeypatch):
     """Then the model is that of the recipe alone."""
     plan = stacked_plan()
-    worse = Stack(1.0, 1.0, 1.0, 0.6, 0.7, is_better=False)
+    worse = Stack(1.0, 1.0, 1.0, (0.6, 0.7), (0.4, 0.5))
     monkeypatch.setattr(type(plan), "_stack", lambda _: worse)
     model, alone = plan.model(), super(type(plan), plan).model()
     assert np.array_equal(model.W, alone.W)
     assert model.training.n_unlabeled == 0
-    assert model.training.unlabeled_accuracy == {"with": 0.6, "without": 0.7}
+    assert model.training.unlabeled_folds == worse.to_dict()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -99,9 +101,9 @@ def test_the_rows_of_a_fold_do_not_set_the_weights_they_are_judged_by():
     a, b = stacking_weights(s[folds[0]], t[folds[0]], codes[folds[0]])
     z = a * s[folds[1]] + b * t[folds[1]]
     assert (z.argmax(axis=1) == codes[folds[1]]).mean() < 0.3
-    assert stack.accuracy < 0.8
+    assert stack.accuracy[0] < 0.8
     assert not stack.is_better
-    assert stack.accuracy_alone == (s.argmax(axis=1) == codes).mean()
+    assert stack.log_loss[0] > stack.log_loss[1]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -153,7 +155,7 @@ def test_too_few_labels_to_compare_give_the_recipe():
     texts, labels = topics(2, 2, 0)
     model = TextClassifier().fit(texts, labels, unlabeled=topics(40, 2, 1)[0])
     assert model.training_.n_unlabeled == 0
-    assert model.training_.unlabeled_accuracy == {}
+    assert model.training_.unlabeled_folds == {}
 
 
 def test_several_labels_per_text_are_refused():

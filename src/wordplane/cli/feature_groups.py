@@ -31,7 +31,7 @@ def with_groups(names: list[str], given: dict[str, Any]) -> dict[str, Any]:
     >>> with_groups(["char", "shape"], {"chars": (3, 3), "min_df": 2})["chars"]
     (3, 3)
     >>> with_groups(["word", "suffix"], {})
-    {'chars': None, 'prefixes': [], 'suffixes': [2, 3], 'shapes': False, 'lengths': False}
+    {'chars': None, 'prefixes': (), 'suffixes': [2, 3], 'shapes': False, 'lengths': False}
     """
     chosen: dict[str, Any] = {}
     for group, (parameter, usual, none) in GROUPS.items():

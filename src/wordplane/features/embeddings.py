@@ -76,7 +76,7 @@ class WordEmbeddings(TextEstimator):
     lowercase : bool, default True
         Whether to fold case.
     solver : "arpack" or "randomized", default "arpack"
-        The algorithm that finds the singular vectors; "randomized" needs scikit-learn.
+        The algorithm that finds the singular vectors: exact, or faster.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -370,7 +370,11 @@ class WordEmbeddings(TextEstimator):
                 "`window` or `positive=False`"
             )
         U, D, _ = truncated_svd(
-            information.astype(np.float32), self.n_components, self.solver, self.random_state
+            information.astype(np.float32),
+            self.n_components,
+            self.solver,
+            self.random_state,
+            thread_count(self.n_jobs),
         )
         return U * D**self.power if self.power > 0 else U
 

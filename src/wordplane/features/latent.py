@@ -25,7 +25,7 @@ class LatentFeatures(MatrixTransformer[NDArray[np.floating]]):
     n_components : int, default 100
         The number of latent features; fewer if X has fewer rows or features.
     solver : "arpack" or "randomized", default "arpack"
-        The algorithm that finds the singular vectors; "randomized" needs scikit-learn.
+        The algorithm that finds the singular vectors: exact, or faster.
     random_state : int, default 0
         The seed of the solver's starting point.
 

@@ -1,4 +1,4 @@
-"""A learner as JSON, and back: its name, and the parameters that are not its defaults for texts.
+"""A learner as JSON, and back: its name, and the parameters that are not the defaults of its class.
 
     NBSVM(beta=0.5, learner=LinearSVM(C=3.0))
     {"name": "nbsvm", "params": {"beta": 0.5, "learner": {"name": "svm", "params": {"C": 3.0}}}}
@@ -72,7 +72,7 @@ def _rebuild(described: object, depth: int) -> LinearClassifier:
     unknown = sorted(set(given) - (set(_defaults(cls)) - {THREADS}))
     if unknown:
         raise InputError(f"the learner {name!r} has no parameters {', '.join(unknown)}")
-    params = {**cls.text_defaults, **{key: _from_json(v, depth) for key, v in given.items()}}
+    params = {key: _from_json(value, depth) for key, value in given.items()}
     try:
         return cls(**params)
     except TypeError as error:
@@ -87,8 +87,7 @@ def _has_name(cls: type[LinearClassifier]) -> bool:
 
 
 def _defaults(cls: type[LinearClassifier]) -> dict[str, object]:
-    parameters = signature(cls).parameters
-    return {name: p.default for name, p in parameters.items()} | dict(cls.text_defaults)
+    return {name: parameter.default for name, parameter in signature(cls).parameters.items()}
 
 
 def _is_same(value: object, default: object) -> bool:

@@ -110,12 +110,13 @@ class OnlineSVM(OnlineClassifier):
 
     name = "onlinesvm"
     text_defaults: Mapping[str, object] = {"alpha": "auto", "max_iter": 30}
-    state = ("_w", "_sum", "_step", "_radius", "_alpha")
+    state = ("_w", "_sum", "_step", "_radius", "_auto_alpha")
     ends_without_updates = False  # the weights decay all the same
 
     objective_: float
 
     _sum: FloatArray | None
+    _auto_alpha: float | None  # 1 / n, once it is known
 
     def __init__(
         self,
@@ -162,7 +163,9 @@ class OnlineSVM(OnlineClassifier):
 
     def _start(self) -> None:
         auto = isinstance(self.alpha, str) and self.alpha == "auto"
-        self._alpha = float("inf") if auto else check_positive("alpha", self.alpha)
+        self._auto_alpha = float("inf") if auto else None
+        if not auto:
+            check_positive("alpha", self.alpha)
         check_not_negative("power_t", self.power_t)
         if self.eta0 is not None:
             check_positive("eta0", self.eta0)
@@ -171,24 +174,26 @@ class OnlineSVM(OnlineClassifier):
         self._w, self._step, self._radius = self._zeros(), 0, float("inf")
         self._sum = self._zeros() if self.averaged else None
 
+    def _penalty(self) -> float:
+        return float(self.alpha) if self._auto_alpha is None else self._auto_alpha
+
     def _prepare(self, rows: _core.OnlineRows) -> None:
         """alpha, if it depends on the rows; and R, the radius of the ball that holds the optimum,
         if weights are kept within it."""
         n_docs = int(np.count_nonzero(rows.weight))
         if self.alpha == "auto":
-            self._alpha = 1 / max(n_docs, 1)
-        if self.eta0 is not None and self._alpha * self.eta0 > 1:
-            raise InputError(
-                f"alpha * eta0 is {self._alpha * self.eta0:g}, expected no more than 1"
-            )
+            self._auto_alpha = 1 / max(n_docs, 1)
+        alpha = self._penalty()
+        if self.eta0 is not None and alpha * self.eta0 > 1:
+            raise InputError(f"alpha * eta0 is {alpha * self.eta0:g}, expected no more than 1")
         if self.project:
             most = rows.weight * self._cost.max(axis=1)[rows.y]
-            self._radius = float(np.sqrt(most.sum() / n_docs / self._alpha))
+            self._radius = float(np.sqrt(most.sum() / n_docs / alpha))
 
     def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
         """Decay, and a step of eta_t x at each loss; returns the number of losses."""
         t = np.arange(self._step + 1.0, self._step + len(order) + 1.0)
-        alpha = self._alpha
+        alpha = self._penalty()
         eta = 1 / (alpha * t) if self.eta0 is None else self.eta0 * t**-self.power_t
         return _core.online_svm_pass(
             rows, order, eta, self._w, self._sum, alpha=alpha, cost=self._cost, radius=self._radius
@@ -207,4 +212,4 @@ class OnlineSVM(OnlineClassifier):
         right = z[np.arange(len(z)), rows.y]
         losses = (z + self._cost[rows.y]).max(axis=1) - right
         n_docs = np.count_nonzero(rows.weight)
-        self.objective_ = float(self._alpha * square / 2 + rows.weight @ losses / n_docs)
+        self.objective_ = float(self._penalty() * square / 2 + rows.weight @ losses / n_docs)

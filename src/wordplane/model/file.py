@@ -268,7 +268,8 @@ def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
 
 
 def _upgrade_from_2(metadata: dict[str, Json]) -> None:
-    """Up to version 2, "words" did not cut scripts without spaces into characters."""
+    """Up to version 2, "words" did not cut scripts without spaces into characters, and the alpha
+    that naive Bayes chooses for texts was not told."""
     described = [metadata["analyzer"]]
     embeddings = metadata.get("embeddings", [])
     if isinstance(embeddings, list):
@@ -276,6 +277,12 @@ def _upgrade_from_2(metadata: dict[str, Json]) -> None:
     for parameters in described:
         if isinstance(parameters, dict) and parameters.get("tokens") == "words":
             parameters["tokens"] = "spaced"
+    training = metadata["training"]
+    recorded = training.get("learner") if isinstance(training, dict) else None
+    for learner in (recorded, metadata.get("learner")):
+        if isinstance(learner, dict) and learner.get("name") == "nb":
+            params = learner.get("params")
+            learner["params"] = {"alpha": "auto", **params} if isinstance(params, dict) else params
 
 
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:

@@ -8,9 +8,10 @@
 
 a and b, 0 or more, maximize the likelihood of the labels under softmax(z) with a small penalty on
 their squares; s and t come from models of five folds and are those of the fifth that the models
-have not seen. The logistic regression has the C with the best likelihood there. The texts without
-labels are left aside unless z predicts more of these labels right than s alone does, or as many
-with a better likelihood.
+have not seen. With few labels, that is done three times with other folds, and the mean is taken.
+The logistic regression has the C with the best likelihood there. The texts without labels are left
+aside unless z predicts more of these labels right than the recipe alone, or as many with a better
+likelihood.
 
 z is a linear model again. And as v is a mean over words, so is b t: each word has one number per
 class, which is all that the model keeps of its vector, and what an explanation shows of it.
@@ -43,6 +44,7 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import TextsLike, as_documents
 
 FOLDS = 5
+FEW_LABELS, REPEATS = 1000, 3
 NAME = "unlabeled"  # of the embeddings in the model
 MAX_WORDS = 30_000
 C_GRID = (1.0, 10.0, 100.0)
@@ -68,8 +70,7 @@ class StackedPlan(Plan):
             stack = self._stack()
         except InputError:  # a fold has too few labels to learn from
             return recipe
-        accuracy: JsonObject = {"with": stack.accuracy, "without": stack.accuracy_alone}
-        training = replace(recipe.training, unlabeled_accuracy=accuracy)
+        training = replace(recipe.training, unlabeled_folds=stack.to_dict())
         if not stack.is_better:
             return replace(recipe, training=training)
         training = replace(training, n_unlabeled=self.n_unlabeled)
@@ -85,41 +86,69 @@ class StackedPlan(Plan):
     def _stack(self) -> "Stack":
         assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
         classes, codes = encode(self.labels)
-        folds = make_folds(strata_of(self.labels), min(FOLDS, len(self.labels)), self.random_state)
+        n_labels = len(codes)
+        seeds = range(REPEATS if n_labels < FEW_LABELS else 1)
+        splits = [
+            make_folds(strata_of(self.labels), min(FOLDS, n_labels), self.random_state + seed)
+            for seed in seeds
+        ]
 
-        def scores(plans: Sequence[Plan]) -> list[FloatArray]:
+        def scores(plans: Sequence[Plan]) -> list[list[FloatArray]]:
+            """By plan and split."""
             counted = CountedTexts.of(plans[0].analyzer, self.documents, self.threads)
-            done = [
-                cross_validate_counted(
-                    counted, plan.analyzer, plan.learner, plan.labels, folds, plan.threads
-                ).scores
-                for plan in plans
-            ]
-            return [_centered(each, len(classes)) for each in done]
 
-        (s,) = scores([self])
+            def out_of_fold(plan: Plan, folds: Sequence[IntArray]) -> FloatArray:
+                done = cross_validate_counted(
+                    counted, plan.analyzer, plan.learner, plan.labels, folds, plan.threads
+                )
+                return _centered(done.scores, len(classes))
+
+            return [[out_of_fold(plan, folds) for folds in splits] for plan in plans]
+
+        (recipe,) = scores([self])
         tried = scores([self._vectors_plan(C) for C in C_GRID])
-        losses = [logistic(t, codes)[0].sum() for t in tried]
+        losses = [sum(logistic(t, codes)[0].sum() for t in each) for each in tried]
         best = int(np.argmin(losses))
-        return Stack.of(s, tried[best], codes, folds, C_GRID[best])
+        found = zip(recipe, tried[best], splits, strict=True)
+        return Stack.mean([Stack.of(s, t, codes, folds, C_GRID[best]) for s, t, folds in found])
 
 
 class Stack(NamedTuple):
     """How two scores are weighted, and how good they are out of fold.
 
-    a, b            the weights
-    C               of the logistic regression behind the second score
-    accuracy        the share of labels that both predict right together
-    accuracy_alone  the share that the first predicts right
-    is_better       whether both together are better
+    a, b      the weights
+    C         of the logistic regression behind the second score
+    accuracy  the share of labels predicted right: by both, by the first alone
+    log_loss  minus the mean log-probability of the labels: by both, by the first alone
     """
 
     a: float
     b: float
     C: float
-    accuracy: float
-    accuracy_alone: float
-    is_better: bool
+    accuracy: tuple[float, float]
+    log_loss: tuple[float, float]
+
+    @property
+    def is_better(self) -> bool:
+        """Whether both together are better."""
+        accuracy, log_loss = np.round([self.accuracy, self.log_loss], 9).tolist()
+        return (accuracy[0], -log_loss[0]) > (accuracy[1], -log_loss[1])
+
+    @classmethod
+    def mean(cls, stacks: "Sequence[Stack]") -> "Stack":
+        """The mean of all numbers."""
+        a, b, C = np.mean([stack[:3] for stack in stacks], axis=0).tolist()
+        accuracy, log_loss = np.mean([stack[3:] for stack in stacks], axis=0).tolist()
+        return cls(a, b, C, (accuracy[0], accuracy[1]), (log_loss[0], log_loss[1]))
+
+    def to_dict(self) -> JsonObject:
+        """What the folds say, with and without the texts without labels."""
+        return {
+            "accuracy": self.accuracy[0],
+            "accuracy_without": self.accuracy[1],
+            "log_loss": self.log_loss[0],
+            "log_loss_without": self.log_loss[1],
+        }
 
     @classmethod
     def of(
@@ -133,11 +162,10 @@ class Stack(NamedTuple):
             both[held] = a * s[held] + b * t[held]
             a, _ = stacking_weights(s[rest], np.zeros_like(t[rest]), codes[rest])
             alone[held] = a * s[held]
-        accuracy, accuracy_alone = ((z.argmax(axis=1) == codes).mean() for z in (both, s))
-        loss, loss_alone = (logistic(z, codes)[0].sum() for z in (both, alone))
-        is_better = (accuracy, -loss) > (accuracy_alone, -loss_alone)
+        right, right_alone = (float((z.argmax(axis=1) == codes).mean()) for z in (both, s))
+        loss, loss_alone = (float(logistic(z, codes)[0].mean()) for z in (both, alone))
         weights = stacking_weights(s, t, codes)
-        return cls(*weights, C, float(accuracy), float(accuracy_alone), bool(is_better))
+        return cls(*weights, C, (right, right_alone), (loss, loss_alone))
 
 
 def stack_vectors(plan: Plan, unlabeled: TextsLike, random_state: int) -> StackedPlan:

@@ -21,6 +21,7 @@ from wordplane.learners.describing import describe, from_description
 from wordplane.learners.registry import class_names, learner_class
 from wordplane.learners.support.base import LinearClassifier
 
+UNLABELED_FOLDS = {"accuracy", "accuracy_without", "log_loss", "log_loss_without"}
 LABEL_FIELDS = ("majority_label", "majority_set")
 
 
@@ -31,8 +32,8 @@ class Training:
     learner       name and parameters of the learner, as `describing.describe` gives them
     n_docs        the number of texts that it learned from
     n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
-    unlabeled_accuracy   the share of labels predicted right by five folds, "with" and "without"
-                  the texts without labels, if that decided whether to learn from them
+    unlabeled_folds   accuracy and log loss by five folds, with and without the texts without
+                  labels, if that decided whether to learn from them
     chosen        parameters that the learner chose while it was fitted, such as alpha
     seed          the seed of hold-out, folds and learner
     source        the name of the data, without its folder
@@ -47,7 +48,7 @@ class Training:
     learner: JsonObject | None = None
     n_docs: int | None = None
     n_unlabeled: int = 0
-    unlabeled_accuracy: JsonObject = field(default_factory=dict)
+    unlabeled_folds: JsonObject = field(default_factory=dict)
     chosen: JsonObject = field(default_factory=dict)
     seed: int | None = None
     source: str | None = None
@@ -156,9 +157,9 @@ _EXPECTED = {
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,
-    "unlabeled_accuracy": lambda value: (
+    "unlabeled_folds": lambda value: (
         isinstance(value, dict)
-        and set(value) in (set(), {"with", "without"})
+        and set(value) in (set(), UNLABELED_FOLDS)
         and all(map(_is_number, value.values()))
     ),
     "chosen": _is_plain,

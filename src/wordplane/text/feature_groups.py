@@ -10,8 +10,8 @@ from wordplane.text.analyzer import Analyzer
 GROUPS: dict[str, tuple[str, object, object]] = {
     "word": ("ngrams", None, None),
     "char": ("chars", (2, 6), None),
-    "prefix": ("prefixes", [2, 3], []),
-    "suffix": ("suffixes", [2, 3], []),
+    "prefix": ("prefixes", [2, 3], ()),
+    "suffix": ("suffixes", [2, 3], ()),
     "shape": ("shapes", True, False),
     "length": ("lengths", True, False),
 }

@@ -69,7 +69,7 @@ class TrainingResult(Result):
     n_rows: int
     n_train: int
     n_unlabeled: int
-    unlabeled_accuracy: JsonObject
+    unlabeled_folds: JsonObject
     multilabel: bool
     classes: dict[str, int]
     tested_on: str
@@ -94,7 +94,7 @@ class TrainingResult(Result):
             "n_rows": self.n_rows,
             "n_train": self.n_train,
             "n_unlabeled": self.n_unlabeled,
-            "unlabeled_accuracy": self.unlabeled_accuracy,
+            "unlabeled_folds": self.unlabeled_folds,
             "n_test": 0 if self.scores is None else self.scores.n,
             "multilabel": self.multilabel,
             "classes": self.classes,
@@ -141,11 +141,15 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += score_lines(self.scores)
+<<<<<<< HEAD
         lines += [
             ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
             for number, values in enumerate(self.rounds)
         ]
         if self.unlabeled_accuracy:
+=======
+        if self.unlabeled_folds:
+>>>>>>> fewlabels
             lines.append(("unlabeled", self._unlabeled_text()))
         features = f"{self.n_features:,} features"
         saved = features
@@ -160,11 +164,11 @@ class TrainingResult(Result):
 
     def _unlabeled_text(self) -> str:
         """Whether texts without labels were used, and why."""
-        accuracy = self.unlabeled_accuracy
+        folds = self.unlabeled_folds
         used = "used" if self.n_unlabeled else "not used"
         return (
-            f"{used}: {accuracy['with']:.1%} with them, {accuracy['without']:.1%} without, by "
-            "five folds"
+            f"{used}: {folds['accuracy']:.1%} against {folds['accuracy_without']:.1%} without, log "
+            f"loss {folds['log_loss']:.3f} against {folds['log_loss_without']:.3f}, by five folds"
         )
 
 
@@ -298,7 +302,7 @@ def train(
         n_rows=len(corpus),
         n_train=len(rows),
         n_unlabeled=classifier.training_.n_unlabeled,
-        unlabeled_accuracy=classifier.training_.unlabeled_accuracy,
+        unlabeled_folds=classifier.training_.unlabeled_folds,
         multilabel=isinstance(y, LabelSets),
         classes={str(label): n for label, n in class_sizes(y)},
         tested_on=tested_on,
