@@ -88,9 +88,10 @@ def test_there_and_back(learner):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_defaults_for_texts_are_not_told(name):
-    assert describe(learner_named(name)) == {"name": name, "params": {}}
-    assert repr(from_description({"name": name, "params": {}})) == repr(learner_named(name))
+def test_defaults_for_texts_are_told_and_those_of_the_class_are_not(name):
+    learner = learner_named(name)
+    assert describe(learner) == {"name": name, "params": dict(learner.text_defaults)}
+    assert repr(from_description({"name": name, "params": {}})) == repr(type(learner)())
 
 
 def test_worked_by_hand():
@@ -106,7 +107,7 @@ def test_worked_by_hand():
             "threshold": 0.5,
         },
     }
-    assert describe(MultinomialNB()) == {"name": "nb", "params": {"alpha": 1.0}}  # on texts "auto"
+    assert describe(MultinomialNB(alpha=0.5)) == {"name": "nb", "params": {"alpha": 0.5}}
     assert describe(Perceptron(class_weight={"name": 1.0, "params": 2.0})) == {
         "name": "perceptron",
         "params": {"class_weight": {"name": 1.0, "params": 2.0}},

@@ -141,15 +141,11 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += score_lines(self.scores)
-<<<<<<< HEAD
         lines += [
             ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
             for number, values in enumerate(self.rounds)
         ]
-        if self.unlabeled_accuracy:
-=======
         if self.unlabeled_folds:
->>>>>>> fewlabels
             lines.append(("unlabeled", self._unlabeled_text()))
         features = f"{self.n_features:,} features"
         saved = features
