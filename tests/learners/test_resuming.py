@@ -133,7 +133,7 @@ def test_a_broken_state_is_refused():
     assert np.array_equal(back._w, model.learner._w)
     counts = {"class_count_": np.ones(2), "feature_count_": np.ones((2, n_features))}
     nb = resume(
-        {"name": "nb", "params": {}},
+        {"name": "nb", "params": {"alpha": "auto"}},
         {**counts, "alpha_": np.array([0.1])},
         model.classes,
         n_features,
