@@ -399,11 +399,13 @@ class TextClassifier(TextEstimator):
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels)
-        if analyzer is None:
+        if learner is None:
+            recipe = Recipe.of(documents, len(classes_of(labels)))
+            learner = recipe.learner(self.random_state)
+            analyzer = recipe.analyzer() if analyzer is None else analyzer
+        elif analyzer is None:
             analyzer = default_analyzer(learner, documents, len(classes_of(labels)))
         analyzer.check()
-        if learner is None:
-            learner = Recipe.of(documents, len(classes_of(labels))).learner(self.random_state)
         if learner.reads_binary:
             analyzer = binary_analyzer(analyzer, learner)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)

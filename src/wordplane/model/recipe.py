@@ -21,7 +21,8 @@ evidence.
 Reference: Wang and Manning (2012), Baselines and bigrams.
 """
 
-import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
@@ -45,16 +46,15 @@ UNSPACED = 1 / 3  # of the letters
 SAMPLE = 200  # texts that are looked at
 SAMPLE_CHARS = 1000  # of each of them
 
-# Scripts without spaces between words, as ranges of characters: those whose letters mostly stand
-# for syllables or more, and alphabets.
-LOGOGRAPHIC = re.compile(
-    "[\u3005-\u3007\u3031-\u3035\u3041-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
-    "\u4e00-\u9fff\ua000-\ua48c\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
-)
-ALPHABETIC = re.compile(
-    "[\u0e01-\u0e30\u0e32-\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2-\u0eb3\u0ebd-\u0ec6\u1000-\u102a"
-    "\u1780-\u17b3\u1950-\u19ab\u1a20-\u1a54\u1b05-\u1b33\ua984-\ua9b2\uaa80-\uaac2]"
-)
+# How the names of letters begin that are written without spaces between words: those that mostly
+# stand for syllables or more, and alphabets.
+LOGOGRAPHIC = (
+    "CJK", "IDEOGRAPHIC", "VERTICAL", "HIRAGANA", "HENTAIGANA", "KATAKANA", "HALFWIDTH KATAKANA",
+    "BOPOMOFO", "YI SYLLABLE",
+)  # fmt: skip
+ALPHABETIC = (
+    "THAI", "LAO", "KHMER", "MYANMAR", "TAI ", "NEW TAI LUE", "JAVANESE", "BALINESE",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,11 @@ class Recipe:
 
 def _script(texts: Iterable[str]) -> str:
     """Which kind of script most words of the texts are written in."""
-    logographic = alphabetic = letters = 0
-    for text in texts:
-        logographic += len(LOGOGRAPHIC.findall(text))
-        alphabetic += len(ALPHABETIC.findall(text))
-        letters += sum(map(str.isalpha, text))
-    if max(logographic + alphabetic, 1) < UNSPACED * letters or letters == 0:
+    letters = Counter(char for text in texts for char in text if char.isalpha())
+    names = [(unicodedata.name(letter, ""), n) for letter, n in letters.items()]
+    logographic = sum(n for name, n in names if name.startswith(LOGOGRAPHIC))
+    alphabetic = sum(n for name, n in names if name.startswith(ALPHABETIC))
+    if logographic + alphabetic <= UNSPACED * letters.total():
         return "spaced"
     return "logographic" if logographic >= alphabetic else "alphabetic"
 

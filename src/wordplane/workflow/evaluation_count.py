@@ -21,7 +21,7 @@ from wordplane.model.fingerprint import fingerprint
 def count_evaluation(model: str | PathLike[str], corpus: Corpus, rows: str) -> str | None:
     """Count that rows are measured; a notice if they were before.
 
-    Where the count cannot be written, nothing is counted; a file that is none starts anew.
+    If the count cannot be written, nothing is counted; a damaged file is replaced.
     """
     path = Path(f"{model}.evaluations.json")
     entries = _read(path)
