@@ -117,6 +117,7 @@ class MultinomialNB(LinearClassifier):
     name = "nb"
     text_defaults: Mapping[str, object] = {"alpha": "auto"}
     reads_counts = True
+    unlabeled_name = "em"
     state = ("class_count_", "feature_count_", "alpha_")
 
     class_count_: FloatArray

@@ -37,6 +37,8 @@ from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
+COUNTS_LEARNER = "nb"  # what learns from `word:count` items
+
 SHORT = 100  # tokens
 FEW_TOKENS = 1_000_000  # in all texts together
 MANY_TEXTS = 8000

@@ -11,15 +11,15 @@ from wordplane.common.types import IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.learners.registry import learner_named
+from wordplane.learners.registry import learner_class, learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint
-from wordplane.model.recipe import default_analyzer, unlabeled_learner
+from wordplane.model.recipe import COUNTS_LEARNER, default_analyzer, unlabeled_learner
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-RECIPE, NAIVE_BAYES, EM = "recipe", "nb", "em"
+RECIPE = "recipe"
 LearnerLike: TypeAlias = str | LinearClassifier | None
 AnalyzerLike: TypeAlias = Analyzer | Mapping[str, object] | None
 
@@ -45,7 +45,7 @@ def make_classifier(
     given = {} if isinstance(analyzer, Analyzer) else dict(analyzer or {})
     is_counts = corpus.has_counts and "tokens" not in given
     if is_counts and learner is None:
-        learner = NAIVE_BAYES
+        learner = COUNTS_LEARNER
     chosen = _learner(learner, params or {}, unlabeled)
     if corpus.extras:
         given["columns"] = {
@@ -73,10 +73,11 @@ def make_classifier(
 def _learner(
     learner: LearnerLike, params: Mapping[str, object], unlabeled: bool
 ) -> LinearClassifier | None:
-    if unlabeled and learner == NAIVE_BAYES:
-        learner = EM
+    if learner == RECIPE:
+        learner = None
     if isinstance(learner, str):
-        learner = None if learner == RECIPE else learner_named(learner)
+        instead = learner_class(learner).unlabeled_name if unlabeled else ""
+        learner = learner_named(instead or learner)
     if params and learner is None:
         raise InputError("`params` are those of a learner: name it with `learner`")
     if unlabeled and learner is not None:

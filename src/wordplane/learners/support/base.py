@@ -106,6 +106,8 @@ class LinearClassifier(Classifier):
     reads_counts      it is meant for counts, not for weighted values
     reads_binary      it takes x as 1 for every feature that occurs, however often
     uses_unlabeled    its `fit` has a parameter `unlabeled`: rows without labels
+    unlabeled_name    the name of the learner that takes its place if there are texts without
+                      labels; "" if none does
     measures_rounds   its `fit` has a parameter `dev`: rows that every round is measured on
     starts_warm       with its parameter `warm_start`, `fit` begins at the weights of the last one
     learns_in_epochs  with its parameter `keep_path`, `path_` has W and b after every epoch
@@ -122,6 +124,7 @@ class LinearClassifier(Classifier):
     reads_counts = False
     reads_binary = False
     uses_unlabeled = False
+    unlabeled_name = ""
     measures_rounds = False
     starts_warm = False
     learns_in_epochs = False
