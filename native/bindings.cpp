@@ -51,6 +51,7 @@ NB_MODULE(_core, m) {
   bind_logistic(m);
   bind_weighting(m);
   bind_hashing(m);
+  bind_text_blocks(m);
 }
 
 }  // namespace wordplane

@@ -127,6 +127,7 @@ void bind_learners(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_svm(nb::module_& m);
 void bind_logistic(nb::module_& m);
+void bind_text_blocks(nb::module_& m);
 
 }  // namespace wordplane
 

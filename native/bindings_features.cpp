@@ -20,15 +20,24 @@
 namespace wordplane {
 namespace {
 
+constexpr std::string_view kRegex = "regex:";
+
 Tokens tokens_named(const std::string& name) {
   if (name == "words") return Tokens::words;
   if (name == "spaced") return Tokens::spaced;
   if (name == "pattern") return Tokens::pattern;
   if (name == "counts") return Tokens::counts;
-  if (name == "white") return Tokens::white;
+  if (name == "whitespace") return Tokens::white;
+  if (name.starts_with(kRegex)) return Tokens::regex;
   if (name == "chars") return Tokens::chars;
-  throw std::invalid_argument("tokens is '" + name +
-                              "', expected words, spaced, pattern, counts, white or chars");
+  throw std::invalid_argument(
+      "tokens is '" + name +
+      "', expected words, spaced, pattern, counts, whitespace, chars or regex:...");
+}
+
+std::uint32_t checked_columns(std::uint32_t n) {
+  if (n < 1 || n > kMaxId) throw std::invalid_argument("from 1 to 2,147,483,647 columns expected");
+  return n;
 }
 
 Parts parts_named(const std::string& name) {
@@ -38,9 +47,10 @@ Parts parts_named(const std::string& name) {
   throw std::invalid_argument("parts is '" + name + "', expected words, chars or whole");
 }
 
-Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundaries, int min_n,
-                       int max_n, std::vector<std::string> stop_words,
-                       std::vector<std::string> negations) {
+Analysis make_analysis(const std::string& tokens, const Folding& folding, bool boundaries,
+                       std::pair<int, int> ngrams, std::vector<std::string> stop_words,
+                       std::vector<std::string> negations, std::shared_ptr<const Stems> stems) {
+  const auto [min_n, max_n] = ngrams;
   if (min_n < 1 || max_n < min_n)
     throw std::invalid_argument("n-grams from " + std::to_string(min_n) + " to " +
                                 std::to_string(max_n) + ", expected 1 <= from <= to");
@@ -50,35 +60,56 @@ Analysis make_analysis(const std::string& tokens, bool lowercase, bool boundarie
     throw std::invalid_argument("boundaries are put around words, not counts or characters");
   if (!stop_words.empty() && kind == Tokens::chars)
     throw std::invalid_argument("stop words are words, not characters");
-  // The places of words are found by their number, boundaries first and last.
-  if (boundaries && !stop_words.empty() && (kind == Tokens::pattern || kind == Tokens::white))
-    throw std::invalid_argument("boundaries cannot be stop words");
+  if (stems && kind == Tokens::chars)
+    throw std::invalid_argument("words have stems, characters have none");
+  if (folding.has_names() && kind == Tokens::counts)
+    throw std::invalid_argument("items word:count are not replaced by names");
   if (!negations.empty() && kind != Tokens::words && kind != Tokens::spaced)
     throw std::invalid_argument("only words can be negated");
-  return {kind, lowercase, boundaries, min_n, max_n, std::move(stop_words), std::move(negations)};
+  std::shared_ptr<const Pattern> pattern;
+  if (kind == Tokens::regex)
+    pattern = std::make_shared<const Pattern>(tokens.substr(kRegex.size()));
+  return {kind,  folding, boundaries, min_n, max_n, std::move(stop_words), std::move(negations),
+          stems, pattern};
 }
 
 }  // namespace
 
 void bind_features(nb::module_& m) {
+  nb::class_<Folding>(m, "Folding", "What is done to a text before its words are compared.")
+      .def(
+          "__init__",
+          [](Folding* self, bool lowercase, bool accents, bool urls, bool mentions, bool numbers) {
+            new (self) Folding{lowercase, accents, urls, mentions, numbers};
+          },
+          nb::kw_only(), "lowercase"_a = true, "accents"_a = false, "urls"_a = false,
+          "mentions"_a = false, "numbers"_a = false,
+          "lowercase: fold case; accents: strip them; urls, mentions, numbers: replace them by "
+          "<url>, <mention>, <number>.");
+  nb::class_<Stems>(m, "Stems", "Words, and what each becomes.")
+      .def(nb::init<const std::vector<std::pair<std::string, std::string>>&>(), "pairs"_a,
+           "pairs: words with their stems.");
   nb::class_<Analysis>(m, "Analysis", "How a text becomes features.")
       .def(
           "__init__",
-          [](Analysis* self, const std::string& tokens, bool lowercase, bool boundaries, int min_n,
-             int max_n, std::vector<std::string> stop_words, std::vector<std::string> negations) {
-            new (self) Analysis(make_analysis(tokens, lowercase, boundaries, min_n, max_n,
-                                              std::move(stop_words), std::move(negations)));
+          [](Analysis* self, const std::string& tokens, const Folding& folding, bool boundaries,
+             std::pair<int, int> ngrams, std::vector<std::string> stop_words,
+             std::vector<std::string> negations, std::shared_ptr<Stems> stems) {
+            new (self)
+                Analysis(make_analysis(tokens, folding, boundaries, ngrams, std::move(stop_words),
+                                       std::move(negations), std::move(stems)));
           },
-          nb::kw_only(), "tokens"_a, "lowercase"_a, "boundaries"_a, "min_n"_a, "max_n"_a,
-          "stop_words"_a, "negations"_a = std::vector<std::string>(),
-          "tokens: words, spaced, pattern, counts, white or chars; boundaries: put <s> before and "
-          "</s> "
-          "after the words; negations: words that mark those after them with NOT_.");
+          nb::kw_only(), "tokens"_a = "words", "folding"_a = Folding(), "boundaries"_a = false,
+          "ngrams"_a = std::pair(1, 1), "stop_words"_a = std::vector<std::string>(),
+          "negations"_a = std::vector<std::string>(), "stems"_a = nb::none(),
+          "tokens: words, spaced, pattern, counts, whitespace, chars or regex:PATTERN; boundaries: "
+          "put <s> before and </s> after the words; ngrams: the shortest and the longest; "
+          "negations: words that mark those after them with NOT_; stems: what words become.");
 
   nb::class_<TokenFeatures>(m, "TokenFeatures", "Which features of single tokens a text has.")
       .def(
           "__init__",
-          [](TokenFeatures* self, bool spaced, bool lowercase, std::pair<int, int> chars,
+          [](TokenFeatures* self, bool spaced, const Folding& folding, std::pair<int, int> chars,
              std::pair<std::vector<int>, std::vector<int>> affixes, bool shapes, bool lengths,
              std::vector<std::string> known_words,
              const std::vector<std::pair<std::string, std::vector<std::string>>>& triggers) {
@@ -91,7 +122,7 @@ void bind_features(nb::module_& m) {
                 !std::ranges::all_of(suffixes, positive))
               throw std::invalid_argument("lengths of 1 or more expected");
             new (self) TokenFeatures{spaced,
-                                     lowercase,
+                                     folding,
                                      chars.first,
                                      chars.second,
                                      std::move(prefixes),
@@ -101,9 +132,10 @@ void bind_features(nb::module_& m) {
                                      std::move(known_words),
                                      std::move(lists)};
           },
-          nb::kw_only(), "spaced"_a, "lowercase"_a, "chars"_a, "affixes"_a, "shapes"_a, "lengths"_a,
+          nb::kw_only(), "spaced"_a, "folding"_a, "chars"_a, "affixes"_a, "shapes"_a, "lengths"_a,
           "known_words"_a, "triggers"_a,
-          "Whether words have spaces between them in every script; lengths of n-grams of "
+          "Whether words have spaces between them in every script; how texts are folded; lengths "
+          "of n-grams of "
           "characters (0, 0: none), of prefixes and of suffixes; whether shapes and lengths of "
           "words count; words that are known; lists of words by name.");
   m.def(
@@ -112,10 +144,7 @@ void bind_features(nb::module_& m) {
         WordReader reader(analysis);
         reader.read(text);
         const CharOffsets chars(text);
-        if (analysis.tokens == Tokens::chars)
-          reader.locate_chars(text);
-        else if (!reader.has_spans())
-          reader.locate_runs(text);
+        reader.locate(text);
         nb::typed<nb::list, std::tuple<nb::str, std::int64_t, std::int64_t>> tokens;
         for (std::size_t i = 0; i < reader.words().size(); ++i) {
           const Span span = reader.spans()[i];
@@ -206,7 +235,7 @@ void bind_features(nb::module_& m) {
       .def(
           "__init__",
           [](Block* self, const Analysis& analysis, std::shared_ptr<Vocabulary> vocabulary) {
-            new (self) Block{analysis, std::move(vocabulary)};
+            new (self) Block{analysis, std::move(vocabulary), 0};
           },
           "features"_a, "vocabulary"_a, "Words and n-grams.")
       .def(
@@ -214,12 +243,22 @@ void bind_features(nb::module_& m) {
           [](Block* self, const TokenFeatures& features, std::shared_ptr<Vocabulary> vocabulary) {
             if (vocabulary->n_ngrams() > 0)
               throw std::invalid_argument("the vocabulary has n-grams, expected whole names");
-            new (self) Block{features, std::move(vocabulary)};
+            new (self) Block{features, std::move(vocabulary), 0};
           },
           "features"_a, "vocabulary"_a, "Features of single tokens, by whole names.")
-      .def_prop_ro("vocabulary", [](const Block& self) {
-        return std::const_pointer_cast<Vocabulary>(self.vocabulary);
-      });
+      .def(
+          "__init__",
+          [](Block* self, const Analysis& analysis, std::uint32_t n_hashed) {
+            new (self) Block{analysis, nullptr, checked_columns(n_hashed)};
+          },
+          "features"_a, "n_hashed"_a, "Words and n-grams, hashed into so many columns.")
+      .def(
+          "__init__",
+          [](Block* self, const TokenFeatures& features, std::uint32_t n_hashed) {
+            new (self) Block{features, nullptr, checked_columns(n_hashed)};
+          },
+          "features"_a, "n_hashed"_a, "Features of single tokens, hashed by their names.")
+      .def_prop_ro("n_features", &Block::n_features);
 
   m.def(
       "count_features",
@@ -288,7 +327,7 @@ void bind_features(nb::module_& m) {
       "count_in_documents",
       [=](const Analysis& analysis, std::shared_ptr<Vocabulary> words, const Texts& texts,
           std::size_t begin, std::size_t end, Threads threads) {
-        const Block block{analysis, words};
+        const Block block{analysis, words, 0};
         return pair_counts([&] {
           const auto reader = [&] { return block.reader(); };
           return count_in_units(count_features(reader, texts, begin, end, threads),

@@ -1,6 +1,7 @@
 // Labeled rows, naive Bayes and linear models as Python sees them; see bindings.cpp.
 #include "bindings_learners.h"
 
+#include "common/dense_product.h"
 #include "common/linear.h"
 #include "learners/alpha_choice.h"
 #include "learners/naive_bayes.h"
@@ -134,7 +135,25 @@ void bind_alpha_choice(nb::module_& m) {
       "By row and alpha: 1 if the class of the row wins, else 0, and its log-loss.");
 }
 
+template <class Value>
+void bind_dense_product(nb::module_& m) {
+  m.def(
+      "dense_product",
+      [](const Csr& X, Array2<const Value> Q, Array2<Value> product, Threads threads) {
+        require_size(Q.shape(0), static_cast<std::size_t>(X.n_cols()), "rows of vectors");
+        require_shape(product, static_cast<std::size_t>(X.n_rows()), Q.shape(1), "a product");
+        if (!std::holds_alternative<std::span<const Value>>(X.values()))
+          throw std::invalid_argument("the matrix and the vectors differ in their precision");
+        nb::gil_scoped_release nogil;
+        dense_product(X, Q.data(), Q.shape(1), product.data(), threads);
+      },
+      "X"_a, "Q"_a.noconvert(), "product"_a.noconvert(), "threads"_a,
+      "product = X @ Q, all in one precision.");
+}
+
 void bind_linear(nb::module_& m) {
+  bind_dense_product<float>(m);
+  bind_dense_product<double>(m);
   m.def(
       "linear_scores",
       [](const Csr& X, Array2<const double> W, Array1<const double> b, Threads threads) {

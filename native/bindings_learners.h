@@ -16,8 +16,9 @@ inline void require_rows(std::span<const std::int32_t> rows, std::size_t n_rows)
     require(i >= 0 && static_cast<std::size_t>(i) < n_rows, "a row out of range");
 }
 
-inline void require_shape(const Array2<double>& table, std::size_t n_rows, std::size_t n_columns,
-                          const char* what) {
+template <class Value>
+void require_shape(const Array2<Value>& table, std::size_t n_rows, std::size_t n_columns,
+                   const char* what) {
   if (table.shape(0) != n_rows || table.shape(1) != n_columns)
     throw std::invalid_argument(std::string(what) + " of shape (" + std::to_string(table.shape(0)) +
                                 ", " + std::to_string(table.shape(1)) + "), expected (" +

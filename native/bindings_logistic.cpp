@@ -122,16 +122,17 @@ void bind_stochastic(nb::module_& m) {
   nb::class_<AdaGrad>(m, "AdaGrad", "The steps of AdaGrad, and the squares of gradients so far.")
       .def(
           "__init__",
-          [](AdaGrad* self, const StochasticState& state, double eta, double eps, double l1,
-             double l2) {
+          [](AdaGrad* self, const StochasticState& state, Array2<double> G, double eta, double eps,
+             double l1, double l2) {
             const auto n_weights = static_cast<std::size_t>(state.rows.X.n_cols()) + 1;
-            new (self) AdaGrad{eta, eps, l1, l2, std::vector<double>(n_weights * state.n_outputs)};
+            require_shape(G, n_weights, state.n_outputs, "squares of gradients");
+            new (self) AdaGrad{eta, eps, l1, l2, {G.data(), G.size()}, keep_alive(G)};
           },
-          "state"_a, nb::kw_only(), "eta"_a, "eps"_a, "l1"_a, "l2"_a,
-          "For the weights of `state`: no gradients yet.");
+          "state"_a, "G"_a.noconvert(), nb::kw_only(), "eta"_a, "eps"_a, "l1"_a, "l2"_a,
+          "For the weights of `state`; G: the squares of their gradients so far, the bias last.");
   m.def(
       "adagrad_pass",
-      [](const StochasticState& state, AdaGrad& rule, Array1<const std::int32_t> order,
+      [](const StochasticState& state, const AdaGrad& rule, Array1<const std::int32_t> order,
          std::size_t batch_size) {
         const Batches batches = batches_of(state, order, batch_size);
         require_size(rule.G.size(),

@@ -254,9 +254,14 @@ void bind_scorer(nb::module_& m) {
             std::vector<double> values;
             std::unordered_map<std::int32_t, nb::object> names;  // one string for all occurrences
             for (const Contribution& one : found) {
-              nb::object& name = names[one.column];
-              if (!name.is_valid()) name = to_str(self.name(static_cast<std::size_t>(one.column)));
-              features.append(name);
+              if (!one.name.empty()) {
+                features.append(to_str(one.name));
+              } else {
+                nb::object& name = names[one.column];
+                if (!name.is_valid())
+                  name = to_str(self.name(static_cast<std::size_t>(one.column)));
+                features.append(name);
+              }
               starts.push_back(chars(one.span.begin));
               ends.push_back(chars(one.span.end));
               values.push_back(one.value);

@@ -3,9 +3,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "bindings_learners.h"
+#include "common/packed_rows.h"
 #include "learners/crammer_singer.h"
 #include "learners/svm.h"
 #include "learners/svm_l1.h"
@@ -86,6 +89,138 @@ void bind_dual_svm(nb::module_& m) {
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
 
+void check_block(const SvmMachines& machines, const PackedRows& rows, std::size_t first) {
+  require_size(rows.n_features(), machines.n_features(), "features");
+  require(first <= machines.n_rows() && rows.n_rows() <= machines.n_rows() - first,
+          "rows out of range");
+}
+
+void bind_svm_machines(nb::module_& m) {
+  nb::class_<PackedRows>(m, "PackedRows", "A block of rows as solvers meet them.")
+      .def(
+          "__init__",
+          [](PackedRows* self, const Csr& X, float bias, std::optional<Array1<const double>> scale,
+             Threads threads) {
+            require_bias(bias);
+            if (scale) require_size(scale->size(), static_cast<std::size_t>(X.n_cols()), "scales");
+            nb::gil_scoped_release nogil;
+            new (self) PackedRows(X, bias, threads,
+                                  scale ? as_span(*scale) : std::span<const double>(), false);
+          },
+          "X"_a, "bias"_a, "scale"_a.none(), "threads"_a,
+          "With a constant feature, unless bias is 0; values are multiplied by the scale.")
+      .def("__len__", &PackedRows::n_rows)
+      .def(
+          "arrays",
+          [](const PackedRows& self) {
+            const auto cells = self.cells();
+            std::vector<std::uint64_t> packed(cells.size());
+            static_assert(sizeof(Cell) == sizeof(std::uint64_t));
+            if (!cells.empty()) std::memcpy(packed.data(), cells.data(), cells.size_bytes());
+            const auto begins = self.begins();
+            const auto norms = self.squared_norms();
+            return to_arrays(std::vector<std::int64_t>(begins.begin(), begins.end()),
+                             std::move(packed), std::vector<double>(norms.begin(), norms.end()));
+          },
+          "Where rows begin, their cells and their squared norms, for `from_arrays`.")
+      .def_static(
+          "from_arrays",
+          [](Array1<const std::int64_t> begin, Array1<const std::uint64_t> cells,
+             Array1<const double> squared_norm, float bias, std::size_t n_features) {
+            require_bias(bias);
+            require(begin.size() > 0, "the packed rows are damaged");
+            nb::gil_scoped_release nogil;
+            const std::span<const Cell> packed(reinterpret_cast<const Cell*>(cells.data()),
+                                               cells.size());
+            return PackedRows(bias, n_features, as_span(begin), packed, as_span(squared_norm));
+          },
+          "begin"_a, "cells"_a, "squared_norm"_a, "bias"_a, "n_features"_a,
+          "Rows that were packed before.");
+  nb::class_<SvmMachines>(m, "SvmMachines",
+                          "One-vs-rest linear SVMs whose rows come in blocks; see "
+                          "native/learners/svm.h.")
+      .def(
+          "__init__",
+          [](SvmMachines* self, Array1<const std::int32_t> y, Array1<const double> C,
+             std::size_t n_classes, std::size_t n_columns, bool squared, float bias, double lag,
+             std::optional<Array2<const double>> scale) {
+            require(lag >= 0 && std::isfinite(lag), "a lag out of range");
+            require_classes(n_classes);
+            require_size(C.size(), y.size(), "weights of rows");
+            for (const std::int32_t k : as_span(y))
+              require(k >= 0 && static_cast<std::size_t>(k) < n_classes, "a label out of range");
+            for (const double c : as_span(C))
+              require(c >= 0 && std::isfinite(c), "a weight out of range");
+            require_bias(bias);
+            const std::size_t n_outputs = n_classes > 2 ? n_classes : 1;
+            if (scale) {
+              require_size(scale->shape(0), n_columns, "rows of scale");
+              require_size(scale->shape(1), n_outputs, "columns of scale");
+            }
+            nb::gil_scoped_release nogil;
+            std::vector<std::int32_t> place(n_columns);
+            std::iota(place.begin(), place.end(), bias > 0 ? 1 : 0);
+            new (self) SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0),
+                                   n_outputs, squared, bias, std::move(place),
+                                   scale ? as_span(*scale) : std::span<const double>(), lag);
+          },
+          "y"_a, "C"_a, "n_classes"_a, "n_columns"_a, nb::kw_only(), "squared"_a, "bias"_a, "lag"_a,
+          "scale"_a.none(), "lag: how many rows the bias lags behind.")
+      .def("start_pass", &SvmMachines::start_pass)
+      .def(
+          "visit",
+          [](SvmMachines& self, const PackedRows& rows, std::size_t first,
+             Array1<const std::int32_t> order, Threads threads) {
+            check_block(self, rows, first);
+            require_rows(as_span(order), rows.n_rows());
+            nb::gil_scoped_release nogil;
+            self.visit(rows, first, as_span(order), threads);
+          },
+          "rows"_a, "first"_a, "order"_a, "threads"_a, "Meet the rows of a block in this order.")
+      .def("end_pass", &SvmMachines::end_pass, "tol"_a, "Whether the rows must be measured.")
+      .def("start_measure", &SvmMachines::start_measure)
+      .def(
+          "measure",
+          [](SvmMachines& self, const PackedRows& rows, std::size_t first, Threads threads) {
+            check_block(self, rows, first);
+            nb::gil_scoped_release nogil;
+            self.measure(rows, first, threads);
+          },
+          "rows"_a, "first"_a, "threads"_a, "Add the losses of the rows of a block.")
+      .def("end_measure", &SvmMachines::end_measure, "tol"_a, "Close the outputs that are done.")
+      .def_prop_ro("done", &SvmMachines::done, "Whether the duality gap is within `tol`.")
+      .def(
+          "results",
+          [](const SvmMachines& self) {
+            Results results;
+            for (const SvmResult& r : self.results())
+              results.emplace_back(r.primal, r.dual, r.n_passes, r.done);
+            return results;
+          },
+          "Primal and dual objective, passes and whether done, of each output.")
+      .def_prop_ro("n_groups", &SvmMachines::n_groups, "Groups of outputs, for `state`.")
+      .def(
+          "state",
+          [](const SvmMachines& self, std::size_t group) { return to_numpy(self.state(group)); },
+          "group"_a, "What a group of outputs knows between two passes.")
+      .def(
+          "set_state",
+          [](SvmMachines& self, std::size_t group, Array1<const std::uint8_t> state) {
+            self.set_state(group, as_span(state));
+          },
+          "group"_a, "state"_a, "Go on from what another process has come to.")
+      .def(
+          "weights",
+          [](const SvmMachines& self) {
+            const std::size_t n = self.n_outputs();
+            std::vector<double> W(self.n_columns() * n), b(n);
+            self.weights(W.data(), b.data());
+            return std::tuple(to_numpy(std::move(W), {self.n_columns(), n}),
+                              to_numpy(std::move(b)));
+          },
+          "W (n_features x n_outputs) and b.");
+}
+
 void bind_crammer_singer(nb::module_& m) {
   nb::class_<CrammerSinger> solver(
       m, "CrammerSinger", "A multiclass SVM in training; see native/learners/crammer_singer.h.");
@@ -125,6 +260,7 @@ void bind_l1_svm(nb::module_& m) {
 
 void bind_svm(nb::module_& m) {
   bind_dual_svm(m);
+  bind_svm_machines(m);
   bind_crammer_singer(m);
   bind_l1_svm(m);
 }

@@ -117,6 +117,34 @@ void bind_texts(nb::module_& m) {
             return Texts::join(parts);
           },
           "parts"_a, "The documents of all parts, one after another.")
+      .def_static(
+          "from_arrays",
+          [](Array1<const std::uint8_t> bytes, Array1<const std::int64_t> ends) {
+            std::vector<std::string_view> rows;
+            std::int64_t begin = 0;
+            for (const std::int64_t end : as_span(ends)) {
+              require(begin <= end && end <= static_cast<std::int64_t>(bytes.size()),
+                      "ends of documents out of range");
+              rows.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin,
+                                static_cast<std::size_t>(end - begin));
+              begin = end;
+            }
+            return Texts(std::move(rows), keep_alive(bytes));
+          },
+          "bytes"_a, "ends"_a, "Documents of UTF-8 that end so within the bytes.")
+      .def(
+          "arrays",
+          [](const Texts& self, std::size_t begin, std::size_t end) {
+            require(begin <= end && end <= self.size(), "documents out of range");
+            std::vector<std::uint8_t> bytes;
+            std::vector<std::int64_t> ends;
+            for (std::size_t row = begin; row < end; ++row) {
+              bytes.insert(bytes.end(), self[row].begin(), self[row].end());
+              ends.push_back(static_cast<std::int64_t>(bytes.size()));
+            }
+            return to_arrays(std::move(bytes), std::move(ends));
+          },
+          "begin"_a, "end"_a, "The bytes of documents begin .. end-1, and their ends.")
       .def("blank", &Texts::blank, "Which documents are empty or white space.")
       .def("__len__", &Texts::size)
       .def("__getitem__",

@@ -28,10 +28,11 @@ std::vector<std::int32_t> places_by_frequency(const Csr& X, std::int32_t first) 
 
 }  // namespace
 
-PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale)
+PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale,
+                       bool renumber)
     : bias_(bias),
       n_features_(static_cast<std::size_t>(X.n_cols()) + (bias > 0)),
-      place_(places_by_frequency(X, bias > 0)),
+      place_(renumber ? places_by_frequency(X, bias > 0) : std::vector<std::int32_t>()),
       begin_(X.indptr().begin(), X.indptr().end()),
       squared_norm_(static_cast<std::size_t>(X.n_rows())) {
   constexpr std::size_t kRowsPerJob = 512;
@@ -50,7 +51,7 @@ PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const do
       const auto x = static_cast<float>(scale.empty() ? static_cast<double>(values[e])
                                                       : static_cast<double>(values[e]) * scale[j]);
       norm += static_cast<double>(x) * x;
-      *cell++ = {place_[j], x};
+      *cell++ = {renumber ? place_[j] : indices[e] + (bias > 0), x};
     }
     // What is too large for a float became infinite, and with it the norm.
     if (!std::isfinite(norm))
@@ -66,6 +67,24 @@ PackedRows::PackedRows(const Csr& X, float bias, int threads, std::span<const do
         });
       },
       X.values());
+}
+
+PackedRows::PackedRows(float bias, std::size_t n_features, std::span<const std::int64_t> begin,
+                       std::span<const Cell> cells, std::span<const double> squared_norm)
+    : bias_(bias),
+      n_features_(n_features),
+      begin_(begin.begin(), begin.end()),
+      cells_(cells.size()),
+      squared_norm_(squared_norm.begin(), squared_norm.end()) {
+  std::uint32_t most = 0;
+  for (const Cell cell : cells) most = std::max(most, static_cast<std::uint32_t>(cell.column));
+  const std::size_t bias_cells = bias > 0;
+  bool fit = begin.size() == squared_norm.size() + 1 && begin[0] == 0 &&
+             begin_.back() == cells.size() && (cells.empty() || most < n_features);
+  for (std::size_t i = 1; fit && i < begin.size(); ++i)
+    fit = begin[i - 1] + static_cast<std::int64_t>(bias_cells) <= begin[i];
+  if (!fit) throw std::invalid_argument("the packed rows are damaged");
+  std::copy(cells.begin(), cells.end(), cells_.begin());
 }
 
 }  // namespace wordplane

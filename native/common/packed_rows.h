@@ -21,9 +21,20 @@ struct Cell {
 class PackedRows {
  public:
   // bias > 0 puts a feature of that value into every row; 0 means none. scale: empty, or what the
-  // values of each column are multiplied by. Values are rounded to float; throws
-  // std::invalid_argument for one that float cannot hold.
-  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale = {});
+  // values of each column are multiplied by. Without `renumber`, columns keep their order, so that
+  // blocks of rows agree. Values are rounded to float; throws std::invalid_argument for one that
+  // float cannot hold.
+  PackedRows(const Csr& X, float bias, int threads, std::span<const double> scale = {},
+             bool renumber = true);
+
+  // What was packed before: where rows begin, and the end; cells; squared norms. Throws
+  // std::invalid_argument unless they fit together.
+  PackedRows(float bias, std::size_t n_features, std::span<const std::int64_t> begin,
+             std::span<const Cell> cells, std::span<const double> squared_norm);
+
+  std::span<const std::size_t> begins() const { return begin_; }
+  std::span<const Cell> cells() const { return {cells_.data(), cells_.size()}; }
+  std::span<const double> squared_norms() const { return squared_norm_; }
 
   std::size_t n_rows() const { return begin_.size() - 1; }
   std::size_t n_features() const { return n_features_; }  // with that of the bias
@@ -35,7 +46,8 @@ class PackedRows {
   }
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // without the bias
 
-  // Where the weight of X's column j lies; the bias is feature 0, if there is one.
+  // Where the weight of X's column j lies, if they were renumbered; the bias is feature 0, if there
+  // is one.
   std::span<const std::int32_t> place() const { return place_; }
   float bias() const { return bias_; }
 

@@ -17,7 +17,7 @@ Scorer::Scorer(std::vector<Block> blocks, GroupWeights weighting, std::vector<fl
       W_(std::move(W)),
       b_(std::move(b)) {
   std::size_t n_features = 0;
-  for (const Block& block : blocks_) n_features += block.vocabulary->n_features();
+  for (const Block& block : blocks_) n_features += block.n_features();
   if (b_.empty() || W_.size() != n_features * b_.size())
     throw std::invalid_argument("one weight per feature and output expected");
   weighting_.check();
@@ -52,7 +52,7 @@ void Scorer::count(const Texts& texts, std::size_t row, Worker& worker) const {
       __builtin_prefetch(W_.data() + j * n);
       if (!weighting_.idf.empty()) __builtin_prefetch(weighting_.idf.data() + j);
     }
-    first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
+    first += static_cast<std::int32_t>(blocks_[block].n_features());
   }
   worker.bytes_read += texts[row].size();
 }
@@ -115,12 +115,12 @@ std::vector<Contribution> Scorer::contributions(const Texts& texts, std::size_t 
   std::vector<Contribution> contributions;
   std::int32_t first = 0;
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    for (const auto& [column, count, span] : worker->readers[block]->trace(texts[row])) {
+    for (auto& [column, count, span, name] : worker->readers[block]->trace(texts[row])) {
       const std::int32_t j = first + column;
       const std::uint32_t number = number_of.find(static_cast<std::uint64_t>(j)).id;
-      contributions.push_back({j, span, count * added.at(number)});
+      contributions.push_back({j, span, count * added.at(number), std::move(name)});
     }
-    first += static_cast<std::int32_t>(blocks_[block].vocabulary->n_features());
+    first += static_cast<std::int32_t>(blocks_[block].n_features());
   }
   give_back(std::move(worker));
   std::ranges::sort(contributions, [](const Contribution& a, const Contribution& b) {
@@ -134,12 +134,8 @@ std::vector<Contribution> Scorer::contributions(const Texts& texts, std::size_t 
 
 std::string Scorer::name(std::size_t column) const {
   for (const Block& block : blocks_) {
-    const Vocabulary& vocabulary = *block.vocabulary;
-    if (column < vocabulary.n_features()) {
-      std::string name = vocabulary.name(column);
-      return vocabulary.parts() == Parts::chars ? "char:" + name : name;
-    }
-    column -= vocabulary.n_features();
+    if (column < block.n_features()) return block.name(column);
+    column -= block.n_features();
   }
   throw std::out_of_range("no such column");
 }

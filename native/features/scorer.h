@@ -20,6 +20,7 @@ struct Contribution {
   std::int32_t column;
   Span span;  // bytes of the text
   double value;
+  std::string name;  // of the feature, where its column has none of its own
 };
 
 class Scorer {

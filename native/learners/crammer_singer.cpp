@@ -61,7 +61,8 @@ CrammerSinger::CrammerSinger(const LabeledRows& rows, std::span<const double> co
       a_(rows_.n_rows() * n_classes_, 0.0),
       classes_(rows_.n_rows() * n_classes_),
       n_active_(rows_.n_rows()),
-      lag_(n_classes_, LaggingBias(bias, rows_.n_rows())),
+      lag_(n_classes_,
+           LaggingBias(bias, LaggingBias::kMemory * static_cast<double>(rows_.n_rows()))),
       g_(n_classes_),
       sorted_(n_classes_) {
   // The row's own class stands first and is always active.

@@ -24,8 +24,9 @@ namespace wordplane {
 class LaggingBias {
  public:
   LaggingBias() = default;
-  LaggingBias(double size, std::size_t n_rows)
-      : size_(size), share_(1 / (1 + kMemory * static_cast<double>(n_rows))) {}
+  static constexpr double kMemory = 0.2;  // of a pass, where all rows are met in random order
+
+  LaggingBias(double size, double lag) : size_(size), share_(1 / (1 + lag)) {}
 
   double sum() const { return sum_; }  // c
   double curvature(double squared_norm) const {
@@ -46,7 +47,6 @@ class LaggingBias {
   void forget() { last_gap_ = std::numeric_limits<double>::infinity(); }
 
  private:
-  static constexpr double kMemory = 0.2;  // of a pass
   double size_ = 0, share_ = 1, sum_ = 0;
   double last_gap_ = std::numeric_limits<double>::infinity();
 };

@@ -110,7 +110,7 @@ double sgd_pass(const StochasticState& state, const Batches& batches, const Sche
   return walk(state, batches, shrink, step);
 }
 
-double adagrad_pass(const StochasticState& state, const Batches& batches, AdaGrad& rule) {
+double adagrad_pass(const StochasticState& state, const Batches& batches, const AdaGrad& rule) {
   const std::size_t K = state.n_outputs;
   const auto shrink = [&](double* w, std::size_t j, std::int32_t from, std::int32_t to) {
     if (from == to) return;

@@ -2,8 +2,8 @@
 // that touch only the features of a batch. Python side: learners/support/stochastic.py
 #pragma once
 
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "learners/labeled_rows.h"
 
@@ -49,9 +49,10 @@ struct AdaGrad {
   double eps;
   double l1;
   double l2;
-  std::vector<double> G;  // (n_cols + 1) x n_outputs: the bias last
+  std::span<double> G;                // (n_cols + 1) x n_outputs: the bias last
+  std::shared_ptr<const void> owner;  // of G
 };
 
-double adagrad_pass(const StochasticState& state, const Batches& batches, AdaGrad& rule);
+double adagrad_pass(const StochasticState& state, const Batches& batches, const AdaGrad& rule);
 
 }  // namespace wordplane

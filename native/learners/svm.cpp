@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "common/parallel.h"
 #include "common/prefetch.h"
@@ -10,14 +12,21 @@
 
 namespace wordplane {
 
-class DualSvm::Group {
+class SvmMachines::Group {
  public:
   virtual ~Group() = default;
-  virtual void pass(std::span<const std::int32_t> order, double tol) = 0;
-  virtual void measure() = 0;
+  virtual void start_pass() = 0;
+  virtual void visit(const PackedRows& rows, std::size_t first,
+                     std::span<const std::int32_t> order) = 0;
+  virtual bool end_pass(double tol) = 0;
+  virtual void start_measure() = 0;
+  virtual void measure(const PackedRows& rows, std::size_t first) = 0;
+  virtual void end_measure(double tol) = 0;
   virtual bool done() const = 0;
   virtual const SvmResult& result(std::size_t k) const = 0;
   virtual const double* weights(std::size_t feature) const = 0;
+  virtual std::vector<std::uint8_t> state() const = 0;
+  virtual void set_state(std::span<const std::uint8_t> state) = 0;
 };
 
 namespace {
@@ -26,40 +35,42 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Outputs first .. first + K-1; those from n_outputs on only fill the vector up.
 template <std::size_t K>
-class GroupOf final : public DualSvm::Group {
+class GroupOf final : public SvmMachines::Group {
  public:
-  GroupOf(const PackedRows& rows, std::span<const std::int32_t> y, std::span<const double> C,
-          std::span<const double> margin, bool squared, std::size_t first, std::size_t n_outputs,
-          std::span<const double> scale)
-      : rows_(rows),
-        y_(y),
+  GroupOf(const SvmMachines& machines, std::span<const std::int32_t> y, std::span<const double> C,
+          std::span<const double> margin, bool squared, std::size_t first)
+      : y_(y),
         C_(C),
         margin_(margin),
         squared_(squared),
-        bias_(rows.bias()),
-        first_(n_outputs == 1 ? 1 : first),
-        w_(rows.n_features() * K, 0.0),
-        a_(rows.n_rows() * K, 0.0),
-        active_(rows.n_rows()) {
-    open_ = static_cast<std::uint8_t>((1U << std::min(K, n_outputs - first)) - 1);
+        bias_(machines.bias()),
+        first_(machines.n_outputs() == 1 ? 1 : first),
+        w_(machines.n_features() * K, 0.0),
+        a_(y.size() * K, 0.0),
+        active_(y.size()) {
+    open_ = static_cast<std::uint8_t>((1U << std::min(K, machines.n_outputs() - first)) - 1);
     highest_.fill(kInfinity);
     lowest_.fill(-kInfinity);
-    lag_.fill(LaggingBias(bias_, rows.n_rows()));
-    for (std::size_t i = 0; i < rows.n_rows(); ++i) active_[i] = C[i] > 0 ? open_ : 0;
-    if (!scale.empty()) set_scale(scale, first, n_outputs);
+    lag_.fill(LaggingBias(bias_, machines.lag()));
+    for (std::size_t i = 0; i < y.size(); ++i) active_[i] = C[i] > 0 ? open_ : 0;
   }
 
-  void pass(std::span<const std::int32_t> order, double tol) override {
-    constexpr int kLongest = 50;  // passes that go by without a look at the rows left out
-    std::array<double, K> gap{}, highest, lowest;
-    highest.fill(-kInfinity);
-    lowest.fill(kInfinity);
+  void start_pass() override {
+    gap_now_.fill(0);
+    highest_now_.fill(-kInfinity);
+    lowest_now_.fill(kInfinity);
+  }
+
+  void visit(const PackedRows& rows, std::size_t first,
+             std::span<const std::int32_t> order) override {
+    if (!scale_.empty() && n_passes_ == 0) measure_norms(rows, first);
+    auto gap = gap_now_, highest = highest_now_, lowest = lowest_now_;
     for (std::size_t t = 0; t < order.size(); ++t) {
-      const auto i = static_cast<std::size_t>(order[t]);
-      if (t + 2 < order.size()) rows_.prefetch(static_cast<std::size_t>(order[t + 2]));
+      const auto at = static_cast<std::size_t>(order[t]), i = first + at;
+      if (t + 2 < order.size()) rows.prefetch(static_cast<std::size_t>(order[t + 2]));
       const unsigned now = active_[i] & open_;
       if (now == 0) continue;
-      const auto z = scores(i);
+      const auto z = scores(rows.row(at));
       std::array<double, K> step{};
       bool moves = false;
       const double D = squared_ ? 0.5 / C_[i] : 0;
@@ -82,7 +93,8 @@ class GroupOf final : public DualSvm::Group {
         highest[k] = std::max(highest[k], projected);
         lowest[k] = std::min(lowest[k], projected);
         if (std::abs(projected) < 1e-14) continue;
-        const double norm = squared_norm(i, k), Q = lag_[k].curvature(norm) + D;
+        const double norm = scale_.empty() ? rows.squared_norm(at) : scaled_norm_[i * K + k],
+                     Q = lag_[k].curvature(norm) + D;
         const double change = std::min(std::max(a - G / Q, 0.0), U) - a;
         a += change;
         dual_[k] -= change * (G + sign * bias_ * (lag_[k].sum() - w_[k]) +
@@ -90,14 +102,24 @@ class GroupOf final : public DualSvm::Group {
         step[k] = sign * change;
         moves = true;
       }
-      if (moves) move(i, step);
+      if (moves) move(rows.row(at), step);
       for (std::size_t k = 0; bias_ > 0 && k < K; ++k) {
         if ((now >> k & 1) == 0) continue;
         lag_[k].move(step[k]);
         lag_[k].follow(w_[k]);
       }
     }
-    unsigned near = 0, solved = 0;
+    gap_now_ = gap;
+    highest_now_ = highest;
+    lowest_now_ = lowest;
+  }
+
+  bool end_pass(double tol) override {
+    constexpr int kLongest = 50;  // passes that go by without a look at the rows left out
+    const auto &highest = highest_now_, &lowest = lowest_now_;
+    auto& gap = gap_now_;
+    ++n_passes_;
+    near_ = solved_ = 0;
     for (std::size_t k = 0; k < K; ++k) {
       if ((open_ >> k & 1) == 0) continue;
       ++result_[k].n_passes;
@@ -107,25 +129,108 @@ class GroupOf final : public DualSvm::Group {
       lowest_[k] = lowest[k] < 0 ? lowest[k] : -kInfinity;
       // P is about D + gap. The gap is a pass old, and falls on as it did before.
       const double wanted = tol * (dual_[k] + gap[k]);
-      if (gap[k] * std::min(1.0, gap[k] / gap_[k]) <= wanted) near |= 1U << k;
-      if (gap[k] <= wanted || result_[k].n_passes % kLongest == 0) solved |= 1U << k;
+      if (gap[k] * std::min(1.0, gap[k] / gap_[k]) <= wanted) near_ |= 1U << k;
+      if (gap[k] <= wanted || result_[k].n_passes % kLongest == 0) solved_ |= 1U << k;
       gap_[k] = gap[k];
     }
-    if ((near | solved) != 0) finish(near | solved, solved, tol);
+    near_ |= solved_;
+    return near_ != 0;
   }
 
-  void measure() override { measure(open_); }
+  void start_measure() override {
+    norm_.fill(0);
+    loss_.fill(0);
+    conjugate_.fill(0);
+    for (std::size_t j = bias_ > 0 ? K : 0; j < w_.size(); j += K)
+      for (std::size_t k = 0; k < K; ++k) {
+        const double w = w_[j + k];
+        if (w != 0) norm_[k] += scale_.empty() ? w * w : w * w / scale_[j + k];
+      }
+  }
+
+  void measure(const PackedRows& rows, std::size_t first) override {
+    for (std::size_t at = 0; at < rows.n_rows(); ++at) {
+      const std::size_t i = first + at;
+      if (C_[i] == 0) continue;
+      const auto z = scores(rows.row(at));
+      for (std::size_t k = 0; k < K; ++k) {
+        const double m = std::max(0.0, margin_[i] - sign_of(i, k) * z[k]), a = a_[i * K + k];
+        loss_[k] += C_[i] * (squared_ ? m * m : m);
+        conjugate_[k] += margin_[i] * a - (squared_ ? 0.25 * a * a / C_[i] : 0);
+      }
+    }
+  }
+
+  // Closes the outputs near their end that are done. All rows of the others come back if those that
+  // were not left out are solved.
+  void end_measure(double tol) override {
+    unsigned again = 0;
+    for (std::size_t k = 0; k < K; ++k) {
+      if ((open_ >> k & 1) == 0) continue;
+      SvmResult& r = result_[k];
+      const double b = bias_ > 0 ? w_[k] : 0, c = lag_[k].sum();
+      r.primal = 0.5 * (norm_[k] + b * b) + loss_[k];
+      r.dual = conjugate_[k] - 0.5 * (norm_[k] + c * c);
+      if ((near_ >> k & 1) == 0) continue;
+      dual_[k] = r.dual;
+      r.done = r.primal - r.dual <= tol * r.primal;
+      if (r.done) {
+        open_ &= static_cast<std::uint8_t>(~(1U << k));
+      } else if (solved_ >> k & 1) {
+        again |= 1U << k;
+        lag_[k].forget();
+        highest_[k] = kInfinity;
+        lowest_[k] = -kInfinity;
+      }
+    }
+    near_ = solved_ = 0;
+    if (again == 0) return;
+    for (std::size_t i = 0; i < C_.size(); ++i)
+      if (C_[i] > 0) active_[i] |= static_cast<std::uint8_t>(again);
+  }
+
   bool done() const override { return open_ == 0; }
   const SvmResult& result(std::size_t k) const override { return result_[k]; }
   const double* weights(std::size_t feature) const override { return w_.data() + feature * K; }
 
+  std::vector<std::uint8_t> state() const override {
+    std::size_t size = 0;
+    each_part(*this, [&size](auto part) { size += part.size_bytes(); });
+    std::vector<std::uint8_t> state(size);
+    std::uint8_t* to = state.data();
+    each_part(*this, [&to](auto part) {
+      if (!part.empty()) std::memcpy(to, part.data(), part.size_bytes());
+      to += part.size_bytes();
+    });
+    return state;
+  }
+
+  void set_state(std::span<const std::uint8_t> state) override {
+    std::size_t size = 0;
+    each_part(*this, [&size](auto part) { size += part.size_bytes(); });
+    if (size != state.size()) throw std::invalid_argument("the state is that of other machines");
+    each_part(*this, [&state](auto part) {
+      if (!part.empty()) std::memcpy(part.data(), state.data(), part.size_bytes());
+      state = state.subspan(part.size_bytes());
+    });
+  }
+
+  // The weights w here are those of x itself: w = s o v, where v are the weights of x o s. A
+  // step moves w by s^2 x, and |v|^2 = sum w^2 / s^2, so only s^2 is kept.
+  void set_scale(std::span<const double> scale, std::span<const std::int32_t> place,
+                 std::size_t first, std::size_t n_outputs) {
+    scale_.assign(w_.size(), 1.0);
+    for (std::size_t j = 0; j < place.size(); ++j)
+      for (std::size_t k = 0; k < std::min(K, n_outputs - first); ++k) {
+        const double s = scale[j * n_outputs + first + k];
+        scale_[static_cast<std::size_t>(place[j]) * K + k] = s * s;
+      }
+    scaled_norm_.assign(a_.size(), 0.0);
+  }
+
  private:
   double sign_of(std::size_t i, std::size_t k) const {
     return static_cast<std::size_t>(y_[i]) == first_ + k ? 1 : -1;
-  }
-
-  double squared_norm(std::size_t i, std::size_t k) const {
-    return scale_.empty() ? rows_.squared_norm(i) : scaled_norm_[i * K + k];
   }
 
   // The part of row i in P - D: C loss(m) - a m + D a^2 / 2.
@@ -135,10 +240,9 @@ class GroupOf final : public DualSvm::Group {
   }
 
   // Several sums, so that an addition need not wait for the one before.
-  std::array<double, K> scores(std::size_t i) const {
+  std::array<double, K> scores(std::span<const Cell> row) const {
     constexpr std::size_t kSums = K == 1 ? 4 : 2;
     double sums[kSums][K] = {};
-    const auto row = rows_.row(i);
     const double* w = w_.data();
     const auto add = [&](double* sum, Cell cell) {
       const double* wj = w + static_cast<std::size_t>(cell.column) * K;
@@ -159,9 +263,9 @@ class GroupOf final : public DualSvm::Group {
     return z;
   }
 
-  void move(std::size_t i, const std::array<double, K>& step) {
+  void move(std::span<const Cell> row, const std::array<double, K>& step) {
     double* w = w_.data();
-    const auto x = rows_.row(i).subspan(bias_ > 0);
+    const auto x = row.subspan(bias_ > 0);
     if (scale_.empty()) {
       for (const Cell cell : x) {
         double* wj = w + static_cast<std::size_t>(cell.column) * K;
@@ -176,73 +280,32 @@ class GroupOf final : public DualSvm::Group {
     }
   }
 
-  // Measures the outputs in `near`; closes those that are done. All rows of the others come back
-  // if those that were not left out are solved.
-  void finish(unsigned near, unsigned solved, double tol) {
-    measure(near);
-    unsigned again = 0;
-    for (std::size_t k = 0; k < K; ++k) {
-      if ((near >> k & 1) == 0) continue;
-      SvmResult& r = result_[k];
-      r.done = r.primal - r.dual <= tol * r.primal;
-      if (r.done) {
-        open_ &= static_cast<std::uint8_t>(~(1U << k));
-      } else if (solved >> k & 1) {
-        again |= 1U << k;
-        lag_[k].forget();
-        highest_[k] = kInfinity;
-        lowest_[k] = -kInfinity;
-      }
-    }
-    if (again == 0) return;
-    for (std::size_t i = 0; i < rows_.n_rows(); ++i)
-      if (C_[i] > 0) active_[i] |= static_cast<std::uint8_t>(again);
-  }
-
-  void measure(unsigned outputs) {
-    if (outputs == 0) return;
-    std::array<double, K> norm{}, loss{}, conjugate{};
-    for (std::size_t j = bias_ > 0 ? K : 0; j < w_.size(); j += K)
-      for (std::size_t k = 0; k < K; ++k) {
-        const double w = w_[j + k];
-        if (w != 0) norm[k] += scale_.empty() ? w * w : w * w / scale_[j + k];
-      }
-    for (std::size_t i = 0; i < rows_.n_rows(); ++i) {
-      if (C_[i] == 0) continue;
-      const auto z = scores(i);
-      for (std::size_t k = 0; k < K; ++k) {
-        const double m = std::max(0.0, margin_[i] - sign_of(i, k) * z[k]), a = a_[i * K + k];
-        loss[k] += C_[i] * (squared_ ? m * m : m);
-        conjugate[k] += margin_[i] * a - (squared_ ? 0.25 * a * a / C_[i] : 0);
-      }
-    }
-    for (std::size_t k = 0; k < K; ++k) {
-      if ((outputs >> k & 1) == 0) continue;
-      const double b = bias_ > 0 ? w_[k] : 0, c = lag_[k].sum();
-      result_[k].primal = 0.5 * (norm[k] + b * b) + loss[k];
-      result_[k].dual = dual_[k] = conjugate[k] - 0.5 * (norm[k] + c * c);
-    }
-  }
-
-  // The weights w here are those of x itself: w = s o v, where v are the weights of x o s. A
-  // step moves w by s^2 x, and |v|^2 = sum w^2 / s^2, so only s^2 is kept.
-  void set_scale(std::span<const double> scale, std::size_t first, std::size_t n_outputs) {
-    scale_.assign(w_.size(), 1.0);
-    const auto place = rows_.place();
-    for (std::size_t j = 0; j < place.size(); ++j)
-      for (std::size_t k = 0; k < std::min(K, n_outputs - first); ++k) {
-        const double s = scale[j * n_outputs + first + k];
-        scale_[static_cast<std::size_t>(place[j]) * K + k] = s * s;
-      }
-    scaled_norm_.assign(a_.size(), 0.0);
-    for (std::size_t i = 0; i < rows_.n_rows(); ++i)
-      for (const Cell cell : rows_.row(i).subspan(bias_ > 0))
+  void measure_norms(const PackedRows& rows, std::size_t first) {
+    for (std::size_t at = 0; at < rows.n_rows(); ++at)
+      for (const Cell cell : rows.row(at).subspan(bias_ > 0))
         for (std::size_t k = 0; k < K; ++k)
-          scaled_norm_[i * K + k] += static_cast<double>(cell.value) * cell.value *
-                                     scale_[static_cast<std::size_t>(cell.column) * K + k];
+          scaled_norm_[(first + at) * K + k] +=
+              static_cast<double>(cell.value) * cell.value *
+              scale_[static_cast<std::size_t>(cell.column) * K + k];
   }
 
-  const PackedRows& rows_;
+  // What a pass changes and the next one depends on.
+  template <class Self, class Use>
+  static void each_part(Self& self, const Use& use) {
+    use(std::span(self.w_));
+    use(std::span(self.a_));
+    use(std::span(self.scaled_norm_));
+    use(std::span(self.active_));
+    use(std::span(self.lag_));
+    use(std::span(&self.open_, 1));
+    use(std::span(self.highest_));
+    use(std::span(self.lowest_));
+    use(std::span(&self.n_passes_, 1));
+    use(std::span(self.gap_));
+    use(std::span(self.dual_));
+    use(std::span(self.result_));
+  }
+
   std::span<const std::int32_t> y_;
   std::span<const double> C_, margin_;
   bool squared_;
@@ -254,7 +317,11 @@ class GroupOf final : public DualSvm::Group {
   std::vector<std::uint8_t> active_;        // per row one bit for each output
   std::uint8_t open_;                       // outputs that are not done
   std::array<double, K> highest_, lowest_;  // projected gradients of the last pass
-  std::array<double, K> gap_{};             // of the active rows, as they were met in the last pass
+  std::array<double, K> gap_now_, highest_now_, lowest_now_;  // of the pass that is under way
+  std::array<double, K> norm_, loss_, conjugate_;             // of the measurement under way
+  unsigned near_ = 0, solved_ = 0;  // outputs that may be done; whose active rows are solved
+  int n_passes_ = 0;
+  std::array<double, K> gap_{};  // of the active rows, as they were met in the last pass
   std::array<double, K> dual_{};
   std::array<SvmResult, K> result_{};
 };
@@ -263,56 +330,121 @@ constexpr std::size_t kSideBySide = 4;
 
 }  // namespace
 
-DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
-                 std::span<const double> scale, int threads)
-    : rows_(rows.X, bias, threads, rows.n_outputs() == 1 ? scale : std::span<const double>()),
-      y_(rows.y.begin(), rows.y.end()),
-      C_(rows.weight.begin(), rows.weight.end()),
+SvmMachines::SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
+                         std::span<const double> margin, std::size_t n_outputs, bool squared,
+                         float bias, std::vector<std::int32_t> place, std::span<const double> scale,
+                         double lag)
+    : y_(y.begin(), y.end()),
+      C_(C.begin(), C.end()),
       margin_(margin.begin(), margin.end()),
-      n_outputs_(rows.n_outputs()) {
-  if (n_outputs_ == 1) {
+      n_outputs_(n_outputs),
+      bias_(bias),
+      lag_(lag),
+      place_(std::move(place)) {
+  if (n_outputs == 1) {
     scale_of_one_.assign(scale.begin(), scale.end());
-    groups_.push_back(std::make_unique<GroupOf<1>>(rows_, y_, C_, margin_, squared, 0, n_outputs_,
-                                                   std::span<const double>()));
+    groups_.push_back(std::make_unique<GroupOf<1>>(*this, y_, C_, margin_, squared, 0));
     return;
   }
-  for (std::size_t first = 0; first < n_outputs_; first += kSideBySide)
-    groups_.push_back(std::make_unique<GroupOf<kSideBySide>>(rows_, y_, C_, margin_, squared, first,
-                                                             n_outputs_, scale));
+  for (std::size_t first = 0; first < n_outputs; first += kSideBySide) {
+    auto group = std::make_unique<GroupOf<kSideBySide>>(*this, y_, C_, margin_, squared, first);
+    if (!scale.empty()) group->set_scale(scale, place_, first, n_outputs);
+    groups_.push_back(std::move(group));
+  }
 }
 
-DualSvm::~DualSvm() = default;
+SvmMachines::~SvmMachines() = default;
 
-void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
+void SvmMachines::start_pass() {
+  for (auto& group : groups_) group->start_pass();
+}
+
+void SvmMachines::visit(const PackedRows& rows, std::size_t first,
+                        std::span<const std::int32_t> order, int threads) {
   parallel_for(groups_.size(), threads, [&](std::size_t g, int) {
-    for (std::size_t p = 0; p < orders.size() && !groups_[g]->done(); p += n_rows())
-      groups_[g]->pass(orders.subspan(p, n_rows()), tol);
+    if (!groups_[g]->done()) groups_[g]->visit(rows, first, order);
   });
 }
 
-bool DualSvm::done() const {
+bool SvmMachines::end_pass(double tol) {
+  bool measure = false;
+  for (auto& group : groups_)
+    if (!group->done()) measure |= group->end_pass(tol);
+  return measure;
+}
+
+void SvmMachines::start_measure() {
+  for (auto& group : groups_) group->start_measure();
+}
+
+void SvmMachines::measure(const PackedRows& rows, std::size_t first, int threads) {
+  parallel_for(groups_.size(), threads, [&](std::size_t g, int) {
+    if (!groups_[g]->done()) groups_[g]->measure(rows, first);
+  });
+}
+
+void SvmMachines::end_measure(double tol) {
+  for (auto& group : groups_)
+    if (!group->done()) group->end_measure(tol);
+}
+
+bool SvmMachines::done() const {
   return std::ranges::all_of(groups_, [](const auto& group) { return group->done(); });
 }
 
-std::vector<SvmResult> DualSvm::results(int threads) {
-  parallel_for(groups_.size(), threads, [&](std::size_t g, int) { groups_[g]->measure(); });
+std::vector<SvmResult> SvmMachines::results() const {
   std::vector<SvmResult> results;
   for (std::size_t k = 0; k < n_outputs_; ++k)
     results.push_back(groups_[k / kSideBySide]->result(k % kSideBySide));
   return results;
 }
 
-void DualSvm::weights(double* W, double* b) const {
-  const auto place = rows_.place();
+std::vector<std::uint8_t> SvmMachines::state(std::size_t group) const {
+  return groups_.at(group)->state();
+}
+
+void SvmMachines::set_state(std::size_t group, std::span<const std::uint8_t> state) {
+  groups_.at(group)->set_state(state);
+}
+
+void SvmMachines::weights(double* W, double* b) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t first = g * kSideBySide, n = std::min(kSideBySide, n_outputs_ - first);
-    for (std::size_t j = 0; j < place.size(); ++j)
-      std::copy_n(groups_[g]->weights(static_cast<std::size_t>(place[j])), n,
+    for (std::size_t j = 0; j < place_.size(); ++j)
+      std::copy_n(groups_[g]->weights(static_cast<std::size_t>(place_[j])), n,
                   W + j * n_outputs_ + first);
     for (std::size_t k = 0; k < n; ++k)
-      b[first + k] = rows_.bias() > 0 ? rows_.bias() * groups_[g]->weights(0)[k] : 0;
+      b[first + k] = bias_ > 0 ? bias_ * groups_[g]->weights(0)[k] : 0;
   }
   for (std::size_t j = 0; j < scale_of_one_.size(); ++j) W[j] *= scale_of_one_[j];
+}
+
+DualSvm::DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
+                 std::span<const double> scale, int threads)
+    : rows_(rows.X, bias, threads, rows.n_outputs() == 1 ? scale : std::span<const double>()),
+      machines_(rows.y, rows.weight, margin, rows.n_outputs(), squared, bias,
+                {rows_.place().begin(), rows_.place().end()}, scale,
+                LaggingBias::kMemory * static_cast<double>(rows.y.size())) {}
+
+void DualSvm::run(std::span<const std::int32_t> orders, double tol, int threads) {
+  parallel_for(machines_.groups_.size(), threads, [&](std::size_t g, int) {
+    SvmMachines::Group& group = *machines_.groups_[g];
+    for (std::size_t p = 0; p < orders.size() && !group.done(); p += n_rows()) {
+      group.start_pass();
+      group.visit(rows_, 0, orders.subspan(p, n_rows()));
+      if (!group.end_pass(tol)) continue;
+      group.start_measure();
+      group.measure(rows_, 0);
+      group.end_measure(tol);
+    }
+  });
+}
+
+std::vector<SvmResult> DualSvm::results(int threads) {
+  machines_.start_measure();
+  machines_.measure(rows_, 0, threads);
+  machines_.end_measure(0);
+  return machines_.results();
 }
 
 }  // namespace wordplane

@@ -17,6 +17,10 @@
 // done when P - D <= tol P; if not, rows that were left out come back once the others are solved,
 // and every 50 passes.
 //
+// Rows come in blocks: all at once (DualSvm), or read from disk one block after the other, in each
+// of which the rows are met in random order (block minimization; Yu et al. 2010, with one pass over
+// a block that is loaded).
+//
 // Four outputs are trained side by side: a row is read once for all of them, and the weights
 // of one feature share a cache line. Outputs never look at each other, so threads change nothing.
 #pragma once
@@ -38,42 +42,87 @@ struct SvmResult {
   bool done = false;
 };
 
+// The machines of all outputs: weights and dual variables, but not the rows.
+class SvmMachines {
+ public:
+  // n_features counts the bias. `place` says where the weight of each column lies (PackedRows). The
+  // weight of row i is C_i; with one output class 1 is positive, else output k's is class k.
+  // margin: t_i, the margin that is wanted of each row. scale: empty, or n_columns x n_outputs:
+  // output k is trained on x_j scale_jk, and its weights are those of x itself (they include the
+  // scale). The rows of one output must have been multiplied by it.
+  SvmMachines(std::span<const std::int32_t> y, std::span<const double> C,
+              std::span<const double> margin, std::size_t n_outputs, bool squared, float bias,
+              std::vector<std::int32_t> place, std::span<const double> scale, double lag);
+  ~SvmMachines();
+  SvmMachines(const SvmMachines&) = delete;  // the groups point into it
+
+  // A pass: every block of rows once, then the end, which says whether the rows must be measured:
+  // every block once more, then the end of that, which closes the outputs that are done. Rows of a
+  // block have the numbers first, first + 1 ...; `order` has each of their places in the block.
+  void start_pass();
+  void visit(const PackedRows& rows, std::size_t first, std::span<const std::int32_t> order,
+             int threads);
+  bool end_pass(double tol);
+  void start_measure();
+  void measure(const PackedRows& rows, std::size_t first, int threads);
+  void end_measure(double tol);
+
+  bool done() const;
+  std::vector<SvmResult> results() const;  // as they were measured last
+
+  // W (n_columns x n_outputs) and b (n_outputs).
+  void weights(double* W, double* b) const;
+
+  // All that a group of outputs knows between two passes, for the same machines in another process.
+  std::size_t n_groups() const { return groups_.size(); }
+  std::vector<std::uint8_t> state(std::size_t group) const;
+  void set_state(std::size_t group, std::span<const std::uint8_t> state);
+
+  std::size_t n_rows() const { return y_.size(); }
+  std::size_t n_columns() const { return place_.size(); }
+  std::size_t n_outputs() const { return n_outputs_; }
+  std::size_t n_features() const { return place_.size() + (bias_ > 0); }
+  float bias() const { return bias_; }
+  double lag() const { return lag_; }
+
+  class Group;  // outputs trained side by side
+
+ private:
+  friend class DualSvm;
+  std::vector<std::int32_t> y_;
+  std::vector<double> C_, margin_;
+  std::size_t n_outputs_;
+  float bias_;
+  double lag_;
+  std::vector<std::int32_t> place_;
+  std::vector<double> scale_of_one_;  // one output's scale is in the rows: its weights lack it
+  std::vector<std::unique_ptr<Group>> groups_;
+};
+
+// The same with all rows in memory.
 class DualSvm {
  public:
-  // The weight of row i is C_i. With one output class 1 is positive, else output k's is class k.
-  // margin: t_i, the margin that is wanted of each row. scale: empty, or X.n_cols() x n_outputs:
-  // output k is trained on x_j scale_jk, and its weights are those of x itself (they include the
-  // scale).
   DualSvm(const LabeledRows& rows, std::span<const double> margin, bool squared, float bias,
           std::span<const double> scale, int threads);
-  ~DualSvm();
-  DualSvm(const DualSvm&) = delete;  // the groups point into it
 
   // Runs one pass per row of orders (n_passes x n_rows, each number below n_rows) for every
   // output that is not done.
   void run(std::span<const std::int32_t> orders, double tol, int threads);
 
-  bool done() const;
+  bool done() const { return machines_.done(); }
 
   // P and D of every output, measured anew for those that are not done.
   std::vector<SvmResult> results(int threads);
 
-  // W (n_cols x n_outputs) and b (n_outputs).
-  void weights(double* W, double* b) const;
+  void weights(double* W, double* b) const { machines_.weights(W, b); }
 
-  std::size_t n_rows() const { return rows_.n_rows(); }
-  std::size_t n_columns() const { return rows_.place().size(); }
-  std::size_t n_outputs() const { return n_outputs_; }
-
-  class Group;  // outputs trained side by side
+  std::size_t n_rows() const { return machines_.n_rows(); }
+  std::size_t n_columns() const { return machines_.n_columns(); }
+  std::size_t n_outputs() const { return machines_.n_outputs(); }
 
  private:
   PackedRows rows_;
-  std::vector<std::int32_t> y_;
-  std::vector<double> C_, margin_;
-  std::size_t n_outputs_;
-  std::vector<double> scale_of_one_;  // one output's scale is in the rows: its weights lack it
-  std::vector<std::unique_ptr<Group>> groups_;
+  SvmMachines machines_;
 };
 
 }  // namespace wordplane

@@ -9,6 +9,10 @@ two stages: kBlockOf[cp >> 7] names a block of 128 record numbers.
 Which characters are cased or case-ignorable is not public in Python, but the
 rule for the Greek capital sigma shows it: it becomes a final sigma unless a
 cased character follows, skipping case-ignorable ones.
+
+kStripped lists, in order, the code points that lose accents or have a compatibility form, and
+where in kStrippedText what is left of them stands; Hangul syllables, which unicode.cpp computes,
+are not among them.
 """
 
 import sys
@@ -35,6 +39,7 @@ UNSPACED_SCRIPTS = (
 )  # fmt: skip
 
 BLOCK = 128
+HANGUL = range(0xAC00, 0xD7A4)
 FINAL_SIGMA = "\u03c2"
 
 
@@ -69,6 +74,12 @@ def flags(cp: int) -> int:
     return found
 
 
+def stripped(cp: int) -> str:
+    """The compatibility decomposition without combining marks."""
+    decomposed = unicodedata.normalize("NFKD", chr(cp))
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
 def main(output: str) -> None:
     records: dict[tuple[int, int], int] = {}
     blocks: dict[tuple[int, ...], int] = {}
@@ -85,6 +96,16 @@ def main(output: str) -> None:
     if [cp for cp, _ in expansions] != [0x130]:
         sys.exit(f"lower-casing expands {expansions}; native/text/unicode.h knows U+0130 only")
 
+    changed = [
+        (cp, stripped(cp))
+        for cp in range(0x80, 0x110000)
+        if cp not in HANGUL and stripped(cp) != chr(cp)
+    ]
+    entries, letters = [], ""
+    for cp, text in changed:
+        entries.append(f"{{{cp}, {len(letters)}, {len(text)}}}")
+        letters += text
+
     def array(kind: str, name: str, values: list[str]) -> str:
         rows = (", ".join(values[i : i + 16]) for i in range(0, len(values), 16))
         return f"inline constexpr {kind} {name}[] = {{\n" + ",\n".join(rows) + "};\n"
@@ -95,6 +116,8 @@ def main(output: str) -> None:
         array("Record", "kRecords", [f"{{{found}, {delta}}}" for found, delta in records]),
         array("std::uint16_t", "kBlockOf", [str(block) for block in block_of]),
         array("std::uint16_t", "kRecordOf", record_of),
+        array("Stripped", "kStripped", entries),
+        array("char32_t", "kStrippedText", [str(ord(letter)) for letter in letters]),
         array("std::uint16_t", "kAsciiFlags", [str(flags(cp)) for cp in range(128)]),
     ]
     Path(output).write_text("".join(lines), encoding="ascii")

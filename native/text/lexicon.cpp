@@ -17,7 +17,7 @@ LexiconReader::LexiconReader(const Analysis& analysis, const Vocabulary& entries
 const std::vector<LexiconMatch>& LexiconReader::read(std::string_view text) {
   matches_.clear();
   words_.read(text);
-  if (!words_.has_spans()) words_.locate_runs(text);
+  words_.locate(text);
   const auto& words = words_.words();
   const auto n_words = static_cast<std::uint32_t>(entries_.n_words());
   for (std::size_t i = 0; i < words.size();) {

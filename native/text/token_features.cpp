@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
-#include "common/parallel.h"
 #include "text/unicode.h"
 
 namespace wordplane {
@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxCached = 1 << 20;  // tokens, so that a stream needs bounded memory
 constexpr std::size_t kLongestCached = 64;   // bytes
-constexpr std::size_t kDocsPerJob = 64;
 
 std::u32string folded_code_points(std::string_view word, bool lowercase) {
   std::u32string result;
@@ -70,7 +69,7 @@ TokenFeatureReader::TokenFeatureReader(const TokenFeatures& features, ColumnOf c
     for (const std::string& word : list.words) {
       const auto [at, is_new] = number_of.try_emplace(word, triggers_.size());
       if (is_new) {
-        triggers_.push_back({folded_code_points(word, features_.lowercase), word, {}});
+        triggers_.push_back({folded_code_points(word, features_.folding.lowercase), word, {}});
         if (!word.empty()) triggers_by_first_[triggers_.back().word[0]].push_back(at->second);
       }
       triggers_[at->second].lists.push_back(list.name);
@@ -96,7 +95,8 @@ std::vector<Occurrence> TokenFeatureReader::trace(std::string_view text) {
   std::vector<Occurrence> occurrences;
   const Found found = [&](std::string_view name, Span span) {
     const std::uint32_t column = column_of_(name);
-    if (column != kNone) occurrences.push_back({static_cast<std::int32_t>(column), 1, span});
+    if (column != kNone)
+      occurrences.push_back({static_cast<std::int32_t>(column), 1, span, std::string(name)});
   };
   each_token(text, [&](Cache&, Span token, auto find) { (this->*find)(text, token, found); });
   find_in_text(text, found);
@@ -108,8 +108,15 @@ std::vector<Occurrence> TokenFeatureReader::trace(std::string_view text) {
 template <class Each>
 void TokenFeatureReader::each_token(std::string_view text, Each&& each) {
   if (features_.max_chars > 0) {
-    const char* start = text.data();
-    const char* stop = start + text.size();
+    std::string_view visible = text;
+    if (features_.folding.has_names()) {
+      find_named(text, features_.folding, named_);
+      visible_ = text;
+      blank_named(named_, visible_);
+      visible = visible_;
+    }
+    const char* start = visible.data();
+    const char* stop = start + visible.size();
     const char* begin = start;
     for (const char* at = start;;) {
       const char* next = at;
@@ -179,7 +186,7 @@ void TokenFeatureReader::add_token(Cache& cache, std::string_view text, Span tok
 // Lower-casing makes two characters of one that is U+0130, and no other.
 void TokenFeatureReader::fold_token(std::string_view text, Span token) {
   const std::string_view raw = text.substr(token.begin, token.end - token.begin);
-  if (features_.lowercase)
+  if (features_.folding.lowercase)
     lower(raw, folded_.text);
   else
     folded_.text = raw;
@@ -197,8 +204,26 @@ void TokenFeatureReader::fold_token(std::string_view text, Span token) {
     const Span span{static_cast<std::size_t>(begin - text.data()),
                     static_cast<std::size_t>(at - text.data())};
     folded_.raw.push_back(span);
-    if (features_.lowercase && cp == 0x130) folded_.raw.push_back(span);
+    if (features_.folding.lowercase && cp == 0x130) folded_.raw.push_back(span);
   }
+  if (features_.folding.accents) strip_folded();
+}
+
+// Leaves out the accents of the folded token; a character may become none or several.
+void TokenFeatureReader::strip_folded() {
+  const Folded accented = std::exchange(folded_, {});
+  for (std::size_t i = 0; i < accented.size(); ++i) {
+    const char* at = accented.text.data() + accented.at[i];
+    const std::size_t begin = folded_.text.size();
+    strip_accents(decode(at), folded_.text);
+    for (const char* c = folded_.text.data() + begin;
+         c != folded_.text.data() + folded_.text.size();) {
+      folded_.at.push_back(static_cast<std::size_t>(c - folded_.text.data()));
+      folded_.raw.push_back(accented.raw[i]);
+      decode(c);
+    }
+  }
+  folded_.at.push_back(folded_.text.size());
 }
 
 // Reports n characters of the folded token, from number `begin` on.
@@ -211,6 +236,7 @@ void TokenFeatureReader::name_part(std::string_view group, std::size_t begin, st
 
 void TokenFeatureReader::find_in_chunk(std::string_view text, Span chunk, const Found& found) {
   fold_token(text, chunk);
+  if (folded_.size() == 0) return;
   // A blank before and after; they stand nowhere in the text.
   name_ = " ";
   name_ += folded_.text;
@@ -298,7 +324,7 @@ void TokenFeatureReader::find_triggers(std::string_view text, const Found& found
   const char* start = text.data();
   const char* stop = start + text.size();
   const auto folded = [&](char32_t cp) {
-    return features_.lowercase ? cp + static_cast<char32_t>(record_of(cp).lower) : cp;
+    return features_.folding.lowercase ? cp + static_cast<char32_t>(record_of(cp).lower) : cp;
   };
   char32_t before = 0;
   for (const char* at = start; at != stop;) {
@@ -325,108 +351,6 @@ void TokenFeatureReader::find_triggers(std::string_view text, const Found& found
     }
     before = first;
   }
-}
-
-void TokenFeatureCounter::add(const Texts& texts, std::size_t begin, std::size_t end, int threads) {
-  if (end > texts.size() || begin > end) throw std::out_of_range("documents out of range");
-  require(State::counting);
-  while (shards_.size() < static_cast<std::size_t>(std::max(threads, 1)))
-    shards_.push_back(std::make_unique<Shard>(features_));
-  const std::size_t n_docs = end - begin, before = rows_.size();
-  rows_.resize(before + n_docs);
-  parallel_for((n_docs + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int worker) {
-    Shard& shard = *shards_[static_cast<std::size_t>(worker)];
-    for (std::size_t i = job * kDocsPerJob; i < std::min((job + 1) * kDocsPerJob, n_docs); ++i) {
-      const auto& counts = shard.reader.read(texts[begin + i]);
-      const std::size_t first = shard.counts.size();
-      shard.counts.insert(shard.counts.end(), counts.begin(), counts.end());
-      rows_[before + i] = {&shard, first, shard.counts.size()};
-    }
-  });
-}
-
-void TokenFeatureCounter::finish() {
-  require(State::counting);
-  state_ = State::finished;
-  WordTable all;
-  for (auto& shard : shards_)
-    for (std::uint32_t id = 0; id < shard->names.size(); ++id)
-      shard->name_of.push_back(all.intern(shard->names.word(id)).id);
-  std::vector<std::int64_t> df(all.size());
-  for (auto& shard : shards_)
-    for (const Count& entry : shard->counts)
-      ++df[shard->name_of[static_cast<std::size_t>(entry.column)]];
-  const auto group_of = [&](std::uint32_t id) {
-    const std::string_view name = all.word(id);
-    return name.substr(0, name.find(':'));
-  };
-  std::vector<std::uint32_t> order = alphabetical(all);
-  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const auto compared = group_of(a) <=> group_of(b);
-    return compared != 0 ? compared < 0 : df[a] > df[b];
-  });
-  std::vector<std::uint32_t> rank(all.size());
-  for (const std::uint32_t id : order) {
-    rank[id] = static_cast<std::uint32_t>(names_.size());
-    names_.emplace_back(all.word(id));
-    document_frequency_.push_back(df[id]);
-  }
-  for (auto& shard : shards_)
-    for (std::uint32_t& name : shard->name_of) name = rank[name];
-}
-
-void TokenFeatureCounter::select(std::span<const bool> keep) {
-  require(State::finished);
-  if (keep.size() != n_features()) throw std::invalid_argument("one flag per feature expected");
-  column_of_.assign(n_features(), -1);
-  n_selected_ = 0;
-  for (std::size_t name = 0; name < n_features(); ++name)
-    if (keep[name]) column_of_[name] = static_cast<std::int32_t>(n_selected_++);
-  indptr_.assign(1, 0);
-  for (const Row& row : rows_) {
-    std::int64_t n = 0;
-    for (std::size_t i = row.begin; i < row.end; ++i)
-      n += column_of_[row.shard->name_of[static_cast<std::size_t>(row.shard->counts[i].column)]] >=
-           0;
-    indptr_.push_back(indptr_.back() + n);
-  }
-  state_ = State::selected;
-}
-
-void TokenFeatureCounter::fill(std::int32_t* indices, float* values, int threads) const {
-  require(State::selected);
-  parallel_for((n_docs() + kDocsPerJob - 1) / kDocsPerJob, threads, [&](std::size_t job, int) {
-    std::vector<Count> row;
-    for (std::size_t doc = job * kDocsPerJob; doc < std::min((job + 1) * kDocsPerJob, n_docs());
-         ++doc) {
-      row.clear();
-      const auto& [shard, begin, end] = rows_[doc];
-      for (std::size_t i = begin; i < end; ++i) {
-        const Count& entry = shard->counts[i];
-        const std::int32_t column =
-            column_of_[shard->name_of[static_cast<std::size_t>(entry.column)]];
-        if (column >= 0) row.push_back({column, entry.count});
-      }
-      std::ranges::sort(row, {}, &Count::column);
-      auto at = static_cast<std::size_t>(indptr_[doc]);
-      for (const Count& entry : row) {
-        indices[at] = entry.column;
-        values[at++] = static_cast<float>(entry.count);
-      }
-    }
-  });
-}
-
-Vocabulary TokenFeatureCounter::vocabulary() const {
-  require(State::selected);
-  std::vector<std::string> kept;
-  for (std::size_t name = 0; name < n_features(); ++name)
-    if (column_of_[name] >= 0) kept.push_back(names_[name]);
-  return Vocabulary::from_names(kept, Parts::whole);
-}
-
-void TokenFeatureCounter::require(State state) const {
-  if (state_ != state) throw std::logic_error("the counter is not in a state for this");
 }
 
 }  // namespace wordplane

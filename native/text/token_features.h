@@ -1,7 +1,8 @@
 // Features that a token has by itself, whatever stands around it, and a few of whole texts.
 //
 //   char:     n-grams of characters inside what stands between white space, with a blank
-//             before and after it (scikit-learn's char_wb)
+//             before and after it (scikit-learn's char_wb); web addresses and the like have
+//             none where they are replaced by a name
 //   prefix:   the first characters of a word that is longer
 //   suffix:   the last characters of a word that is longer
 //   shape:    ALLCAPS CAPITALISED MIXED DIGITS, ELONGATED (a letter three times or more in a
@@ -35,7 +36,7 @@ struct TriggerList {
 // Which of them a text has: a plain value, written to the model file.
 struct TokenFeatures {
   bool spaced = false;  // how words are found: as by Tokens::spaced
-  bool lowercase = true;
+  Folding folding;
   int min_chars = 0, max_chars = 0;  // 0: no char:
   std::vector<int> prefixes, suffixes;
   bool shapes = false, lengths = false;
@@ -82,6 +83,7 @@ class TokenFeatureReader final : public Reader {
   void find_in_text(std::string_view text, const Found& found);
   void find_triggers(std::string_view text, const Found& found);
   void fold_token(std::string_view text, Span token);
+  void strip_folded();
   void name_part(std::string_view group, std::size_t begin, std::size_t n, const Found& found);
   void add(std::uint32_t column);
   void sort_touched();
@@ -103,6 +105,8 @@ class TokenFeatureReader final : public Reader {
   std::vector<Count> counts_;
   Folded folded_;
   std::string name_;
+  std::vector<Named> named_;
+  std::string visible_;  // the text with blanks for what has a name
 };
 
 // Counts all token features of documents and gives them columns: those of a group together, by

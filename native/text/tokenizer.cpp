@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include "text/characters.h"
 
@@ -61,9 +62,30 @@ std::string_view padded(std::string_view word) {
   return all.substr(all.find(word), word.size());
 }
 
+// The end of the character that begins here; two or more that are white are one blank.
+const char* unit_end(const char* at, const char* stop) {
+  const Char c = char_at(at, stop);
+  const char* next = c.next;
+  if (c.flags & kWhite)
+    while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
+  return next;
+}
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
+
+Stems::Stems(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  for (const auto& [word, stem] : pairs) {
+    if (stem.empty()) throw std::invalid_argument("the stem of '" + word + "' is empty");
+    words_.intern(word);
+    bytes_ += stem;
+    ends_.push_back(bytes_.size());
+    if (words_.size() != ends_.size())
+      throw std::invalid_argument("'" + word + "' is twice among the words with stems");
+  }
+  bytes_.append(kPadding, '\0');
+}
 
 WordReader::WordReader(const Analysis& analysis)
     : analysis_(analysis), finder_(analysis.tokens == Tokens::spaced) {
@@ -74,19 +96,40 @@ WordReader::WordReader(const Analysis& analysis)
     else
       negations_.intern(word);
   }
+  if (analysis_.tokens == Tokens::regex) pattern_.emplace(*analysis_.pattern);
 }
 
 void WordReader::read(std::string_view text) {
   words_.clear();
   spans_.clear();
   counts_.clear();
-  // Words with spans are folded when they have been found: folding may move them.
-  if (analysis_.lowercase && !has_spans())
-    lower(text, text_);
-  else
+  // Words that are found in place are folded when they have been found: folding may move them.
+  if (is_in_place())
     text_ = text;
+  else
+    fold(text, analysis_.folding, text_);
+  if (analysis_.folding.has_names()) {
+    find_named(text_, analysis_.folding, named_);
+    blank_named(named_, text_);
+  }
   text_.append(kPadding, ' ');
-  text = std::string_view(text_).substr(0, text_.size() - kPadding);
+  find_words(std::string_view(text_).substr(0, text_.size() - kPadding));
+  if (!is_in_place() && analysis_.tokens != Tokens::chars && notes_places()) {
+    for (const std::string_view word : words_) {
+      const auto begin = static_cast<std::size_t>(word.data() - text_.data());
+      spans_.push_back({begin, begin + word.size()});
+    }
+  }
+  if (analysis_.folding.has_names()) insert_named();
+  if (analysis_.boundaries) add_boundaries(text_.size() - kPadding);
+  if (is_in_place() && (analysis_.folding.lowercase || analysis_.folding.accents)) fold_words();
+  if (!analysis_.negations.empty()) mark_negated();
+  if (stop_words_.size() > 0)
+    keep_words([&](std::string_view word) { return !is_stop_word(word); });
+  if (analysis_.stems) stem_words();
+}
+
+void WordReader::find_words(std::string_view text) {
   switch (analysis_.tokens) {
     case Tokens::words:
     case Tokens::spaced:
@@ -103,21 +146,40 @@ void WordReader::read(std::string_view text) {
     case Tokens::white:
       find_white(text);
       break;
+    case Tokens::regex:
+      pattern_->find(text, words_);
+      break;
     case Tokens::chars:
       find_chars(text);
       break;
   }
-  if (analysis_.boundaries) {
-    words_.insert(words_.begin(), padded("<s>"));
-    words_.push_back(padded("</s>"));
-    if (has_spans()) {
-      spans_.insert(spans_.begin(), {0, 0});
-      spans_.push_back({text.size(), text.size()});
+}
+
+// Puts <url> and the like where they belong among the words.
+void WordReader::insert_named() {
+  if (named_.empty() || analysis_.tokens == Tokens::chars) return;
+  const auto words = std::exchange(words_, {});
+  const auto spans = std::exchange(spans_, {});
+  std::size_t next = 0;
+  const auto insert_before = [&](std::size_t place) {
+    for (; next < named_.size() && named_[next].span.begin < place; ++next) {
+      words_.push_back(named_[next].name);
+      spans_.push_back(named_[next].span);
     }
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    insert_before(spans[i].begin);
+    words_.push_back(words[i]);
+    spans_.push_back(spans[i]);
   }
-  if (analysis_.lowercase && has_spans()) fold_words();
-  if (!analysis_.negations.empty()) mark_negated();
-  if (stop_words_.size() > 0) drop_stop_words();
+  insert_before(text_.size());
+}
+
+void WordReader::add_boundaries(std::size_t size) {
+  words_.insert(words_.begin(), padded("<s>"));
+  words_.push_back(padded("</s>"));
+  spans_.insert(spans_.begin(), {0, 0});
+  spans_.push_back({size, size});
 }
 
 // ASCII words are folded where they stand, others beside.
@@ -128,24 +190,31 @@ void WordReader::fold_words() {
     return is_ascii(all);
   };
   if (!is_plain(text_)) {
-    // Lower case is at most half as long again in UTF-8: the views into folded_ stay valid.
+    // The views into folded_ must stay valid. Lower case is at most half as long again in UTF-8,
+    // and what is left of a character without accents at most 11 times as long.
+    std::size_t size = 0;
+    for (const std::string_view word : words_)
+      if (!is_plain(word)) size += word.size();
     folded_.clear();
-    folded_.reserve(text_.size() + text_.size() / 2 + kPadding);
+    folded_.reserve((analysis_.folding.accents ? 12 : 2) * size + kPadding);
     for (std::string_view& word : words_) {
       if (is_plain(word)) continue;
-      lower(word, folded_word_);
+      fold(word, analysis_.folding, folded_word_);
       const std::size_t begin = folded_.size();
       folded_ += folded_word_;
       word = std::string_view(folded_.data() + begin, folded_word_.size());
     }
     folded_.append(kPadding, '\0');
+    if (analysis_.folding.accents)  // a mark by itself leaves nothing
+      keep_words([](std::string_view word) { return !word.empty(); });
   }
+  if (!analysis_.folding.lowercase) return;
   for (char& c : text_) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
 }
 
 void WordReader::mark_negated() {
   std::size_t size = kPadding;
-  for (const std::string_view word : words_) size += kNot.size() + word.size();
+  for (const std::string_view word : words_) size += kNot.size() + stem_of(word).size();
   marked_.clear();
   marked_.reserve(size);
   bool negated = false;
@@ -160,13 +229,22 @@ void WordReader::mark_negated() {
     const bool mark = negated;
     lower(word, folded_word_);
     negated = negated || is_negation(folded_word_);
-    if (!mark) continue;
+    if (!mark || is_stop_word(word)) continue;
     const std::size_t begin = marked_.size();
     marked_ += kNot;
-    marked_ += word;
+    marked_ += stem_of(word);
     word = std::string_view(marked_.data() + begin, marked_.size() - begin);
   }
   marked_.append(kPadding, '\0');
+}
+
+// Words that are marked have been stemmed.
+void WordReader::stem_words() {
+  for (std::string_view& word : words_) {
+    const bool is_marked = !analysis_.negations.empty() && word.data() >= marked_.data() &&
+                           word.data() < marked_.data() + marked_.size();
+    if (!is_marked) word = analysis_.stems->of(word);
+  }
 }
 
 bool WordReader::is_negation(std::string_view word) const {
@@ -190,57 +268,42 @@ void WordReader::find_white(std::string_view text) {
   find_runs(text, is_ascii_visible, is_visible, any, runs_, words_);
 }
 
-// Two or more white characters in a row count as one blank.
 void WordReader::find_chars(std::string_view text) {
   const char* stop = text.data() + text.size();
   for (const char* at = text.data(); at != stop;) {
-    const Char c = char_at(at, stop);
-    const char* next = c.next;
-    if (c.flags & kWhite)
-      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
-    words_.push_back(next == c.next ? std::string_view(at, static_cast<std::size_t>(next - at))
-                                    : padded(" "));
+    const char* next = unit_end(at, stop);
+    const std::string_view unit(at, static_cast<std::size_t>(next - at));
+    words_.push_back(next == char_at(at, stop).next ? unit : padded(" "));
     at = next;
   }
 }
 
-// Lower-casing makes two characters of one that is U+0130, and no other.
-void WordReader::locate_chars(std::string_view text) {
-  const char* start = text.data();
-  const char* stop = start + text.size();
-  for (const char* at = start; at != stop;) {
-    const Char c = char_at(at, stop);
-    const char* next = c.next;
-    if (c.flags & kWhite)
-      while (next != stop && char_at(next, stop).flags & kWhite) next = char_at(next, stop).next;
-    const Span span{static_cast<std::size_t>(at - start), static_cast<std::size_t>(next - start)};
-    spans_.push_back(span);
-    if (analysis_.lowercase && c.cp == 0x130) spans_.push_back(span);
-    at = next;
+// Folding may change the length of a character: places in text_ are those of the characters that
+// its bytes come from, whole even if only a part of one is in a word (U+0130 becomes two).
+void WordReader::locate(std::string_view text) {
+  if (is_in_place()) return;
+  const std::vector<Span> origins = fold_origins(text, analysis_.folding);
+  if (analysis_.tokens == Tokens::chars) {  // in the order of find_chars
+    const char* const start = text_.data();
+    const char* const stop = start + text_.size() - kPadding;
+    for (const char* at = start; at != stop;) {
+      const char* next = unit_end(at, stop);
+      spans_.push_back(
+          {static_cast<std::size_t>(at - start), static_cast<std::size_t>(next - start)});
+      at = next;
+    }
+  } else if (!notes_places()) {
+    for (const std::string_view word : words_) {
+      const auto begin = static_cast<std::size_t>(word.data() - text_.data());
+      spans_.push_back({begin, begin + word.size()});
+    }
   }
-}
-
-// Lower-casing may change the length of a character: places in text_ are those of the characters
-// that its bytes come from. A boundary stands at its end of the text.
-void WordReader::locate_runs(std::string_view text) {
-  std::vector<std::size_t> origin;  // by byte of text_, where its character begins
-  const char* stop = text.data() + text.size();
-  for (const char* at = text.data(); at != stop;) {
-    const char* next = char_at(at, stop).next;
-    const std::string_view letter(at, static_cast<std::size_t>(next - at));
-    if (analysis_.lowercase) lower(letter, folded_word_);
-    origin.insert(origin.end(), analysis_.lowercase ? folded_word_.size() : letter.size(),
-                  static_cast<std::size_t>(at - text.data()));
-    at = next;
+  for (Span& span : spans_) {
+    if (span.begin == span.end)  // a boundary
+      span = span.begin == 0 ? Span{0, 0} : Span{text.size(), text.size()};
+    else
+      span = {origins[span.begin].begin, origins[span.end - 1].end};
   }
-  origin.push_back(text.size());
-  const std::size_t first = analysis_.boundaries, last = words_.size() - analysis_.boundaries;
-  if (first) spans_.push_back({0, 0});
-  for (std::size_t i = first; i < last; ++i) {
-    const auto begin = static_cast<std::size_t>(words_[i].data() - text_.data());
-    spans_.push_back({origin[begin], origin[begin + words_[i].size()]});
-  }
-  if (first) spans_.push_back({text.size(), text.size()});
 }
 
 void WordReader::find_counts(std::string_view text) {
@@ -276,10 +339,11 @@ void WordReader::find_counts(std::string_view text) {
   }
 }
 
-void WordReader::drop_stop_words() {
+template <class Keep>
+void WordReader::keep_words(Keep&& keep) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (stop_words_.find(words_[i]) != kNone) continue;
+    if (!keep(words_[i])) continue;
     words_[kept] = words_[i];
     if (!spans_.empty()) spans_[kept] = spans_[i];
     if (!counts_.empty()) counts_[kept] = counts_[i];

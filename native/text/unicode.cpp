@@ -1,5 +1,8 @@
 #include "text/unicode.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace wordplane {
 
 namespace {
@@ -94,6 +97,28 @@ void lower(std::string_view text, std::string& out) {
       }
     }
   }
+}
+
+void strip_accents(char32_t cp, std::string& out) {
+  if (cp < 0x80) {
+    out += static_cast<char>(cp);
+    return;
+  }
+  // A Hangul syllable is computed from its two or three letters (Unicode, section 3.12).
+  if (constexpr char32_t first = 0xAC00, last = 0xD7A3; cp >= first && cp <= last) {
+    constexpr char32_t n_vowels = 21, n_finals = 28;
+    const char32_t number = cp - first;
+    encode(0x1100 + number / (n_vowels * n_finals), out);
+    encode(0x1161 + number / n_finals % n_vowels, out);
+    if (number % n_finals > 0) encode(0x11A7 + number % n_finals, out);
+    return;
+  }
+  const auto* found = std::ranges::lower_bound(kStripped, cp, {}, &Stripped::cp);
+  if (found == std::end(kStripped) || found->cp != cp) {
+    encode(cp, out);
+    return;
+  }
+  for (int i = 0; i < found->size; ++i) encode(kStrippedText[found->begin + i], out);
 }
 
 }  // namespace wordplane

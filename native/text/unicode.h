@@ -32,6 +32,11 @@ struct Record {
   std::int32_t lower;  // distance to the lower-case code point
 };
 
+struct Stripped {
+  char32_t cp;
+  std::uint16_t begin, size;  // in kStrippedText
+};
+
 #include "unicode_tables.inc"
 
 inline const Record& record_of(char32_t cp) {
@@ -131,5 +136,9 @@ std::size_t valid_utf8_prefix(std::string_view text);
 
 // Python's str.lower(): `out` is replaced by the lower case of `text`.
 void lower(std::string_view text, std::string& out);
+
+// Appends a code point without its accents: its compatibility decomposition without combining
+// marks, which may be nothing.
+void strip_accents(char32_t cp, std::string& out);
 
 }  // namespace wordplane

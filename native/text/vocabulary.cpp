@@ -162,15 +162,12 @@ const std::vector<Count>& NgramReader::read(std::string_view text) {
 
 std::vector<Occurrence> NgramReader::trace(std::string_view text) {
   words_.read(text);
-  if (analysis_.tokens == Tokens::chars)
-    words_.locate_chars(text);
-  else if (!words_.has_spans())
-    words_.locate_runs(text);
+  words_.locate(text);
   std::vector<Occurrence> occurrences;
   find([&](std::int32_t column, std::size_t i, std::size_t n) {
     const std::uint32_t count = words_.counts().empty() ? 1 : words_.counts()[i];
     occurrences.push_back(
-        {column, count, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}});
+        {column, count, {words_.spans()[i].begin, words_.spans()[i + n - 1].end}, {}});
   });
   return occurrences;
 }

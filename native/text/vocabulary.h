@@ -88,7 +88,8 @@ struct Count {
 struct Occurrence {
   std::int32_t column;
   std::uint32_t count;
-  Span span;  // bytes of the text
+  Span span;         // bytes of the text
+  std::string name;  // of the feature, where its column has none of its own
 };
 
 // Reads documents, one after another, as counts of features.
@@ -115,8 +116,7 @@ class NgramReader final : public Reader {
       : analysis_(analysis), vocabulary_(vocabulary), words_(analysis) {}
 
   const std::vector<Count>& read(std::string_view text) override;
-  std::vector<Occurrence> trace(
-      std::string_view text) override;  // throws for Tokens::pattern, white
+  std::vector<Occurrence> trace(std::string_view text) override;
 
  private:
   template <class Found>

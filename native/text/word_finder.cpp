@@ -6,16 +6,7 @@
 
 namespace wordplane {
 
-namespace {
-
 constexpr char32_t kJoiner = 0x200D;  // zero width joiner: glues emoji and letters
-
-// The longer of two that share a beginning stands first.
-constexpr std::string_view kEmoticons[] = {
-    ":'-(", ":'-)", ":'(", ":')", ":-)", ":-(", ":-D", ":-P", ":-p",  ":-/", ":-\\", ":-*", ":-|",
-    ":-O",  ":-o",  ":)",  ":(",  ":D",  ":P",  ":p",  ":/",  ":\\",  ":*",  ":|",   ":O",  ":o",
-    ";-)",  ";)",   "=)",  "=(",  "=D",  "=P",  "</3", "<3",  ">:-(", ">:(", "^_^",  "^^",  "-_-",
-};
 
 bool joins_letters(char32_t cp) {
   switch (cp) {
@@ -33,6 +24,15 @@ bool joins_letters(char32_t cp) {
       return false;
   }
 }
+
+namespace {
+
+// The longer of two that share a beginning stands first.
+constexpr std::string_view kEmoticons[] = {
+    ":'-(", ":'-)", ":'(", ":')", ":-)", ":-(", ":-D", ":-P", ":-p",  ":-/", ":-\\", ":-*", ":-|",
+    ":-O",  ":-o",  ":)",  ":(",  ":D",  ":P",  ":p",  ":/",  ":\\",  ":*",  ":|",   ":O",  ":o",
+    ";-)",  ";)",   "=)",  "=(",  "=D",  "=P",  "</3", "<3",  ">:-(", ">:(", "^_^",  "^^",  "-_-",
+};
 
 // The end of the word that begins here; letters with a flag of `alone` are words of their own.
 const char* word_end(const char* at, const char* stop, std::uint16_t alone) {

@@ -40,6 +40,9 @@ class WordFinder {
   std::vector<std::uint64_t> inside_, space_;
 };
 
+// Whether a character between two letters belongs to their word.
+bool joins_letters(char32_t cp);
+
 // Whether a token that is no word is a known emoticon or an emoji.
 bool is_emoticon(std::string_view token);
 

@@ -27,6 +27,13 @@ class Texts:
     def join(parts: Sequence[Texts]) -> Texts:
         """The documents of all parts, one after another."""
 
+    @staticmethod
+    def from_arrays(bytes: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> Texts:
+        """Documents of UTF-8 that end so within the bytes."""
+
+    def arrays(self, begin: int, end: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
+        """The bytes of documents begin .. end-1, and their ends."""
+
     def blank(self) -> list[int]:
         """Which documents are empty or white space."""
 
@@ -41,22 +48,44 @@ class Texts:
     def take(self, rows: NDArray[numpy.int64]) -> Texts:
         """The documents at these row numbers, in that order."""
 
+class Folding:
+    """What is done to a text before its words are compared."""
+
+    def __init__(
+        self,
+        *,
+        lowercase: bool = True,
+        accents: bool = False,
+        urls: bool = False,
+        mentions: bool = False,
+        numbers: bool = False,
+    ) -> None:
+        """
+        lowercase: fold case; accents: strip them; urls, mentions, numbers: replace them by <url>, <mention>, <number>.
+        """
+
+class Stems:
+    """Words, and what each becomes."""
+
+    def __init__(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """pairs: words with their stems."""
+
 class Analysis:
     """How a text becomes features."""
 
     def __init__(
         self,
         *,
-        tokens: str,
-        lowercase: bool,
-        boundaries: bool,
-        min_n: int,
-        max_n: int,
-        stop_words: Sequence[str],
+        tokens: str = "words",
+        folding: Folding = ...,
+        boundaries: bool = False,
+        ngrams: tuple[int, int] = (1, 1),
+        stop_words: Sequence[str] = [],
         negations: Sequence[str] = [],
+        stems: Stems | None = None,
     ) -> None:
         """
-        tokens: words, spaced, pattern, counts, white or chars; boundaries: put <s> before and </s> after the words; negations: words that mark those after them with NOT_.
+        tokens: words, spaced, pattern, counts, whitespace, chars or regex:PATTERN; boundaries: put <s> before and </s> after the words; ngrams: the shortest and the longest; negations: words that mark those after them with NOT_; stems: what words become.
         """
 
 class TokenFeatures:
@@ -66,7 +95,7 @@ class TokenFeatures:
         self,
         *,
         spaced: bool,
-        lowercase: bool,
+        folding: Folding,
         chars: tuple[int, int],
         affixes: tuple[Sequence[int], Sequence[int]],
         shapes: bool,
@@ -75,7 +104,7 @@ class TokenFeatures:
         triggers: Sequence[tuple[str, Sequence[str]]],
     ) -> None:
         """
-        Whether words have spaces between them in every script; lengths of n-grams of characters (0, 0: none), of prefixes and of suffixes; whether shapes and lengths of words count; words that are known; lists of words by name.
+        Whether words have spaces between them in every script; how texts are folded; lengths of n-grams of characters (0, 0: none), of prefixes and of suffixes; whether shapes and lengths of words count; words that are known; lists of words by name.
         """
 
 def tokenize(analysis: Analysis, text: str) -> list[tuple[str, int, int]]:
@@ -142,8 +171,16 @@ class Block:
     def __init__(self, features: TokenFeatures, vocabulary: Vocabulary) -> None:
         """Features of single tokens, by whole names."""
 
+    @overload
+    def __init__(self, features: Analysis, n_hashed: int) -> None:
+        """Words and n-grams, hashed into so many columns."""
+
+    @overload
+    def __init__(self, features: TokenFeatures, n_hashed: int) -> None:
+        """Features of single tokens, hashed by their names."""
+
     @property
-    def vocabulary(self) -> Vocabulary: ...
+    def n_features(self) -> int: ...
 
 def count_features(
     block: Block, texts: Texts, begin: int, end: int, threads: int
@@ -533,6 +570,16 @@ def add_class_squares(
     counts[k, j] += sum of weight[i] * X[i, j]**2 over the rows i of class k.
     """
 
+@overload
+def dense_product(
+    X: Csr, Q: NDArray[numpy.float32], product: NDArray[numpy.float32], threads: int
+) -> None: ...
+@overload
+def dense_product(
+    X: Csr, Q: NDArray[numpy.float64], product: NDArray[numpy.float64], threads: int
+) -> None:
+    """product = X @ Q, all in one precision."""
+
 def linear_scores(
     X: Csr, W: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int
 ) -> NDArray[numpy.float64]:
@@ -669,6 +716,87 @@ class DualSvm:
     def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """W (n_features x n_outputs) and b."""
 
+class PackedRows:
+    """A block of rows as solvers meet them."""
+
+    def __init__(
+        self, X: Csr, bias: float, scale: NDArray[numpy.float64] | None, threads: int
+    ) -> None:
+        """
+        With a constant feature, unless bias is 0; values are multiplied by the scale.
+        """
+
+    def __len__(self) -> int: ...
+    def arrays(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint64], NDArray[numpy.float64]]:
+        """
+        Where rows begin, their cells and their squared norms, for `from_arrays`.
+        """
+
+    @staticmethod
+    def from_arrays(
+        begin: NDArray[numpy.int64],
+        cells: NDArray[numpy.uint64],
+        squared_norm: NDArray[numpy.float64],
+        bias: float,
+        n_features: int,
+    ) -> PackedRows:
+        """Rows that were packed before."""
+
+class SvmMachines:
+    """
+    One-vs-rest linear SVMs whose rows come in blocks; see native/learners/svm.h.
+    """
+
+    def __init__(
+        self,
+        y: NDArray[numpy.int32],
+        C: NDArray[numpy.float64],
+        n_classes: int,
+        n_columns: int,
+        *,
+        squared: bool,
+        bias: float,
+        lag: float,
+        scale: NDArray[numpy.float64] | None,
+    ) -> None:
+        """lag: how many rows the bias lags behind."""
+
+    def start_pass(self) -> None: ...
+    def visit(
+        self, rows: PackedRows, first: int, order: NDArray[numpy.int32], threads: int
+    ) -> None:
+        """Meet the rows of a block in this order."""
+
+    def end_pass(self, tol: float) -> bool:
+        """Whether the rows must be measured."""
+
+    def start_measure(self) -> None: ...
+    def measure(self, rows: PackedRows, first: int, threads: int) -> None:
+        """Add the losses of the rows of a block."""
+
+    def end_measure(self, tol: float) -> None:
+        """Close the outputs that are done."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the duality gap is within `tol`."""
+
+    def results(self) -> list[tuple[float, float, int, bool]]:
+        """Primal and dual objective, passes and whether done, of each output."""
+
+    @property
+    def n_groups(self) -> int:
+        """Groups of outputs, for `state`."""
+
+    def state(self, group: int) -> NDArray[numpy.uint8]:
+        """What a group of outputs knows between two passes."""
+
+    def set_state(self, group: int, state: NDArray[numpy.uint8]) -> None:
+        """Go on from what another process has come to."""
+
+    def weights(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """W (n_features x n_outputs) and b."""
+
 class CrammerSinger:
     """A multiclass SVM in training; see native/learners/crammer_singer.h."""
 
@@ -783,9 +911,18 @@ class AdaGrad:
     """The steps of AdaGrad, and the squares of gradients so far."""
 
     def __init__(
-        self, state: StochasticState, *, eta: float, eps: float, l1: float, l2: float
+        self,
+        state: StochasticState,
+        G: NDArray[numpy.float64],
+        *,
+        eta: float,
+        eps: float,
+        l1: float,
+        l2: float,
     ) -> None:
-        """For the weights of `state`: no gradients yet."""
+        """
+        For the weights of `state`; G: the squares of their gradients so far, the bias last.
+        """
 
 def adagrad_pass(
     state: StochasticState, rule: AdaGrad, order: NDArray[numpy.int32], batch_size: int
@@ -858,3 +995,92 @@ class HashedRows:
         threads: int,
     ) -> None:
         """Write the matrix."""
+
+@overload
+def cut_words(
+    analysis: Analysis, texts: Texts, begin: int, end: int, first_row: int
+) -> tuple[
+    tuple[NDArray[numpy.uint8], NDArray[numpy.int64]],
+    tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32]],
+]: ...
+@overload
+def cut_words(
+    analysis: TokenFeatures, texts: Texts, begin: int, end: int, first_row: int
+) -> tuple[
+    tuple[NDArray[numpy.uint8], NDArray[numpy.int64]],
+    tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32]],
+]:
+    """
+    The texts begin .. end-1 as words: bytes and ends of the sorted words; ends of the texts, numbers of their words, and how often each counts (nothing: once).
+    """
+
+class WordIndex:
+    """The numbers of sorted words."""
+
+    def __init__(self, bytes: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> None: ...
+    def find(
+        self, bytes: NDArray[numpy.uint8], ends: NDArray[numpy.int64]
+    ) -> NDArray[numpy.uint32]:
+        """The number of each word, or 2**32 - 1."""
+
+class NgramIndex:
+    """The numbers of the n-grams of one length by their keys."""
+
+    def __init__(self, keys: NDArray[numpy.uint64]) -> None: ...
+    def __len__(self) -> int: ...
+
+class TokenBlock:
+    """The texts of a block as numbers of its words."""
+
+    def __init__(
+        self,
+        doc_ends: NDArray[numpy.int64],
+        tokens: NDArray[numpy.uint32],
+        times: NDArray[numpy.uint32],
+        n_words: int,
+    ) -> None:
+        """What `cut_words` returned."""
+
+    def word_frequency(self, held_out: NDArray[numpy.bool_]) -> NDArray[numpy.uint32]:
+        """
+        By word: how many texts have it, of those that are not held out and of those that are.
+        """
+
+    def count_ngrams(
+        self,
+        word_of: NDArray[numpy.uint32],
+        levels: Sequence[NgramIndex],
+        held_out: NDArray[numpy.bool_],
+    ) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint16]]:
+        """
+        The n-grams one word longer than those of the last level: sorted keys, frequencies.
+        """
+
+    def encode_ngrams(
+        self,
+        word_of: NDArray[numpy.uint32],
+        levels: Sequence[NgramIndex],
+        columns: Sequence[NDArray[numpy.int32]],
+        n_columns: int,
+    ) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.uint32]]:
+        """
+        Row pointers, columns and counts of the words and n-grams that have a column.
+        """
+
+def merge_words(
+    lists: Sequence[tuple[NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]]],
+    min_df: int,
+) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]]:
+    """
+    Sorted lists of words (bytes, ends, frequencies) as one, without those in fewer than `min_df` texts.
+    """
+
+def merge_ngrams(
+    keys: NDArray[numpy.uint64],
+    df: NDArray[numpy.uint16],
+    run_ends: NDArray[numpy.int64],
+    min_df: int,
+) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint32], int]:
+    """
+    Sorted runs of n-grams, one after the other, as one, without those in fewer than `min_df` texts; and how many different ones there were.
+    """

@@ -9,6 +9,7 @@ from tests import reference_embeddings as reference
 from tests.fitting import fitted_features
 from wordplane import Analyzer, KMeans, MultinomialNB, TextClassifier, WordEmbeddings, _core, load
 from wordplane.common.errors import InputError, ModelFileError
+from wordplane.common.matrix import as_csr
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
 from wordplane.features.svd import truncated_svd
 from wordplane.text.documents import as_documents
@@ -102,6 +103,44 @@ def test_svd_equals_numpy(solver, monkeypatch):
     assert np.linalg.svd(X, compute_uv=False)[:3] == pytest.approx(D, rel=1e-9)
     assert (Vt[range(3), np.abs(Vt).argmax(axis=1)] > 0).all()
     assert pytest.approx(U * D, abs=1e-6) == X @ Vt.T
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_randomized_finds_the_strongest_directions_of_a_slow_spectrum(dtype, monkeypatch):
+    from scipy.sparse import csr_matrix
+
+    monkeypatch.setattr("wordplane.features.svd.MAX_DENSE_ENTRIES", 0)
+    rng = np.random.default_rng(0)
+    U, V = (np.linalg.qr(rng.normal(size=(n, 60)))[0] for n in (300, 200))
+    X = (U * np.linspace(30, 1, 60) @ V.T).astype(dtype)  # no gap, full rank for k + 20
+    _, D, Vt = truncated_svd(csr_matrix(X), 20, "randomized", 0, threads=2)
+    assert Vt.dtype == dtype
+    assert pytest.approx(np.linspace(30, 1, 60)[:20], rel=2e-3) == D
+    assert pytest.approx(np.eye(20), abs=1e-5) == Vt @ Vt.T
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_vectors", [1, 63, 64, 65, 130])
+def test_products_with_dense_vectors_equal_scipys(dtype, n_vectors):
+    from scipy.sparse import random_array
+
+    X = random_array((700, 90), density=0.1, rng=np.random.default_rng(0), format="csr")
+    X = X.astype(dtype)
+    Q = np.random.default_rng(1).normal(size=(90, n_vectors)).astype(dtype)
+    products = []
+    for threads in (1, 3):
+        product = np.full((700, n_vectors), np.nan, dtype)
+        _core.dense_product(as_csr(X), Q, product, threads)
+        products.append(product)
+    assert (products[0] == products[1]).all()
+    assert pytest.approx(X @ Q, rel=1e-5, abs=1e-5) == products[0]
+    with pytest.raises(ValueError, match="rows of vectors"):
+        _core.dense_product(as_csr(X), Q[:50].copy(), products[0], 1)
+    with pytest.raises(ValueError, match="a product of shape"):
+        _core.dense_product(as_csr(X), Q, products[0][:5].copy(), 1)
+    other = Q.astype(np.float64 if dtype == np.float32 else np.float32)
+    with pytest.raises(ValueError, match="precision"):
+        _core.dense_product(as_csr(X), other, products[0].astype(other.dtype), 1)
 
 
 @pytest.mark.parametrize("power", [0, 0.5, 1])
@@ -375,3 +414,14 @@ def test_estimator_in_scikit_learn():
     assert pipeline[:-1].get_feature_names_out()[0] == "embedding:0"
     fitted = group_of()
     assert (clone(fitted).embeddings["pmi"].vectors_ == fitted.embeddings["pmi"].vectors_).all()
+
+
+def test_the_same_vectors_make_the_same_file(tmp_path):
+    embeddings = WordEmbeddings(min_count=1).fit(["good film", "bad film", "good fun"])
+    contents = set()
+    for number in range(20):
+        embeddings.save(tmp_path / f"{number}.embeddings")
+        contents.add((tmp_path / f"{number}.embeddings").read_bytes())
+    assert len(contents) == 1
+    again = WordEmbeddings.load(tmp_path / "0.embeddings")
+    np.testing.assert_array_equal(again.vectors_, embeddings.vectors_)

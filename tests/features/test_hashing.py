@@ -297,7 +297,8 @@ def test_names_keep_their_promises(batches):
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["rt_snippets", "sms_spam", "rt_2k", "newsgroups20"])
 def test_real_texts(dataset, name):
-    assert_same(pl.read_parquet(dataset(name))["text"].to_list(), ngram_range=(1, 2))
+    column = pl.read_parquet(dataset(name))["text"]
+    assert_same(column[:4_000].to_list(), ngram_range=(1, 2))
 
 
 def test_a_stream_is_read_in_batches(monkeypatch):

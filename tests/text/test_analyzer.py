@@ -130,7 +130,7 @@ def test_triggers_by_hand():
     }  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(st.one_of(sentences, loud, texts), min_size=1, max_size=6), analyzers)
 def test_features_are_those_of_the_reference(rows, analyzer):
     """Names, counts and values, of training texts and of others."""
@@ -167,7 +167,7 @@ def test_places_and_contributions(rows, analyzer, data):
     W = rng.normal(size=(features.n_features, 3)).astype(np.float32)
     model = TextModel(features, np.array(["a", "b", "c"]), W, rng.normal(size=3))
     classifier = TextClassifier(analyzer)
-    classifier._set_model(model)
+    classifier.set_model(model)
     for text in rows:
         one = documents_of([text])
         _, columns, values = features.transform(one, 1).arrays()
@@ -327,7 +327,7 @@ def test_tokens_between_white_space_and_of_a_pattern(text, lowercase, boundaries
     """As Python splits the folded text; places are those of the text as it was given."""
     folded = text.lower() if lowercase else text
     for tokens, expected in (
-        ("white", folded.split()),
+        ("whitespace", folded.split()),
         ("pattern", re.findall(r"(?u)\b\w\w+\b", folded)),
     ):
         analyzer = Analyzer(tokens=tokens, lowercase=lowercase, boundaries=boundaries)
@@ -345,7 +345,7 @@ def test_tokens_between_white_space_and_of_a_pattern(text, lowercase, boundaries
             ]
 
 
-@pytest.mark.parametrize("tokens", ["white", "pattern"])
+@pytest.mark.parametrize("tokens", ["whitespace", "pattern"])
 def test_models_of_other_tokens(tokens, tmp_path):
     texts, y = ["Good, good film", "bad film!", "good fun", "bad, bad"], [1, 0, 1, 0]
     analyzer = Analyzer(tokens=tokens, lexica={"mood": {"good": 1.0, "bad": -1.0}}, chars=(2, 3))
@@ -356,10 +356,10 @@ def test_models_of_other_tokens(tokens, tmp_path):
     explained = loaded.explain("so GOOD, bad")
     assert explained.bias + explained.values.sum() == pytest.approx(explained.score)
     places = {(c.feature, c.start, c.end) for c in explained.contributions}
-    assert (("bad", 9, 12) in places) and (("good,", 3, 8) in places) == (tokens == "white")
+    assert (("bad", 9, 12) in places) and (("good,", 3, 8) in places) == (tokens == "whitespace")
     plain = Analyzer(tokens=tokens, ngrams=(1, 1))
     words = TextClassifier(plain, "nb", calibration=None).fit(texts, y)
-    split = str.split if tokens == "white" else None
+    split = str.split if tokens == "whitespace" else None
     vectorizer = CountVectorizer(tokenizer=split, token_pattern=None if split else r"(?u)\b\w\w+\b")
     by_hand = MultinomialNB().fit(vectorizer.fit_transform(texts), y)
     z = by_hand.decision_function(vectorizer.transform(texts))
@@ -369,6 +369,6 @@ def test_models_of_other_tokens(tokens, tmp_path):
 def test_what_other_tokens_cannot_have():
     for name, value in (("negation", True), ("suffixes", [2]), ("shapes", True)):
         with pytest.raises(InputError, match=f"`{name}` needs 'words'"):
-            Analyzer(tokens="white", **{name: value}).check()
+            Analyzer(tokens="whitespace", **{name: value}).check()
     with pytest.raises(InputError, match="a function, which a model file cannot hold"):
         Analyzer(tokens=str.split).check()

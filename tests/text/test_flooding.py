@@ -28,9 +28,7 @@ def chosen_words(n):
 
 
 def count(text):
-    analysis = _core.Analysis(
-        tokens="words", lowercase=True, boundaries=False, min_n=1, max_n=1, stop_words=[]
-    )
+    analysis = _core.Analysis(tokens="words", folding=_core.Folding(lowercase=True), ngrams=(1, 1))
     counter = _core.Counter(analysis)
     counter.add(_core.Texts([text]), 0, 1, 1)
     counter.finish("frequency", 1)

@@ -92,17 +92,23 @@ def test_lower_of_every_character():
 def test_pattern_words_of_every_character():
     everything = "".join(f"a{chr(c)}b " for c in [*range(0xD800), *range(0xE000, 0x110000)])
     analysis = _core.Analysis(
-        tokens="pattern", lowercase=False, boundaries=False, min_n=1, max_n=1, stop_words=[]
+        tokens="pattern", folding=_core.Folding(lowercase=False), ngrams=(1, 1)
     )
     found = [word for word, _, _ in _core.tokenize(analysis, everything)]
     assert found == re.findall(r"(?u)\b\w\w+\b", everything)
+
+
+def test_a_pattern_word_that_ends_inside_a_letter_stands_on_all_of_it():
+    # in lower case, U+0130 is an i and a dot, which is no part of the word
+    tokens = Analyzer(tokens="pattern", ngrams=(1, 1)).tokenize("x\u0130 y\u0130z")
+    assert tokens == [("xi", 0, 2), ("yi", 3, 5)]
 
 
 @given(texts, st.booleans())
 @settings(max_examples=500)
 def test_pattern_words_equal_the_regular_expression(text, lowercase):
     analysis = _core.Analysis(
-        tokens="pattern", lowercase=lowercase, boundaries=False, min_n=1, max_n=1, stop_words=[]
+        tokens="pattern", folding=_core.Folding(lowercase=lowercase), ngrams=(1, 1)
     )
     folded = text.lower() if lowercase else text
     found = [word for word, _, _ in _core.tokenize(analysis, text)]

@@ -16,12 +16,16 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.types import IntArray
-from wordplane.features.label_scores import select_features
-from wordplane.features.text_features import (
+from wordplane.features.counted_parts import (
+    Columns,
     CountedParts,
     CsrArrays,
-    apply_weights,
     describe_no_features,
+)
+from wordplane.features.label_scores import select_features
+from wordplane.features.stems import with_stems
+from wordplane.features.text_features import (
+    apply_weights,
     feature_mask,
     fit_weights,
     group_weights,
@@ -49,7 +53,7 @@ class CountedTexts:
     parts: list[int]
     groups: list[tuple[str, int]]
     values: UncountedValues
-    vocabularies: Callable[[], dict[str, _core.Vocabulary]]
+    vocabularies: Callable[[], dict[str, Columns]]
     n_candidates: int
     labels: LabelsOrSets | None = None
 
@@ -66,6 +70,7 @@ class CountedTexts:
         A feature that occurs in fewer than `analyzer.min_df` of all texts is left out at once:
         no fit on some of the texts would keep it.
         """
+        analyzer = with_stems(analyzer, documents.texts, threads)
         counts = CountedParts.of(analyzer, documents, threads, lambda _, df: df >= analyzer.min_df)
         values = UncountedValues.of(analyzer, documents, threads)
         if counts.are_boundaries and not UncountedFeatures.fit(analyzer, values).names:

@@ -19,6 +19,7 @@ from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
 from wordplane.text.texts import as_texts, columns_of
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
+NATIVE_TOKENS = {"word": "pattern", "char": "chars", "char_wb": "whitespace"}
 
 Analyze = Callable[..., Iterable[str]]  # what a document is depends on `input`
 
@@ -184,11 +185,11 @@ class DocumentReader(TextEstimator):
         if stop_words:
             self._warn_of_odd_stop_words(stop_words)
         return _core.Analysis(
-            tokens={"word": "pattern", "char": "chars", "char_wb": "white"}[str(self.analyzer)],
-            lowercase=self.lowercase and not self._folds_in_python(),
-            boundaries=False,
-            min_n=min_n,
-            max_n=max_n,
+            tokens={"word": "pattern", "char": "chars", "char_wb": "whitespace"}[
+                str(self.analyzer)
+            ],
+            folding=_core.Folding(lowercase=self.lowercase and not self._folds_in_python()),
+            ngrams=(min_n, max_n),
             stop_words=sorted(stop_words or ()),
         )
 

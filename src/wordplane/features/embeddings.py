@@ -39,8 +39,10 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
-from wordplane.text.analyzer import TOKENS, Analyzer, WordShares
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.embedded import WordShares
 from wordplane.text.texts import as_texts, batches
+from wordplane.text.tokens import check_tokens
 
 WEIGHTS = ("tf", "tfidf", "idf", "count")
 
@@ -75,8 +77,8 @@ class WordEmbeddings(TextEstimator):
         What texts consist of, as in `Analyzer`.
     lowercase : bool, default True
         Whether to fold case.
-    solver : "arpack" or "randomized", default "arpack"
-        The algorithm that finds the singular vectors: exact, or faster.
+    solver : "randomized" or "arpack", default "randomized"
+        The algorithm that finds the singular vectors: fast, or exact.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -120,7 +122,7 @@ class WordEmbeddings(TextEstimator):
         weights: str = "tfidf",
         tokens: str = "words",
         lowercase: bool = True,
-        solver: str = "arpack",
+        solver: str = "randomized",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -396,7 +398,8 @@ class WordEmbeddings(TextEstimator):
 
     def _check(self) -> None:
         check_solver(self.n_components, self.solver)
-        for name, allowed in (("context", CONTEXTS), ("weights", WEIGHTS), ("tokens", TOKENS)):
+        check_tokens(self.tokens)
+        for name, allowed in (("context", CONTEXTS), ("weights", WEIGHTS)):
             if getattr(self, name) not in allowed:
                 expected = ", ".join(allowed)
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {expected}")

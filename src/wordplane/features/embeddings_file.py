@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.files import whole_file
+from wordplane.common.json_text import parse_json
+from wordplane.common.memory import require_memory_for
 from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray
 
@@ -54,7 +56,7 @@ class StoredEmbeddings:
         from safetensors.numpy import save
 
         document = json.dumps(self.parameters, sort_keys=True)
-        data = save(self.arrays, {"format": FORMAT, "parameters": document})
+        data = _sort_metadata(save(self.arrays, {"format": FORMAT, "parameters": document}))
         with whole_file(path) as draft:
             draft.write_bytes(data)
 
@@ -65,13 +67,14 @@ class StoredEmbeddings:
 
         if not Path(path).is_file():
             raise InputError(f"{path}: there is no such file")
+        require_memory_for([str(path)], "reading all vectors", "give a file with fewer words")
         try:
             with safe_open(path, "numpy") as file:
                 metadata = file.metadata() or {}
                 if metadata.get("format") not in (FORMAT, FORMAT_1):
                     raise ModelFileError(f"{path}: this is not a file of embeddings from Wordplane")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            parameters = json.loads(metadata["parameters"])
+            parameters = parse_json(metadata["parameters"])
             if metadata["format"] == FORMAT_1 and parameters.get("tokens") == "words":
                 parameters["tokens"] = "spaced"
         except (
@@ -105,6 +108,16 @@ class StoredEmbeddings:
             raise InputError("idf: expected one number of 0 or more per word")
 
 
+def _sort_metadata(data: bytes) -> bytes:
+    """The same safetensors with sorted metadata, which the library writes in a random order."""
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data[8 + size :]
+
+
 def vocabulary_arrays(arrays: dict[str, NDArray[np.generic]]) -> VocabularyArrays:
     """The arrays of the vocabulary, whose types `check` has checked."""
     return cast(VocabularyArrays, tuple(arrays[name] for name in VOCABULARY))
@@ -117,6 +130,7 @@ def read_vectors(path: str | PathLike[str]) -> tuple[list[str], NDArray[np.float
     A first line of two whole numbers, as word2vec writes it, is skipped. If a word occurs twice,
     its first vector counts.
     """
+    require_memory_for([str(path)], "reading all vectors", "give a file with fewer words")
     try:
         lines = Path(path).read_bytes().decode("utf-8").split("\n")
     except FileNotFoundError:

@@ -6,7 +6,6 @@ each with its vocabulary), then those that are not counted, then pairs of featur
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -15,22 +14,23 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
-from wordplane.common.pool import start_job
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.features.counting import CountArrays, count_features
+from wordplane.features.counted_parts import (
+    Columns,
+    CountedParts,
+    CsrArrays,
+    describe_no_features,
+    join_parts,
+    stack_rows,
+)
+from wordplane.features.hashed_columns import block_of, count_block
 from wordplane.features.label_scores import delta_idf, select_features
 from wordplane.features.pairs import NO_PAIRS, PairFeatures
+from wordplane.features.stems import with_needed_stems, with_stems
 from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text.lexicon import LexiconSummary, native_lexicon
-from wordplane.text.texts import batches
-
-Counter = _core.Counter | _core.TokenFeatureCounter
-CsrArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
-
-BOUNDARIES = {"<s>", "</s>"}
-NO_VALUES = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 class Occurrence(NamedTuple):
@@ -46,7 +46,7 @@ class Occurrence(NamedTuple):
 class TextFeatures:
     """Fitted features of an analyzer.
 
-    vocabularies  by part: words, chars, tokens
+    vocabularies  by part (words, chars, tokens), or the columns that hashes choose
     groups        the name and first feature of every group that counts, in order
     idf           of the features of those groups; None if the analyzer has none
     uncounted     the features after them
@@ -54,7 +54,7 @@ class TextFeatures:
     """
 
     analyzer: Analyzer
-    vocabularies: dict[str, _core.Vocabulary]
+    vocabularies: dict[str, Columns]
     groups: list[tuple[str, int]]
     idf: FloatArray | None
     uncounted: UncountedFeatures
@@ -68,7 +68,7 @@ class TextFeatures:
                 f"those of {', '.join(analyses)}"
             )
         self.parts = [
-            _core.Block(analysis, self.vocabularies[part]) for part, analysis in analyses.items()
+            block_of(analysis, self.vocabularies[part]) for part, analysis in analyses.items()
         ]
         self.n_counted = sum(each.n_features for each in self.vocabularies.values())
         self.weighting = group_weights(self.analyzer, self.groups, self.n_counted, self.idf)
@@ -113,13 +113,7 @@ class TextFeatures:
         return _core.Csr(self.n_features - self.n_counted, *joined)
 
     def _counts(self, documents: Documents, threads: int) -> CsrArrays:
-        parts = []
-        for part in self.parts:
-            rows = [
-                _core.count_features(part, documents.texts, begin, end, threads)
-                for begin, end in batches(documents.texts, "reading texts")
-            ]
-            parts.append(_stack_rows(rows))
+        parts = [stack_rows(count_block(part, documents.texts, threads)) for part in self.parts]
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
         return join_parts(parts, sizes, len(documents), threads)
 
@@ -161,14 +155,20 @@ class FittedTexts:
 
 
 def fit_texts(
-    analyzer: Analyzer, documents: Documents, threads: int, labels: LabelsOrSets | None = None
+    analyzer: Analyzer,
+    documents: Documents,
+    threads: int,
+    labels: LabelsOrSets | None = None,
+    among: NDArray[np.bool_] | None = None,
 ) -> FittedTexts:
     """Find the features of the documents and their values.
 
     labels  of the first documents, for what the analyzer learns from them; the others have none
+    among   which of the features that count are left, as an earlier fit numbered them
     """
     n_docs = len(documents)
-    counts = _selected_counts(analyzer, documents, threads, labels)
+    analyzer = with_stems(analyzer, documents.texts, threads)
+    counts = _selected_counts(analyzer, documents, threads, labels, among)
     values = UncountedValues.of(analyzer, documents, threads)
     uncounted = UncountedFeatures.fit(analyzer, values)
     if counts.n_features + len(uncounted.names) == 0:
@@ -185,14 +185,20 @@ def fit_texts(
     X = apply_weights(weighting, counts.rows, uncounted, values, pairs, threads)
 
     def features() -> TextFeatures:
-        return TextFeatures(analyzer, counts.vocabularies(), groups, idf, uncounted, pairs.pairs)
+        columns = counts.vocabularies()
+        fitted = with_needed_stems(analyzer, columns.get("words"))
+        return TextFeatures(fitted, columns, groups, idf, uncounted, pairs.pairs)
 
     return FittedTexts(X, groups, n_counted, features)
 
 
 def _selected_counts(
-    analyzer: Analyzer, documents: Documents, threads: int, labels: LabelsOrSets | None
-) -> "CountedParts":
+    analyzer: Analyzer,
+    documents: Documents,
+    threads: int,
+    labels: LabelsOrSets | None,
+    among: NDArray[np.bool_] | None,
+) -> CountedParts:
     """The counts of the features that the analyzer keeps."""
 
     def frequent(_: int, df: IntArray) -> NDArray[np.bool_]:
@@ -200,10 +206,14 @@ def _selected_counts(
 
     counts = CountedParts.of(analyzer, documents, threads, frequent)
     selection = analyzer.selection()
-    if selection is None or counts.n_features <= selection.m:
+    chosen = np.ones(counts.n_features, bool)
+    if selection is not None and counts.n_features > selection.m:
+        matrix = _core.Csr(counts.n_features, *counts.rows)
+        chosen = select_features(matrix, labels, selection, threads)
+    if among is not None:
+        chosen[chosen] = among
+    if chosen.all():
         return counts
-    matrix = _core.Csr(counts.n_features, *counts.rows)
-    chosen = select_features(matrix, labels, selection, threads)
     by_part = np.split(chosen, np.cumsum(list(counts.sizes.values()))[:-1])
 
     def best(part: int, df: IntArray) -> NDArray[np.bool_]:
@@ -213,105 +223,6 @@ def _selected_counts(
 
     # Read again: a counter lets go of what it does not keep.
     return CountedParts.of(analyzer, documents, threads, best)
-
-
-@dataclass
-class CountedParts:
-    """The counts of the features that are kept, of all parts.
-
-    rows          the counts, n_docs x n_features
-    sizes         by part: its number of features
-    df            by feature: the number of documents with it
-    n_candidates  the number of features before some were left out
-    vocabularies  a function that returns them by part; it waits for the thread that builds them
-    """
-
-    rows: CsrArrays
-    sizes: dict[str, int]
-    df: IntArray
-    n_candidates: int
-    vocabularies: Callable[[], dict[str, _core.Vocabulary]]
-
-    @classmethod
-    def of(
-        cls,
-        analyzer: Analyzer,
-        documents: Documents,
-        threads: int,
-        mask: Callable[[int, IntArray], NDArray[np.bool_]],
-    ) -> Self:
-        """Count; `mask` says which features to keep, given the number of a part and document
-        frequencies."""
-        counters: dict[str, Counter] = {}
-        frequencies = [np.zeros(0, np.int64)]
-        for number, (part, analysis) in enumerate(analyzer.analyses().items()):
-            counter = count_part(analysis, documents.texts, threads)
-            df = counter.document_frequency(threads)
-            keep = mask(number, df)
-            counter.select(keep, threads)
-            counters[part] = counter
-            frequencies.append(df[keep])
-        parts = [count_arrays(counter, threads) for counter in counters.values()]
-        sizes = dict(zip(counters, map(len, frequencies[1:]), strict=True))
-        return cls(
-            rows=join_parts(parts, list(sizes.values()), len(documents), threads),
-            sizes=sizes,
-            df=np.concatenate(frequencies),
-            n_candidates=sum(counter.n_features for counter in counters.values()),
-            vocabularies=start_job(partial(_vocabularies, counters, threads), threads),
-        )
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return sum(self.sizes.values())
-
-    @property
-    def are_boundaries(self) -> bool:
-        """Whether all features consist of text boundaries, that is, no text has a word."""
-        if not 0 < self.n_candidates <= len(BOUNDARIES) + 1:
-            return False
-        names = [name for each in self.vocabularies().values() for name in each.names()]
-        return all(set(name.split(" ")) <= BOUNDARIES for name in names)
-
-    @cached_property
-    def groups(self) -> list[tuple[str, int]]:
-        """The names and first features of the groups of features."""
-        groups, first = [], 0
-        for part, size in self.sizes.items():
-            if part == "tokens":  # the features of a group are consecutive
-                vocabulary = self.vocabularies()[part]
-                names = [name.partition(":")[0] for name in vocabulary.names()]
-                groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
-            else:
-                groups.append(("word" if part == "words" else "char", first))
-            first += size
-        return groups
-
-
-def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, _core.Vocabulary]:
-    return {part: counter.vocabulary(threads) for part, counter in counters.items()}
-
-
-def count_part(
-    analysis: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
-) -> Counter:
-    """Count all features of one part."""
-    if isinstance(analysis, _core.Analysis):
-        return count_features(analysis, [texts], "frequency", threads)
-    counter = _core.TokenFeatureCounter(analysis)
-    for begin, end in batches(texts, "reading texts"):
-        counter.add(texts, begin, end, threads)
-    counter.finish()
-    return counter
-
-
-def count_arrays(counter: Counter, threads: int) -> CsrArrays:
-    """Take the counts of the selected features out of the counter."""
-    indptr = counter.indptr()
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
-    counter.fill(indices, values, threads)
-    return indptr, indices, values
 
 
 def feature_mask(analyzer: Analyzer, df: IntArray, n_docs: int) -> NDArray[np.bool_]:
@@ -365,17 +276,8 @@ def compute_idf(form: str | None, df: IntArray, n_docs: int) -> FloatArray | Non
     if form is None:
         return None
     if form == "exact":
-        return np.log(n_docs / df)
+        return np.log(n_docs / np.maximum(df, 1))  # a hashed column may be empty
     return np.log((1 + n_docs) / (1 + df)) + 1
-
-
-def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: int) -> CsrArrays:
-    """Join the counts of all parts into one matrix."""
-    if len(parts) == 1:
-        return parts[0]
-    matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
-    empty = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
-    return _core.hstack([*matrices, empty], threads)
 
 
 def apply_weights(
@@ -400,32 +302,6 @@ def apply_weights(
 def pair_name(a: str, b: str) -> str:
     """The name of a conjunction."""
     return f"and:{a}&{b}"
-
-
-def describe_no_features(analyzer: Analyzer, n_candidates: int, n_docs: int) -> str:
-    """Why there are no features, and what to do."""
-    if not analyzer.analyses():
-        return "the analyzer asks for no features; give it `ngrams`, `chars` or others"
-    if n_candidates == 0:
-        return f"none of the {n_docs} texts has a word"
-    if analyzer.max_df < 1:
-        return (
-            f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts and in at most "
-            f"{analyzer.max_df:.0%} of them; lower `min_df` or raise `max_df`"
-        )
-    return f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts; lower `min_df`"
-
-
-def _stack_rows(rows: list[CountArrays]) -> CsrArrays:
-    """Join matrices one below the other."""
-    indptr = [np.zeros(1, np.int64)]
-    for pointers, _, _ in rows:
-        indptr.append(pointers[1:] + indptr[-1][-1])
-    return (
-        np.concatenate(indptr),
-        np.concatenate([indices for _, indices, _ in rows] or [NO_VALUES[0]]),
-        np.concatenate([values.astype(np.float32) for _, _, values in rows] or [NO_VALUES[1]]),
-    )
 
 
 def _decisive_scores(scores: FloatArray) -> list[NDArray[np.bool_]]:

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.text.analyzer import Analyzer, Embeddings, WordShares
+from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.embedded import Embeddings, WordShares
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 from wordplane.text.texts import batches
+
+MAX_NUMBER = 1e30  # of a column beside the text
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class UncountedValues:
             lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
             for entries in analyzer.lexicon_entries().values()
         ]
-        parts += [numbers[:, None] for numbers in documents.numbers.values()]
+        parts += [_checked(name, held)[:, None] for name, held in documents.numbers.items()]
         parts += [
             embeddings.means(documents.texts, threads)
             for embeddings in analyzer.fitted_embeddings().values()
@@ -57,6 +60,18 @@ class UncountedValues:
         }
         lengths = None if self.lengths is None else self.lengths[rows]
         return type(self)(self.numbers[rows], categories, lengths)
+
+
+def _checked(name: str, numbers: FloatArray) -> FloatArray:
+    """The numbers of a column, none so large that its square or its float32 would be infinite."""
+    too_large = np.flatnonzero(np.abs(numbers) > MAX_NUMBER)
+    if len(too_large) > 0:
+        row = int(too_large[0])
+        raise InputError(
+            f"row {row + 1}: the column {name!r} is {numbers[row]:g}, expected at most "
+            f"{MAX_NUMBER:g} in size"
+        )
+    return numbers
 
 
 def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> FloatArray:
@@ -125,7 +140,8 @@ class UncountedFeatures:
         n_docs, n_numbers = values.numbers.shape
         rows: list[NDArray[np.intp]] = [np.repeat(np.arange(n_docs), n_numbers)]
         indices: list[NDArray[np.intp]] = [np.tile(np.arange(n_numbers), n_docs)]
-        data = [((values.numbers - self.center) / self.scale * self._weight).ravel()]
+        standardized = (values.numbers - self.center) / self.scale * self._weight
+        data = [np.clip(standardized, -MAX_NUMBER, MAX_NUMBER).ravel()]
         for name, column in values.categories.items():
             index = np.array([self._index_of.get(f"{name}={value}", -1) for value in column], int)
             known = np.flatnonzero(index >= 0)

@@ -16,16 +16,13 @@ dimension and scaled as a group: the mean squared norm of a training text is 1, 
 Conjunctions are 1, divided by the norm of their group, times its weight.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol, Self, TypeAlias
+from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Self
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import Estimator
-from wordplane.common.types import FloatArray, IntArray, JsonObject
 from wordplane.text.checks import (
     check_lengths,
     check_mapping,
@@ -34,63 +31,73 @@ from wordplane.text.checks import (
     check_text,
     check_texts,
 )
-from wordplane.text.feature_choice import Selection, check_conjoin, parse_selection
-from wordplane.text.negation import NEGATIONS
+from wordplane.text.embedded import Embeddings, check_embeddings
+from wordplane.text.feature_choice import (
+    Selection,
+    check_conjoin,
+    check_frequencies,
+    check_hash_bits,
+    parse_selection,
+)
+from wordplane.text.stemming import check_stem
+from wordplane.text.stop_words import ENGLISH
+from wordplane.text.tokens import WORD_TOKENS, check_normalize, check_stop_words, check_tokens
+from wordplane.text.word_reading import WordReading
 
-TOKENS = ("words", "spaced", "counts", "white", "pattern")
+if TYPE_CHECKING:
+    from wordplane.common.types import JsonObject
+
 OF_WORDS = ("negation", "prefixes", "suffixes", "shapes", "lengths", "known_words")
+OF_WORD_FLAGS = ("shapes", "lengths")
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
 KINDS = ("number", "category")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
-NEWER = ("embeddings", "select", "conjoin")  # not in the files of early versions
+# Parameters that the files of earlier versions do not have, with what they were then.
+NEWER: dict[str, object] = {
+    "embeddings": None,
+    "select": None,
+    "conjoin": None,
+    "hash_bits": None,
+    "stop_words": None,
+    "strip_accents": False,
+    "normalize": None,
+    "stem": None,
+}
 WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "and")
-# Words of a text, their first characters and ends, and what each adds.
-WordShares: TypeAlias = tuple[list[str], IntArray, IntArray, FloatArray]
+# With hashing, a feature has no column of its own that could be left out or paired.
+BY_COLUMN = {"min_df": 1, "max_df": 1.0, "max_features": None, "select": None, "conjoin": None}
 
 
-class Embeddings(Protocol):
-    """Fitted word embeddings: what an analyzer needs of `WordEmbeddings`."""
-
-    @property
-    def vectors_(self) -> NDArray[np.float32]: ...
-
-    @property
-    def counts(self) -> bool:
-        """Whether a text is the sum of its vectors instead of their mean, and stays that."""
-
-    def means(self, texts: _core.Texts, threads: int) -> FloatArray:
-        """The mean vector of the words of each text."""
-
-    def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
-        """What the words of the first text add to the mean of `values`, one per word."""
-
-
-class Token(NamedTuple):
-    """A token and its place: text[start:end], counted in characters."""
-
-    text: str
-    start: int
-    end: int
-
-
-class Analyzer(Estimator):
+class Analyzer(WordReading):
     """Which features a text has.
 
     Parameters
     ----------
-    tokens : "words", "spaced", "counts", "white" or "pattern", default "words"
+    tokens : str, default "words"
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
         every other punctuation mark or symbol by itself, and every letter of a script that is
         written without spaces between words (Chinese, Japanese, Thai ...). "spaced": the same,
         but words have spaces in every script, as before version 0.2. "counts": `word:count` items
-        separated by white space. "white": whatever is separated by white space. "pattern": runs
-        of two or more letters, digits and underscores, as scikit-learn's.
+        separated by white space. "whitespace": whatever is separated by white space. "pattern":
+        runs of two or more letters, digits and underscores, as scikit-learn's. "regex:PATTERN":
+        what a regular expression of Python matches, found in linear time; it may have neither
+        groups that capture, nor lookaround, nor back references.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
         Whether to fold case.
+    strip_accents : bool, default False
+        Take letters without their accents: e for é, and fi for the ligature.
+    normalize : list of str, default None
+        Take web addresses ("urls"), mentions of users ("mentions") and numbers ("numbers") as the
+        same token each: <url>, <mention>, <number>. They have no features of characters.
+    stop_words : "english", list of str or None, default None
+        Words to leave out, before n-grams are made; "english" are 268 words of grammar.
+    stem : str, mapping of str to str or None, default None
+        Replace words by their stems: a language of Snowball such as "english", for the stems of
+        all words that are trained on, or words with their stems. Other words stay as they are.
     boundaries : bool, default False
         Put the tokens <s> and </s> around every text.
     negation : bool or list of str, default False
@@ -135,6 +142,9 @@ class Analyzer(Estimator):
         Add a feature and:a&b for each pair of features that occur together in 2 training texts or
         more, among this number of features with the largest score (that of `select`, or else
         information gain).
+    hash_bits : int or None, default None
+        Hash words and characters into 2 ** hash_bits columns each: the model has no vocabulary,
+        and different features may share a column.
     tf : "count", "binary", "relative", "log1p" or "log", default "count"
         What a count x becomes: x, 1, x / the number of tokens of the text, log(1 + x) or
         1 + log x.
@@ -164,6 +174,10 @@ class Analyzer(Estimator):
         tokens: str = "words",
         ngrams: tuple[int, int] | None = (1, 2),
         lowercase: bool = True,
+        strip_accents: bool = False,
+        normalize: Iterable[str] | None = None,
+        stop_words: str | Iterable[str] | None = None,
+        stem: str | Mapping[str, str] | None = None,
         boundaries: bool = False,
         negation: bool | Iterable[str] = False,
         chars: tuple[int, int] | None = None,
@@ -182,6 +196,7 @@ class Analyzer(Estimator):
         max_features: int | None = None,
         select: str | None = None,
         conjoin: int | None = None,
+        hash_bits: int | None = None,
         tf: str = "count",
         idf: str | None = None,
         norm: str | None = None,
@@ -190,6 +205,10 @@ class Analyzer(Estimator):
         self.tokens = tokens
         self.ngrams = ngrams
         self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.normalize = normalize
+        self.stop_words = stop_words
+        self.stem = stem
         self.boundaries = boundaries
         self.negation = negation
         self.chars = chars
@@ -208,14 +227,19 @@ class Analyzer(Estimator):
         self.max_features = max_features
         self.select = select
         self.conjoin = conjoin
+        self.hash_bits = hash_bits
         self.tf = tf
         self.idf = idf
         self.norm = norm
         self.weights = weights
 
-    def tokenize(self, text: str) -> list[Token]:
-        """The tokens of a text, folded as the parameters say, and where they are in it."""
-        return [Token(*token) for token in _core.tokenize(self.word_analysis(), text)]
+    def __repr__(self) -> str:
+        shown = Analyzer(**self.get_params(deep=False))
+        if isinstance(self.stem, Mapping):
+            shown.stem = f"{len(self.stem):,} words"
+        if not isinstance(self.stop_words, str | None):
+            shown.stop_words = f"{len(check_stop_words(self.stop_words)):,} words"
+        return super(Analyzer, shown).__repr__()
 
     def __sklearn_clone__(self) -> Self:
         """A copy that shares the lexica and the embeddings, which stay fitted."""
@@ -228,7 +252,7 @@ class Analyzer(Estimator):
         if self.ngrams is not None:
             parts["words"] = self.word_analysis()
         if self.chars is not None and self.chars_across:
-            parts["chars"] = self._analysis("chars", self.chars)
+            parts["chars"] = self.analysis("chars", self.chars, folding=self.folding())
         inside = (
             (0, 0) if self.chars is None or self.chars_across else check_range("chars", self.chars)
         )
@@ -239,7 +263,7 @@ class Analyzer(Estimator):
         if of_words or triggers or inside != (0, 0):
             parts["tokens"] = _core.TokenFeatures(
                 spaced=self.tokens == "spaced",
-                lowercase=self.lowercase,
+                folding=self.folding(),
                 chars=inside,
                 affixes=(prefixes, suffixes),
                 shapes=self.shapes,
@@ -249,72 +273,68 @@ class Analyzer(Estimator):
             )
         return parts
 
-    def word_analysis(self) -> _core.Analysis:
-        """Words and their n-grams, for the core."""
-        self.check()
-        ngrams = self.ngrams or (1, 1)
-        return self._analysis(self.tokens, ngrams, self.boundaries, self._negations())
-
-    def plain_analysis(self) -> _core.Analysis:
-        """Single words without NOT_ and boundaries: what is looked up in lexica."""
-        return self._analysis(self.tokens, (1, 1))
-
     def check(self) -> None:
         """Raise an InputError if a parameter is wrong."""
-        if callable(self.tokens):
-            raise InputError(
-                "`tokens` is a function, which a model file cannot hold: use one of "
-                f"{', '.join(TOKENS)}, or CountVectorizer(tokenizer=...) in a pipeline"
-            )
-        for name, allowed in (("tokens", TOKENS), ("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
+        check_tokens(self.tokens)
+        for name, allowed in (("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
             if getattr(self, name) not in allowed:
                 expected = ", ".join(map(str, allowed))
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {expected}")
-        for name in ("lowercase", "boundaries", "chars_across", "shapes", "lengths"):
+        for name in ("lowercase", "strip_accents", "boundaries", "chars_across", *OF_WORD_FLAGS):
             if type(getattr(self, name)) is not bool:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
-        if type(self.min_df) is not int or self.min_df < 1:
-            raise InputError(f"min_df is {self.min_df!r}, expected a whole number of 1 or more")
-        if type(self.max_df) not in (int, float) or not 0 < self.max_df <= 1:
-            raise InputError(f"max_df is {self.max_df!r}, expected a share above 0 and at most 1")
-        if self.max_features is not None and (
-            type(self.max_features) is not int or self.max_features < 1
-        ):
-            raise InputError(
-                f"max_features is {self.max_features!r}, expected None or a whole number above 0"
-            )
+        check_frequencies(self.min_df, self.max_df, self.max_features)
         for name in ("ngrams", "chars"):
             if getattr(self, name) is not None:
                 check_range(name, getattr(self, name))
-        of_words = check_lengths("prefixes", self.prefixes) + check_lengths(
-            "suffixes", self.suffixes
-        )
+        check_lengths("prefixes", self.prefixes)
+        check_lengths("suffixes", self.suffixes)
         given = [name for name in OF_WORDS if getattr(self, name)]
-        if self.tokens in ("white", "pattern") and given:
+        if self.tokens not in WORD_TOKENS and given:
             raise InputError(
                 f"`tokens` is {self.tokens!r}, but `{given[0]}` needs 'words': leave out either"
             )
         if self.tokens == "counts":
-            if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
-                raise InputError(
-                    "word:count texts have no order of words; use `ngrams=(1, 1)` without "
-                    "`boundaries`"
-                )
-            others = (self.negation, self.chars, self.shapes, self.lengths, self.known_words)
-            if any(others) or self.triggers or of_words:
-                raise InputError(
-                    "word:count texts have words only; leave out `negation`, `chars`, `prefixes`, "
-                    "`suffixes`, `shapes`, `lengths`, `known_words` and `triggers`"
-                )
-        self._negations()
+            self._check_counts()
+        if check_hash_bits(self.hash_bits):
+            self._check_hashing()
+        self.negations()
         self._known_words()
         self._triggers()
+        self.folded_stop_words()
+        check_normalize(self.normalize)
+        check_stem(self.stem)
         self.lexicon_entries()
         self.fitted_embeddings()
         self.column_kinds()
         self.group_weights()
         self.selection()
         check_conjoin(self.conjoin)
+
+    def _check_counts(self) -> None:
+        if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
+            raise InputError(
+                "word:count texts have no order of words; use `ngrams=(1, 1)` without `boundaries`"
+            )
+        if any(getattr(self, name) for name in (*OF_WORDS, "chars", "triggers", "normalize")):
+            raise InputError(
+                "word:count texts have words only; leave out `negation`, `chars`, `prefixes`, "
+                "`suffixes`, `shapes`, `lengths`, `known_words`, `triggers` and `normalize`"
+            )
+
+    def _check_hashing(self) -> None:
+        for name, usual in BY_COLUMN.items():
+            if getattr(self, name) != usual:
+                raise InputError(
+                    f"`hash_bits` leaves no feature a column of its own: leave out `{name}`"
+                )
+        of_tokens = [n for n in (*OF_WORDS, "triggers") if getattr(self, n) and n != "negation"]
+        if of_tokens:
+            raise InputError(f"`hash_bits` is for words and characters: leave out `{of_tokens[0]}`")
+
+    def has_plain_columns(self) -> bool:
+        """Whether a feature that counts can be left out and the others stay as they are."""
+        return self.hash_bits is None and self.conjoin is None
 
     def selection(self) -> Selection | None:
         """The score and number of `select`, checked."""
@@ -337,16 +357,7 @@ class Analyzer(Estimator):
 
     def fitted_embeddings(self) -> dict[str, Embeddings]:
         """The word embeddings by name, checked."""
-        if self.embeddings is None:
-            return {}
-        named = dict(check_mapping("embeddings", self.embeddings, "names to fitted WordEmbeddings"))
-        for name, embeddings in named.items():
-            if not hasattr(embeddings, "vectors_"):
-                raise InputError(
-                    f"embeddings[{name!r}] is {embeddings!r}, expected fitted WordEmbeddings; fit "
-                    "them on texts first (they need no labels)"
-                )
-        return named
+        return check_embeddings(self.embeddings)
 
     def column_kinds(self) -> dict[str, str]:
         """The kinds of the further columns by name, checked."""
@@ -373,11 +384,14 @@ class Analyzer(Estimator):
 
     def to_dict(self) -> JsonObject:
         """The parameters as JSON can hold them; of the embeddings, only their names."""
-        negation = self.negation if isinstance(self.negation, bool) else self._negations()
+        negation = self.negation if isinstance(self.negation, bool) else self.negations()
         spec = {
             **self.get_params(),
             "ngrams": None if self.ngrams is None else list(check_range("ngrams", self.ngrams)),
             "negation": negation,
+            "stop_words": None if self.stop_words is None else check_stop_words(self.stop_words),
+            "normalize": None if self.normalize is None else check_normalize(self.normalize),
+            "stem": check_stem(self.stem),
             "chars": None if self.chars is None else list(check_range("chars", self.chars)),
             "prefixes": check_lengths("prefixes", self.prefixes),
             "suffixes": check_lengths("suffixes", self.suffixes),
@@ -388,8 +402,8 @@ class Analyzer(Estimator):
             "weights": None if self.weights is None else self.group_weights(),
             "embeddings": list(self.fitted_embeddings()),
         }
-        for name in NEWER:  # older versions can read models without them
-            if getattr(self, name) is None:
+        for name, before in NEWER.items():  # older versions can read models without them
+            if spec[name] == before or getattr(self, name) is None:
                 del spec[name]
         return spec
 
@@ -398,8 +412,10 @@ class Analyzer(Estimator):
         """The analyzer that `to_dict` described; unknown or missing entries are an error."""
         expected = set(cls().get_params()) - {"embeddings"}
         if isinstance(spec, dict) and spec.get("embeddings", []) == list(embeddings or {}):
-            spec = {**dict.fromkeys(NEWER), **spec}
+            spec = {**NEWER, **spec}
             del spec["embeddings"]
+            if spec["stop_words"] == list(ENGLISH):
+                spec["stop_words"] = "english"
         if not isinstance(spec, dict) or set(spec) != expected:
             raise InputError(f"an analyzer needs the entries {', '.join(sorted(expected))}")
         for name in ("ngrams", "chars", "prefixes", "suffixes"):
@@ -414,29 +430,6 @@ class Analyzer(Estimator):
         analyzer = cls(**{**spec, **tuples, "embeddings": embeddings})
         analyzer.check()
         return analyzer
-
-    def _analysis(
-        self,
-        tokens: str,
-        ngrams: tuple[int, int],
-        boundaries: bool = False,
-        negations: Iterable[str] = (),
-    ) -> _core.Analysis:
-        min_n, max_n = check_range("ngrams", ngrams)
-        return _core.Analysis(
-            tokens=tokens,
-            lowercase=self.lowercase,
-            boundaries=boundaries,
-            min_n=min_n,
-            max_n=max_n,
-            stop_words=[],
-            negations=list(negations),
-        )
-
-    def _negations(self) -> list[str]:
-        if isinstance(self.negation, bool):
-            return list(NEGATIONS) if self.negation else []
-        return [word.lower() for word in check_texts("negation", self.negation)]
 
     def _known_words(self) -> list[str]:
         if self.known_words is None:

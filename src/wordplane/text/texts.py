@@ -1,6 +1,6 @@
 """What users pass as documents, as the native column of texts."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,8 @@ def _column(documents: Any) -> Any:
         return documents.tolist()
     if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
         return documents
-    if not (isinstance(documents, Iterable) or hasattr(documents, "__getitem__")):
+    is_texts = isinstance(documents, Iterable) or hasattr(documents, "__getitem__")
+    if not is_texts or isinstance(documents, (Mapping, Set)):
         raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
     return list(documents)
 

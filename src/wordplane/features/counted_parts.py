@@ -1,0 +1,197 @@
+"""The counts of the features of some texts: parts with a vocabulary each, or hashed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.pool import start_job
+from wordplane.common.types import IntArray
+from wordplane.features.counting import CountArrays, count_features
+from wordplane.features.hashed_columns import (
+    HashedColumns,
+    block_of,
+    count_block,
+    hashed_columns,
+)
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+from wordplane.text.texts import batches
+
+Counter = _core.Counter | _core.TokenFeatureCounter
+CsrArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+Columns: TypeAlias = _core.Vocabulary | HashedColumns
+
+BOUNDARIES = {"<s>", "</s>"}
+NO_VALUES = np.zeros(0, np.int32), np.zeros(0, np.float32)
+
+
+@dataclass
+class CountedParts:
+    """The counts of the features that are kept, of all parts.
+
+    rows          the counts, n_docs x n_features
+    sizes         by part: its number of features
+    df            by feature: the number of documents with it
+    n_candidates  the number of features before some were left out
+    vocabularies  a function that returns them by part; it waits for the thread that builds them
+    """
+
+    rows: CsrArrays
+    sizes: dict[str, int]
+    df: IntArray
+    n_candidates: int
+    vocabularies: Callable[[], dict[str, Columns]]
+
+    @classmethod
+    def of(
+        cls,
+        analyzer: Analyzer,
+        documents: Documents,
+        threads: int,
+        mask: Callable[[int, IntArray], NDArray[np.bool_]],
+    ) -> Self:
+        """Count; `mask` says which features to keep, given the number of a part and document
+        frequencies."""
+        if analyzer.hash_bits is not None:
+            return cls._hashed(analyzer, analyzer.hash_bits, documents, threads)
+        counters: dict[str, Counter] = {}
+        frequencies = [np.zeros(0, np.int64)]
+        for number, (part, analysis) in enumerate(analyzer.analyses().items()):
+            counter = count_part(analysis, documents.texts, threads)
+            df = counter.document_frequency(threads)
+            keep = mask(number, df)
+            counter.select(keep, threads)
+            counters[part] = counter
+            frequencies.append(df[keep])
+        parts = [count_arrays(counter, threads) for counter in counters.values()]
+        sizes = dict(zip(counters, map(len, frequencies[1:]), strict=True))
+        return cls(
+            rows=join_parts(parts, list(sizes.values()), len(documents), threads),
+            sizes=sizes,
+            df=np.concatenate(frequencies),
+            n_candidates=sum(counter.n_features for counter in counters.values()),
+            vocabularies=start_job(partial(_vocabularies, counters, threads), threads),
+        )
+
+    @classmethod
+    def _hashed(cls, analyzer: Analyzer, bits: int, documents: Documents, threads: int) -> Self:
+        """The counts of hashed features: all columns are kept."""
+        analyses = analyzer.analyses()
+        columns: dict[str, Columns] = {part: hashed_columns(part, bits) for part in analyses}
+        parts = [
+            stack_rows(count_block(block_of(analysis, columns[part]), documents.texts, threads))
+            for part, analysis in analyses.items()
+        ]
+        df = [np.bincount(indices, minlength=1 << bits) for _, indices, _ in parts]
+        if not any(one.any() for one in df):
+            raise InputError(describe_no_features(analyzer, 0, len(documents)))
+        sizes = dict.fromkeys(analyses, 1 << bits)
+        return cls(
+            rows=join_parts(parts, list(sizes.values()), len(documents), threads),
+            sizes=sizes,
+            df=np.concatenate(df),
+            n_candidates=sum(sizes.values()),
+            vocabularies=lambda: columns,
+        )
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return sum(self.sizes.values())
+
+    @property
+    def are_boundaries(self) -> bool:
+        """Whether all features consist of text boundaries, that is, no text has a word."""
+        if not 0 < self.n_candidates <= len(BOUNDARIES) + 1:
+            return False
+        names = [name for each in self.vocabularies().values() for name in each.names()]
+        return all(set(name.split(" ")) <= BOUNDARIES for name in names)
+
+    @cached_property
+    def groups(self) -> list[tuple[str, int]]:
+        """The names and first features of the groups of features."""
+        return find_groups(self.sizes, self.vocabularies)
+
+
+def find_groups(
+    sizes: dict[str, int], vocabularies: Callable[[], Mapping[str, Columns]]
+) -> list[tuple[str, int]]:
+    """The names and first features of the groups of features, by the sizes of the parts."""
+    groups, first = [], 0
+    for part, size in sizes.items():
+        columns = vocabularies()[part] if part == "tokens" else None
+        if isinstance(columns, HashedColumns):
+            groups.append(("char", first))
+        elif columns is not None:  # the features of a group are consecutive
+            names = [name.partition(":")[0] for name in columns.names()]
+            groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+        else:
+            groups.append(("word" if part == "words" else "char", first))
+        first += size
+    return groups
+
+
+def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, Columns]:
+    return {part: counter.vocabulary(threads) for part, counter in counters.items()}
+
+
+def count_part(
+    analysis: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
+) -> Counter:
+    """Count all features of one part."""
+    if isinstance(analysis, _core.Analysis):
+        return count_features(analysis, [texts], "frequency", threads)
+    counter = _core.TokenFeatureCounter(analysis)
+    for begin, end in batches(texts, "reading texts"):
+        counter.add(texts, begin, end, threads)
+    counter.finish()
+    return counter
+
+
+def count_arrays(counter: Counter, threads: int) -> CsrArrays:
+    """Take the counts of the selected features out of the counter."""
+    indptr = counter.indptr()
+    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+    counter.fill(indices, values, threads)
+    return indptr, indices, values
+
+
+def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: int) -> CsrArrays:
+    """Join the counts of all parts into one matrix."""
+    if len(parts) == 1:
+        return parts[0]
+    matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
+    empty = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
+    return _core.hstack([*matrices, empty], threads)
+
+
+def stack_rows(rows: list[CountArrays]) -> CsrArrays:
+    """Join matrices one below the other."""
+    indptr = [np.zeros(1, np.int64)]
+    for pointers, _, _ in rows:
+        indptr.append(pointers[1:] + indptr[-1][-1])
+    return (
+        np.concatenate(indptr),
+        np.concatenate([indices for _, indices, _ in rows] or [NO_VALUES[0]]),
+        np.concatenate([values.astype(np.float32) for _, _, values in rows] or [NO_VALUES[1]]),
+    )
+
+
+def describe_no_features(analyzer: Analyzer, n_candidates: int, n_docs: int) -> str:
+    """Why there are no features, and what to do."""
+    if not analyzer.analyses():
+        return "the analyzer asks for no features; give it `ngrams`, `chars` or others"
+    if n_candidates == 0:
+        return f"none of the {n_docs} texts has a word"
+    if analyzer.max_df < 1:
+        return (
+            f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts and in at most "
+            f"{analyzer.max_df:.0%} of them; lower `min_df` or raise `max_df`"
+        )
+    return f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts; lower `min_df`"

@@ -1,0 +1,127 @@
+"""Features that a fitted model gains with new texts, and loses with texts that are removed.
+
+New features are those that the analyzer finds in the new texts, by its own rules (`min_df` counts
+the new texts alone), and that the model does not have. They follow the old ones of their group. The
+weights of features (idf) stay as they are; that of a new one is what its number of texts says, of
+all texts so far. Where features were selected by their labels, or combined, there are no new ones.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.types import FloatArray, IntArray
+from wordplane.features.counted_parts import Columns, count_part, find_groups
+from wordplane.features.text_features import TextFeatures, compute_idf, feature_mask
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+KINDS = {"words": "words", "chars": "chars", "tokens": "whole"}  # what names are made of
+
+
+@dataclass(frozen=True)
+class Resized:
+    """Features, and where those of the model have gone.
+
+    place     the column of every feature of the model; -1 if it is gone
+    n_unseen  how many features of the new texts the model did not have
+    """
+
+    features: TextFeatures
+    place: IntArray
+    n_unseen: int = 0
+
+
+def can_grow(analyzer: Analyzer) -> bool:
+    """Whether new features can stand beside the old ones."""
+    chosen = analyzer.selection() is not None or analyzer.max_features is not None
+    return not chosen and analyzer.idf != "delta" and analyzer.conjoin is None
+
+
+def grow_features(
+    features: TextFeatures, documents: Documents, n_docs: int, threads: int, *, grows: bool = True
+) -> Resized:
+    """The features of a model, and those of new documents; n_docs is the number of all so far. If
+    it does not grow, new features are counted only. Hashed features are there already."""
+    if features.analyzer.hash_bits is not None:
+        return Resized(features, np.arange(features.n_features))
+    analyzer, grows = features.analyzer, grows and can_grow(features.analyzer)
+    vocabularies: dict[str, Columns] = {}
+    places, idfs, first, n_unseen, n_before = [], [], 0, 0, 0
+    for part, analysis in analyzer.analyses().items():
+        old = features.vocabularies[part].names()
+        counter = count_part(analysis, documents.texts, threads)
+        df = counter.document_frequency(threads)
+        keep = feature_mask(analyzer, df, len(documents))
+        counter.select(keep, threads)
+        known = set(old)
+        names = counter.vocabulary(threads).names()
+        new = [j for j, name in enumerate(names) if name not in known]
+        n_unseen += len(new)
+        joined = old + ([names[j] for j in new] if grows else [])
+        order = _by_group(joined) if part == "tokens" else np.arange(len(joined))
+        rank = np.empty(len(joined), np.int64)
+        rank[order] = np.arange(len(joined))
+        places.append(first + rank[: len(old)])
+        if features.idf is not None:
+            idf = features.idf[n_before : n_before + len(old)]
+            if grows:
+                added = compute_idf(analyzer.idf, df[keep][new], n_docs)
+                assert added is not None, "the analyzer has an idf"
+                idf = np.append(idf, added)
+            idfs.append(idf[order])
+        vocabularies[part] = _core.Vocabulary.from_names(
+            [joined[j] for j in order.tolist()], KINDS[part]
+        )
+        first, n_before = first + len(joined), n_before + len(old)
+    return _rebuild(features, vocabularies, places, idfs, n_unseen)
+
+
+def keep_features(features: TextFeatures, keep: NDArray[np.bool_]) -> Resized:
+    """The features of a model that are to be kept; those that are not counted or hashed all
+    stay."""
+    if features.analyzer.hash_bits is not None:
+        return Resized(features, np.arange(features.n_features))
+    vocabularies: dict[str, Columns] = {}
+    places, idfs, first, n_before = [], [], 0, 0
+    for part, vocabulary in features.vocabularies.items():
+        end = n_before + vocabulary.n_features
+        here = keep[n_before:end]
+        names = vocabulary.names()
+        kept = [names[j] for j in np.flatnonzero(here).tolist()]
+        vocabularies[part] = _core.Vocabulary.from_names(kept, KINDS[part])
+        places.append(np.where(here, first + np.cumsum(here) - 1, -1))
+        if features.idf is not None:
+            idfs.append(features.idf[n_before:end][here])
+        first, n_before = first + len(kept), end
+    return _rebuild(features, vocabularies, places, idfs, 0)
+
+
+def _rebuild(
+    features: TextFeatures,
+    vocabularies: dict[str, Columns],
+    places: list[IntArray],
+    idfs: list[FloatArray],
+    n_unseen: int,
+) -> Resized:
+    sizes = {part: vocabulary.n_features for part, vocabulary in vocabularies.items()}
+    n_counted = sum(sizes.values())
+    rest = np.arange(features.n_features - features.n_counted)
+    resized = TextFeatures(
+        features.analyzer,
+        vocabularies,
+        find_groups(sizes, lambda: vocabularies),
+        None if features.idf is None else np.concatenate(idfs),
+        features.uncounted,
+        features.pairs,
+    )
+    return Resized(resized, np.concatenate([*places, n_counted + rest]), n_unseen)
+
+
+def _by_group(names: list[str]) -> IntArray:
+    """The order in which the features of a group (prefix:, suffix: ...) follow one another."""
+    groups = [name.partition(":")[0] for name in names]
+    number = {group: k for k, group in enumerate(dict.fromkeys(groups))}
+    return np.argsort([number[group] for group in groups], kind="stable")

@@ -1,0 +1,114 @@
+"""Tokens by a regular expression: the matches of Python's `re`, in linear time."""
+
+import re
+import time
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordplane import Analyzer, _core
+from wordplane.common.errors import InputError
+
+
+def found(pattern, text, lowercase=False):
+    folding = _core.Folding(lowercase=lowercase)
+    analysis = _core.Analysis(tokens=f"regex:{pattern}", folding=folding)
+    return _core.tokenize(analysis, text)
+
+
+ATOMS = [
+    *("a", "b", "é", ".", "1", " ", "_", "日", "{", r"\.", r"\x61", r"\u00e9", r"\b", r"\B"),
+    *(r"\w", r"\W", r"\d", r"\D", r"\s", r"\S"),
+    *("[ab]", "[^a]", "[a-cé]", r"[\w-]", r"[^\s,]", r"[\W1]", "[]a]", r"[\]b]", r"[\b]"),
+]
+REPEATS = ["*", "+", "?", "{2}", "{1,3}", "{,2}", "{2,}", "*?", "+?", "??", "{1,2}?", "{,}"]
+patterns = st.recursive(
+    st.sampled_from(ATOMS),
+    lambda inner: (
+        st.tuples(inner, inner).map("".join)
+        | st.tuples(inner, inner).map(lambda two: f"(?:{two[0]}|{two[1]})")
+        | st.tuples(inner, st.sampled_from(REPEATS)).map(lambda two: f"(?:{two[0]}){two[1]}")
+    ),
+    max_leaves=8,
+)
+texts = st.text(st.sampled_from("aabbcé1_ -.\n日{ÉΣ"), max_size=16)
+
+
+@given(patterns, texts, st.booleans())
+@settings(max_examples=600)
+def test_matches_are_those_of_re(pattern, text, lowercase):
+    try:
+        tokens = found(pattern, text, lowercase)
+    except ValueError as error:
+        assert "empty" in str(error) or "nothing" in str(error)
+        return
+    folded = text.lower() if lowercase else text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        expected = [(m.group(), m.start(), m.end()) for m in re.finditer(pattern, folded)]
+    assert tokens == expected  # no character of these texts changes its length in lower case
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("(a)", "captures"),
+        (r"(a)\1", "captures"),
+        (r"a\1", "back references"),
+        ("a(?=b)", "lookahead"),
+        ("(?<!a)b", "lookahead and lookbehind"),
+        ("(?i)a", "only"),
+        ("^a", "anywhere"),
+        ("a++", "possessive"),
+        ("a**", "is repeated"),
+        ("(?:a*)*", "may be empty"),
+        (r"(?:\b)+a", "may be empty"),
+        ("a*", "nothing"),
+        ("a|", "nothing"),
+        ("", "nothing"),
+        ("[a", "not closed"),
+        ("(?:a", "not closed"),
+        ("a)", "closes no group"),
+        ("*a", "nothing to repeat"),
+        ("{2}", "nothing to repeat"),
+        ("[b-a]", "larger to a smaller"),
+        (r"\q", "escape"),
+        (r"\x6", "too early"),
+        ("a{2,1}", "least"),
+        ("a{1001}", "1,000"),
+        ("(?:(?:a{100}){100}){100}", "too large"),
+        ("a" * 1001, "longer"),
+        ("".join(f"{chr(0x4E00 + i)}" for i in range(64)), "63"),
+    ],
+)
+def test_what_is_refused(pattern, why):
+    with pytest.raises(InputError, match=re.escape(why)):
+        Analyzer(tokens=f"regex:{pattern}").check()
+
+
+def test_the_time_is_linear():
+    hostile = [r"(?:a|a)+b", r"(?:a+)+b|c", r".*b|a", r"(?:a?){30}a{30}b|a"]
+    for pattern in hostile:
+        if "?){" in pattern:  # a repeat of what may be empty
+            pattern = "a{1,60}b|a"
+        times = []
+        for n in (20_000, 80_000):
+            analysis = _core.Analysis(tokens=f"regex:{pattern}")
+            began = time.process_time()
+            _core.count_tokens(analysis, _core.Texts(["a" * n]), 0, 1, 1)
+            times.append(time.process_time() - began)
+        assert times[1] < 16 * times[0] + 0.2  # quadratic would be 16 times, of minutes
+        assert times[1] < 2
+
+
+def test_scikit_learns_pattern_and_the_native_one_agree():
+    text = "It's 5 o'clock: éa naïve_x b ½ 日本"
+    analyzer = Analyzer(tokens=r"regex:(?u)\b\w\w+\b", ngrams=(1, 1))
+    assert analyzer.tokenize(text) == Analyzer(tokens="pattern", ngrams=(1, 1)).tokenize(text)
+
+
+def test_tokens_stand_in_the_text_as_it_was():
+    tokens = Analyzer(tokens="regex:[a-zi̇]+", ngrams=(1, 1)).tokenize("ÀİB x")
+    assert [(t.start, t.end) for t in tokens] == [(1, 3), (4, 5)]
