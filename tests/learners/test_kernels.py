@@ -80,11 +80,9 @@ def sgd(state=None, **changes):
 
 
 def adagrad(state=None, **changes):
-    state = state or stochastic()
-    rule = _core.AdaGrad(state, eta=1.0, eps=1e-10, l1=0.0, l2=0.0)
-    return _core.adagrad_pass(
-        **{"state": state, "rule": rule, "order": ORDER, "batch_size": 2} | changes
-    )
+    rule = _core.AdaGrad(stochastic(), weights(4), eta=1.0, eps=1e-10, l1=0.0, l2=0.0)
+    arguments = {"state": state or stochastic(), "rule": rule, "order": ORDER, "batch_size": 2}
+    return _core.adagrad_pass(**arguments | changes)
 
 
 def dual_svm(orders=ORDER[None], threads=1, **changes):
@@ -159,8 +157,10 @@ REFUSED = [
     (sgd, {"S": np.ones(2)}, "2 sums, expected 3"),
     (adagrad, {"batch_size": 0}, "a batch has a row at least"),
     (adagrad, {"state": stochastic(rows=THREE, W=weights(3, 3), b=np.zeros(3)),
-               "rule": _core.AdaGrad(stochastic(), eta=1.0, eps=0.1, l1=0.0, l2=0.0)},
+               "rule": _core.AdaGrad(stochastic(), weights(4), eta=1.0, eps=0.1, l1=0.0, l2=0.0)},
      "4 squares of gradients, expected 12"),
+    (_core.AdaGrad, {"state": stochastic(), "G": weights(3), "eta": 1.0, "eps": 0.1, "l1": 0.0,
+                     "l2": 0.0}, "squares of gradients of shape"),
     (dual_svm, {"margin": ONES[:2]}, "2 margins, expected 4"),
     (dual_svm, {"margin": -ONES}, "a margin out of range"),
     (dual_svm, {"scale": weights(2)}, "2 rows of scale, expected 3"),

@@ -317,7 +317,8 @@ def test_lazy_passes_equal_the_dense_loop(drawn, batch_size, bias, penalized, ad
         rows, lazy_W, lazy_b, softmax=softmax, bias=bias, penalized_bias=penalized
     )
     if adagrad:
-        rule = _core.AdaGrad(state, eta=0.3, eps=1e-10, l1=l1, l2=l2)
+        G = np.zeros((W.shape[0] + 1, W.shape[1]))
+        rule = _core.AdaGrad(state, G, eta=0.3, eps=1e-10, l1=l1, l2=l2)
         _core.adagrad_pass(state, rule, order, batch_size)
     else:
         _core.sgd_pass(state, order, batch_size, eta, *shrinkage(eta, l1, l2))

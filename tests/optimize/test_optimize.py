@@ -78,7 +78,7 @@ def test_huge_scores_are_safe():
 
 @pytest.mark.parametrize(
     "name", ["perceptron", "hinge", "squared_hinge", "logistic", "binary_logistic",
-             "joint_log_likelihood", "squared_error"],
+             "binary_squared_hinge", "joint_log_likelihood", "squared_error"],
 )  # fmt: skip
 @pytest.mark.parametrize("n_outputs", [1, 3])
 def test_gradients_of_losses(name, n_outputs):

@@ -19,14 +19,11 @@ from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
-    LinearClassifier,
     all_or_nothing,
-    row_weights,
 )
 from wordplane.learners.support.class_counts import (
     Prior,
@@ -35,13 +32,14 @@ from wordplane.learners.support.class_counts import (
     log_prior,
     log_softmax,
 )
+from wordplane.learners.support.counting import CountingClassifier
 from wordplane.learners.support.grids import ALPHA_GRID
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class BernoulliNB(LinearClassifier):
+class BernoulliNB(CountingClassifier):
     """Naive Bayes on the presence and absence of words.
 
     Parameters
@@ -92,8 +90,6 @@ class BernoulliNB(LinearClassifier):
     reads_binary = True
     state = ("class_count_", "feature_count_")
 
-    class_count_: FloatArray
-    feature_count_: FloatArray
     class_log_prior_: FloatArray
     feature_log_prob_: FloatArray
 
@@ -144,12 +140,12 @@ class BernoulliNB(LinearClassifier):
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()
-        return self._scores(self._occurring(self._known_features(X)))
+        return self._scores(self._values(self._known_features(X)))
 
     def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(x, k) for every class."""
         self._check_fitted()
-        matrix = self._occurring(self._known_features(X))
+        matrix = self._values(self._known_features(X))
         W, b = self._log_odds()
         return _core.linear_scores(matrix, W, b, thread_count(self.n_jobs))
 
@@ -166,21 +162,12 @@ class BernoulliNB(LinearClassifier):
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for words
         return tags
 
-    def _occurring(self, X: _core.Csr) -> _core.Csr:
+    def _values(self, X: _core.Csr) -> _core.Csr:
         if not (isinstance(self.binarize, Real) and 0 <= float(self.binarize) < float("inf")):
             raise InputError(f"binarize is {self.binarize!r}, expected a number from 0 up")
         return binarize(X, float(self.binarize))
 
-    def _start(self) -> None:
-        self.class_count_ = np.zeros(len(self.classes_))
-        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
-
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
-        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
-        _core.add_class_counts(
-            self._occurring(X), codes, weights, self.feature_count_, thread_count(self.n_jobs)
-        )
+    def _smooth(self) -> None:
         there = np.ones(len(self.classes_), dtype=bool)
         prior = Prior(self.fit_prior, self.class_prior, self.prior_alpha)
         self.class_log_prior_ = log_prior(self.class_count_, there, prior)
@@ -191,7 +178,6 @@ class BernoulliNB(LinearClassifier):
         if len(self.classes_) > 2:  # what all classes share decides nothing
             W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
         self._set_weights(W, b)
-        return self
 
     def _log_odds(self) -> tuple[FloatArray, FloatArray]:
         alpha, n_k = check_alpha(self.alpha), self.class_count_[:, None]

@@ -24,18 +24,17 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import (
     ClassWeight,
-    LinearClassifier,
     all_or_nothing,
-    row_weights,
 )
 from wordplane.learners.support.class_counts import check_alpha, log_softmax
+from wordplane.learners.support.counting import CountingClassifier
 from wordplane.learners.support.grids import ALPHA_GRID
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class ComplementNB(LinearClassifier):
+class ComplementNB(CountingClassifier):
     """Naive Bayes on what the other classes do not say.
 
     Parameters
@@ -75,8 +74,6 @@ class ComplementNB(LinearClassifier):
     reads_counts = True
     state = ("class_count_", "feature_count_")
 
-    class_count_: FloatArray
-    feature_count_: FloatArray
     feature_all_: FloatArray
     feature_log_prob_: FloatArray
 
@@ -139,21 +136,19 @@ class ComplementNB(LinearClassifier):
         tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
         return tags
 
-    def _start(self) -> None:
-        self.class_count_ = np.zeros(len(self.classes_))
-        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
-
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
+    def _add_counts(
+        self, X: _core.Csr, codes: Codes, weights: FloatArray, counts: FloatArray
+    ) -> None:
         if X.has_negative:
             raise InputError(
                 "Negative values in data passed to ComplementNB (input X): counts are expected"
             )
+        super()._add_counts(X, codes, weights, counts)
+
+    def _smooth(self) -> None:
         if not isinstance(self.norm, (bool, np.bool_)):
             raise InputError(f"norm is {self.norm!r}, expected True or False")
         alpha = check_alpha(self.alpha)
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
-        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
-        _core.add_class_counts(X, codes, weights, self.feature_count_, thread_count(self.n_jobs))
         self.feature_all_ = self.feature_count_.sum(axis=0)
         # all - own, rounded, may fall below 0 where no other class has the word.
         others = np.maximum(self.feature_all_ - self.feature_count_, 0.0) + alpha
@@ -163,4 +158,3 @@ class ComplementNB(LinearClassifier):
             w /= np.where(sums > 0, sums, 1.0)  # 0 if there is but one word
         self.feature_log_prob_ = w
         self._set_weights(self.feature_log_prob_.T, np.zeros(len(self.classes_)))
-        return self

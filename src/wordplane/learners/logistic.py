@@ -40,8 +40,12 @@ from wordplane.learners.support.base import (
     probabilities,
     row_weights,
 )
+from wordplane.learners.support.block_objective import BlockObjective
 from wordplane.learners.support.grids import C_GRID
+from wordplane.learners.support.logistic_blocks import minimize_on_blocks
 from wordplane.learners.support.logistic_dual import dual_descent
+from wordplane.learners.support.logistic_terms import LogisticTerms, dual_passes, is_to_be_helped
+from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.learners.support.stochastic import stochastic_descent
 from wordplane.optimize.conjugate_gradient import largest_eigenvalue
 from wordplane.optimize.descent import STEPS, gradient_descent
@@ -62,7 +66,6 @@ DESCENTS: dict[str, Callable[..., Result]] = {
 }
 STOCHASTIC = ("sgd", "minibatch", "adagrad")
 SOLVERS = ("auto", "dual", *DESCENTS, *STOCHASTIC)
-AUTO_PASSES = 50
 
 
 class LogisticRegression(LinearClassifier):
@@ -147,6 +150,7 @@ class LogisticRegression(LinearClassifier):
     name = "logistic"
     text_defaults: Mapping[str, object] = {"C": 20.0}
     starts_warm = True
+    shuffles_rows = True
 
     objective_: float
     gradient_norm_: float
@@ -202,18 +206,63 @@ class LogisticRegression(LinearClassifier):
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        if np.count_nonzero(np.bincount(codes[weight > 0])) < 2:
-            raise InputError(
-                "logistic regression needs rows of at least 2 classes, and there is only one "
-                f"class with a weight above zero: {self.classes_[codes[weight > 0][0]]!r}"
-            )
-        problem, softmax = self._problem(matrix, codes, weight)
-        self.solver_ = self._choose(matrix, problem.penalty)
-        W, b = self._minimize(problem, softmax)
-        if softmax and problem.penalty.free:
-            b = b - b.mean()
-        self._set_weights(W, b)
-        return self
+        self._check_classes(codes, weight)
+        terms = self._terms(weight)
+        problem = LinearObjective(
+            matrix,
+            codes,
+            terms.loss,
+            terms.penalty,
+            n_outputs=terms.n_outputs,
+            weight=terms.weight,
+            intercept=self.fit_intercept,
+            threads=thread_count(self.n_jobs),
+        )
+        self.solver_ = self._choose(matrix, terms.penalty)
+        found = self._minimize(problem, terms)
+        return self._set_result(found, *problem.split(found.w), terms)
+
+    @property
+    def learns_from_blocks(self) -> bool:  # type: ignore[override]
+        """Whether the penalty is l2, for the dual and Newton's method."""
+        return self.penalty == "l2" and self.solver in ("auto", "dual", "newton")
+
+    @property
+    def learns_from_sums(self) -> bool:  # type: ignore[override]
+        """Whether it may be by Newton's method."""
+        return self.learns_from_blocks and self.solver != "dual"
+
+    def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Minimize the objective on rows in blocks: by passes of dual coordinate descent to the
+        same gap, or by Newton's method, which needs sums over the blocks alone."""
+        self._check_parameters()
+        if not self.learns_from_blocks:
+            return super().fit_blocks(rows, y, sample_weight)
+        codes = self._new_blocks(rows, y)
+        weight = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+        self._check_classes(codes, weight)
+        terms = self._terms(weight)
+        F = BlockObjective(
+            rows,
+            codes,
+            terms.loss,
+            terms.penalty,
+            n_outputs=terms.n_outputs,
+            weight=terms.weight,
+            intercept=self.fit_intercept,
+        )
+        found, self.solver_ = minimize_on_blocks(
+            F,
+            codes,
+            terms,
+            n_classes=len(self.classes_),
+            solver=self.solver,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            threads=thread_count(self.n_jobs),
+        )
+        return self._set_result(found, *F.split(found.w), terms)
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class; with "ovr" the binary ones, scaled to sum to 1."""
@@ -240,10 +289,12 @@ class LogisticRegression(LinearClassifier):
         """C."""
         return {"C": C_GRID}
 
-    def _problem(
-        self, X: _core.Csr, codes: Codes, weight: FloatArray
-    ) -> tuple[LinearObjective, bool]:
-        """The objective, and whether it is that of all classes at once."""
+    def leaves_out_features(self) -> bool:
+        """Whether the penalty makes weights exactly 0."""
+        return self.penalty == "l1"
+
+    def _terms(self, weight: FloatArray) -> LogisticTerms:
+        """What the objective is made of."""
         n_classes = len(self.classes_)
         n_outputs = 1 if n_classes == 2 else n_classes
         softmax = n_classes > 2 and self.multi_class != "ovr"
@@ -253,17 +304,20 @@ class LogisticRegression(LinearClassifier):
         if n_classes == 2 and self.multi_class == "softmax":
             l2 /= 2  # one vector stands for two
         free = n_outputs if self.fit_intercept and not self.penalize_intercept else 0
-        problem = LinearObjective(
-            X,
-            codes,
+        return LogisticTerms(
+            softmax,
             logistic if softmax else binary_logistic,
             Penalty(l2=l2, l1=ratio, free=free),
-            n_outputs=n_outputs,
-            weight=self.C * (weight / weight.sum() if self.average else weight),
-            intercept=self.fit_intercept,
-            threads=thread_count(self.n_jobs),
+            n_outputs,
+            self.C * (weight / weight.sum() if self.average else weight),
         )
-        return problem, softmax
+
+    def _check_classes(self, codes: Codes, weight: FloatArray) -> None:
+        if np.count_nonzero(np.bincount(codes[weight > 0])) < 2:
+            raise InputError(
+                "logistic regression needs rows of at least 2 classes, and there is only one "
+                f"class with a weight above zero: {self.classes_[codes[weight > 0][0]]!r}"
+            )
 
     def _choose(self, X: _core.Csr, penalty: Penalty) -> str:
         smooth = penalty.l2 > 0 and penalty.l1 == 0
@@ -278,7 +332,8 @@ class LogisticRegression(LinearClassifier):
         n_docs, n_features = X.shape
         return "dual" if X.n_values < 0.2 * n_docs * n_features else "newton"
 
-    def _minimize(self, problem: LinearObjective, softmax: bool) -> tuple[FloatArray, FloatArray]:
+    def _minimize(self, problem: LinearObjective, terms: LogisticTerms) -> Result:
+        softmax = terms.softmax
         start = w = problem.start()
         if self.warm_start and hasattr(self, "coef_"):
             known = problem.flat(self.coef_.T, self.intercept_)
@@ -286,7 +341,7 @@ class LogisticRegression(LinearClassifier):
         found: Result | None = None
         if self.solver_ == "dual":
             found = self._dual(problem, softmax)
-            if not found.converged and self.solver == "auto" and self.max_iter > AUTO_PASSES:
+            if is_to_be_helped(found, self.solver, self.max_iter):
                 self.solver_ = "newton"
         if self.solver_ in STOCHASTIC:
             found = stochastic_descent(
@@ -304,12 +359,16 @@ class LogisticRegression(LinearClassifier):
             value, gradient = problem(start)
             if found is not None and found.loss < value:
                 w = found.w  # the dual's last pass, unless worse than nothing
-            # Where nothing is to be learned from the start, no more than rounding is asked for.
-            rounding = np.finfo(float).eps * float(problem.weight.sum())
-            tol = max(self.tol * largest(gradient), rounding)
+            tol = terms.gradient_tol(self.tol, gradient)
             options = self._steps(problem, softmax) if self.solver_ == "gd" else {}
             found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter, **options)
         assert found is not None
+        return found
+
+    def _set_result(
+        self, found: Result, W: FloatArray, b: FloatArray, terms: LogisticTerms
+    ) -> Self:
+        """Set the weights and how they were found; a warning if `tol` was not reached."""
         self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
         self.n_iter_, self.converged_ = found.n_iter, found.converged
         self.history_ = found.history
@@ -321,7 +380,8 @@ class LogisticRegression(LinearClassifier):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return problem.split(found.w)
+        self._set_weights(W, b - b.mean() if terms.softmax and terms.penalty.free else b)
+        return self
 
     def _steps(self, problem: LinearObjective, softmax: bool) -> dict[str, str | float]:
         """How gradient descent steps; without a line search by 1 over the largest curvature."""
@@ -336,7 +396,6 @@ class LogisticRegression(LinearClassifier):
 
     def _dual(self, problem: LinearObjective, softmax: bool) -> Result:
         """Dual coordinate descent on the objective divided by l2, which is 1 in its formulas."""
-        passes = self.max_iter if self.solver == "dual" else min(self.max_iter, AUTO_PASSES)
         C = problem.weight / problem.penalty.l2
         dual = dual_descent(
             _core.LabeledRows(
@@ -346,7 +405,7 @@ class LogisticRegression(LinearClassifier):
             fit_intercept=problem.intercept,
             penalize_intercept=problem.penalty.free == 0,
             tol=self.tol,
-            max_iter=passes,
+            max_iter=dual_passes(self.solver, self.max_iter),
             random_state=self.random_state,
             threads=problem.threads,
             start=getattr(self, "_dual_start", None) if self.warm_start else None,

@@ -20,7 +20,7 @@ Wang and Manning (2012), Baselines and bigrams (for `binary`).
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,7 @@ from wordplane.common.labels import Codes, as_labels, encode_known
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
+    IntArray,
     JsonObject,
     LabelArray,
     LabelsLike,
@@ -38,16 +39,22 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.data.splits import stratified_folds
-from wordplane.learners.support.alpha_choice import ALPHAS, AlphaScores, alpha_scores
+from wordplane.learners.support.alpha_choice import (
+    ALPHAS,
+    AlphaScores,
+    alpha_scores,
+    block_alpha_scores,
+)
 from wordplane.learners.support.base import (
     ClassWeight,
-    LinearClassifier,
     all_or_nothing,
     probabilities,
     row_weights,
 )
 from wordplane.learners.support.class_counts import Prior, binarize, log_prior, log_softmax
+from wordplane.learners.support.counting import CountingClassifier
 from wordplane.learners.support.grids import ALPHA_GRID
+from wordplane.learners.support.row_blocks import RowBlocks, Sums
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -59,7 +66,7 @@ AUTO_ALPHAS = (0.01, 0.1, 1.0)
 MIN_DOCS, MAX_PAIRS = 1000, 40_000_000  # where alpha="auto" chooses: held-out scores take 100 MB
 
 
-class MultinomialNB(LinearClassifier):
+class MultinomialNB(CountingClassifier):
     """Naive Bayes on counts of words.
 
     Parameters
@@ -117,11 +124,10 @@ class MultinomialNB(LinearClassifier):
     name = "nb"
     text_defaults: Mapping[str, object] = {"alpha": "auto"}
     reads_counts = True
+    learns_from_blocks = learns_from_sums = True
     unlabeled_name = "em"
     state = ("class_count_", "feature_count_", "alpha_")
 
-    class_count_: FloatArray
-    feature_count_: FloatArray
     class_log_prior_: FloatArray
     feature_log_prob_: FloatArray
     alpha_: float
@@ -159,12 +165,27 @@ class MultinomialNB(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the words of every class."""
-        matrix = self._counts(self._new_features(X))
+        matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
-        alpha = self._choose_alpha(matrix, codes, sample_weight)
+        alpha = self._choose_alpha(self._values(matrix), codes, sample_weight)
         self._start()
         self.alpha_ = alpha
         return self._count(matrix, codes, sample_weight)
+
+    def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Count the words of every class, block by block: the same bits as `fit`."""
+        codes = self._new_blocks(rows, y)
+        rows = rows.change(binarize) if self._binary() else rows
+        alpha = self._choose_alpha(rows, codes, sample_weight)
+        self._start()
+        self.alpha_ = alpha
+        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
+        parts = rows.split(codes), rows.split(weights)
+        job = "counting words of classes"
+        (self.feature_count_,) = rows.sum(add_counts, (self.feature_count_,), (), *parts, job=job)
+        self._smooth()
+        return self
 
     @all_or_nothing
     def partial_fit(
@@ -182,7 +203,7 @@ class MultinomialNB(LinearClassifier):
             self._start()
         elif self.alpha not in CHOICES:  # it may have been set to another number
             self.alpha_ = self._given_alpha()
-        return self._count(self._counts(matrix), codes, sample_weight)
+        return self._count(matrix, codes, sample_weight)
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """alpha."""
@@ -268,12 +289,15 @@ class MultinomialNB(LinearClassifier):
 
     def _known_counts(self, X: MatrixLike) -> _core.Csr:
         self._check_fitted()
-        return self._counts(self._known_features(X))
+        return self._values(self._known_features(X))
 
-    def _counts(self, X: _core.Csr) -> _core.Csr:
+    def _binary(self) -> bool:
         if not isinstance(self.binary, (bool, np.bool_)):
             raise InputError(f"binary is {self.binary!r}, expected True or False")
-        return binarize(X) if self.binary else X
+        return bool(self.binary)
+
+    def _values(self, X: _core.Csr) -> _core.Csr:
+        return binarize(X) if self._binary() else X
 
     def _joint_scores(self, X: _core.Csr) -> FloatArray:
         threads = thread_count(self.n_jobs)
@@ -297,7 +321,9 @@ class MultinomialNB(LinearClassifier):
             )
         return float(self.alpha)
 
-    def _choose_alpha(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> float:
+    def _choose_alpha(
+        self, X: _core.Csr | RowBlocks, codes: Codes, sample_weight: WeightsLike
+    ) -> float:
         vars(self).pop("alpha_scores_", None)  # of an earlier fit
         if self.alpha not in CHOICES:
             return self._given_alpha()
@@ -309,38 +335,30 @@ class MultinomialNB(LinearClassifier):
             alphas = AUTO_ALPHAS
         weights = row_weights(X, codes, self.classes_, sample_weight, None)
         if self.alpha == "loo":
+            if isinstance(X, RowBlocks):
+                raise InputError("alpha='loo' needs all rows in memory: use 'cv' or a number")
             folds = list(np.arange(n_docs)[:, None])
         else:
             folds = stratified_folds(codes, self.cv, self.random_state)
-        self.alpha_scores_ = alpha_scores(
-            X,
-            codes,
-            weights,
-            self.classes_,
-            alphas,
-            folds,
-            class_weight=self.class_weight,
-            prior=self._prior(),
-            threads=thread_count(self.n_jobs),
-        )
+        given = codes, weights, self.classes_, alphas, folds, self.class_weight, self._prior()
+        if isinstance(X, RowBlocks):
+            self.alpha_scores_ = block_alpha_scores(X, *given)
+        else:
+            self.alpha_scores_ = alpha_scores(X, *given, threads=thread_count(self.n_jobs))
         return self.alpha_scores_.best
 
     def _start(self) -> None:
         self.alpha_ = 1.0 if self.alpha in CHOICES else self._given_alpha()
-        self.class_count_ = np.zeros(len(self.classes_))
-        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
+        super()._start()
 
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
-        if X.has_negative:
-            raise InputError(
-                "Negative values in data passed to MultinomialNB (input X): counts are expected"
-            )
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
-        threads = thread_count(self.n_jobs)
-        self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
-        _core.add_class_counts(X, codes, weights, self.feature_count_, threads)
-        self._smooth()
-        return self
+    def _refill(self, before: dict[str, Any], place: IntArray, kept: IntArray) -> None:
+        self.alpha_ = before["alpha_"]
+        super()._refill(before, place, kept)
+
+    def _add_counts(
+        self, X: _core.Csr, codes: Codes, weights: FloatArray, counts: FloatArray
+    ) -> None:
+        add_counts((counts,), self._values(X), thread_count(self.n_jobs), codes, weights)
 
     def _smooth(self) -> None:
         there = np.ones(len(self.classes_), dtype=bool)
@@ -359,6 +377,15 @@ class MultinomialNB(LinearClassifier):
         if len(self.classes_) > 2:
             W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
         self._set_weights(W, b)
+
+
+def add_counts(sums: Sums, X: _core.Csr, threads: int, codes: Codes, weights: FloatArray) -> None:
+    """Add the counts of every feature by class."""
+    if X.has_negative:
+        raise InputError(
+            "Negative values in data passed to MultinomialNB (input X): counts are expected"
+        )
+    _core.add_class_counts(X, codes, weights, sums[0], threads)
 
 
 def _log_coefficients(X: _core.Csr) -> FloatArray:

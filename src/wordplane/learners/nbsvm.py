@@ -32,6 +32,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -42,6 +43,7 @@ from wordplane.features.scores import presence
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.support.grids import ALPHA_GRID
 from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.row_blocks import RowBlocks, Sums
 from wordplane.learners.svm import LinearSVM
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ class NBSVM(LinearClassifier):
     """
 
     name = "nbsvm"
+    shuffles_rows = True
     scale_: FloatArray
 
     def __init__(
@@ -137,14 +140,76 @@ class NBSVM(LinearClassifier):
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         if not np.bincount(codes, weights).all():
             raise InputError("all documents of a class have the weight 0: leave that class out")
-        scale = self._ratios(matrix, codes, weights)
+        counts = np.zeros((len(self.classes_), matrix.shape[1]))
+        threads = thread_count(self.n_jobs)
+        _core.add_class_presences(matrix, codes, weights, counts, threads)
         if self.binary:
             matrix = presence(matrix)
+        squares = np.zeros((1, matrix.shape[1]))
         if self.scaling == "shifted":
-            scale = self._shifted(scale, matrix, weights)
-        scaled = np.arange(len(scale)) < len(scale) - self.n_unscaled
-        scale[~scaled] = 1.0
+            one = np.zeros(matrix.shape[0], np.int32)
+            _core.add_class_squares(matrix, one, weights, squares, threads)
+        scale, scaled = self._scale(counts, squares[0])
         W, b = self._machines(matrix, codes, weights, scale)
+        return self._interpolate(W, b, scale, scaled, codes, weights)
+
+    @property
+    def learns_from_blocks(self) -> bool:  # type: ignore[override]
+        """Whether the machine is one SVM against the rest per class."""
+        return self._svm() is not None
+
+    @property
+    def learns_from_sums(self) -> bool:  # type: ignore[override]
+        """Whether the machine does."""
+        svm = self._svm()
+        return svm is not None and svm.learns_from_sums
+
+    def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """The same from rows in blocks: one pass for the ratios, then those of the SVM."""
+        codes = self._new_blocks(rows, y)
+        self._check_parameters()
+        svm = self._svm()
+        if svm is None:
+            return super().fit_blocks(rows, y, sample_weight)
+        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+        if not np.bincount(codes, weights).all():
+            raise InputError("all documents of a class have the weight 0: leave that class out")
+        rows = rows.change(presence) if self.binary else rows
+        n_features = rows.shape[1]
+        counts, squares = rows.sum(
+            add_presences,
+            (np.zeros((len(self.classes_), n_features)), np.zeros((1, n_features))),
+            (self.scaling == "shifted",),
+            rows.split(codes),
+            rows.split(weights),
+            job="counting words of classes",
+        )
+        scale, scaled = self._scale(counts, squares[0])
+        del counts, squares
+        machine = copy_unfitted(svm, svm.n_jobs)
+        machine.classes_ = self.classes_
+        machine.fit_block_codes(rows, codes, weights, scale)
+        self._set_certificate([machine])
+        W, b = machine.coef_.T, machine.intercept_
+        return self._interpolate(W, b, scale, scaled, codes, weights)
+
+    def _svm(self) -> LinearSVM | None:
+        """The machine, if its classes can be trained side by side."""
+        learner = LinearSVM(n_jobs=self.n_jobs) if self.learner is None else self.learner
+        if isinstance(learner, LinearSVM) and learner.learns_from_blocks:
+            return learner
+        return None
+
+    def _interpolate(
+        self,
+        W: FloatArray,
+        b: FloatArray,
+        scale: FloatArray,
+        scaled: NDArray[np.bool_],
+        codes: Codes,
+        weights: FloatArray,
+    ) -> Self:
+        """Set the weights between naive Bayes and the machine."""
         beta = float(self.beta)
         if beta < 1:
             n_in = np.bincount(codes, weights)[-scale.shape[1] :]
@@ -156,6 +221,18 @@ class NBSVM(LinearClassifier):
         self.scale_ = np.ascontiguousarray(scale.T)
         self._set_weights(W, b)
         return self
+
+    def _scale(
+        self, counts: FloatArray, squares: FloatArray
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """r or rho (n_features x n_outputs), given the documents with each feature by class and
+        the sums of squares of its values; and which features are scaled."""
+        scale = self._ratios(counts)
+        if self.scaling == "shifted":
+            scale = self._shifted(scale, squares)
+        scaled = np.arange(len(scale)) < len(scale) - self.n_unscaled
+        scale[~scaled] = 1.0
+        return scale, scaled
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """C of the machine and beta, or alpha if the machine is not given or has no C."""
@@ -187,11 +264,9 @@ class NBSVM(LinearClassifier):
         tags.classifier_tags.poor_score = True  # on measurements, of which it sees presence only
         return tags
 
-    def _ratios(self, X: _core.Csr, codes: Codes, weights: FloatArray) -> FloatArray:
+    def _ratios(self, counts: FloatArray) -> FloatArray:
         """r, n_features x n_outputs."""
         n_classes = len(self.classes_)
-        counts = np.zeros((n_classes, X.shape[1]))
-        _core.add_class_presences(X, codes, weights, counts, thread_count(self.n_jobs))
         total = counts.sum(axis=0)[:, None]
         p = np.ascontiguousarray(counts.T if n_classes > 2 else counts[1:].T)
         q = total - p
@@ -204,16 +279,13 @@ class NBSVM(LinearClassifier):
         p, q = p / np.where(P > 0, P, 1), q / np.where(Q > 0, Q, 1)
         return np.asarray(np.log(p + smooth) - np.log(q + smooth))
 
-    def _shifted(self, r: FloatArray, X: _core.Csr, weights: FloatArray) -> FloatArray:
+    def _shifted(self, r: FloatArray, squares: FloatArray) -> FloatArray:
         """rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block."""
-        sums = np.zeros((1, X.shape[1]))
-        codes = np.zeros(X.shape[0], np.int32)
-        _core.add_class_squares(X, codes, weights, sums, thread_count(self.n_jobs))
         rho = np.sign(r) * (np.abs(r) + 0.5)
-        cuts = [0, *([] if self.blocks is None else self.blocks), X.shape[1]]
+        cuts = [0, *([] if self.blocks is None else self.blocks), len(r)]
         for begin, end in pairwise(cuts):
-            before = sums[0, begin:end].sum()
-            after = np.einsum("j,j...->...", sums[0, begin:end], rho[begin:end] ** 2)
+            before = squares[begin:end].sum()
+            after = np.einsum("j,j...->...", squares[begin:end], rho[begin:end] ** 2)
             rho[begin:end] *= np.sqrt(before / np.where(after > 0, after, max(before, 1)))
         return np.asarray(rho)
 
@@ -221,16 +293,14 @@ class NBSVM(LinearClassifier):
         self, X: _core.Csr, codes: Codes, weights: FloatArray, scale: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """W with the scale folded in, and b, of one machine per output."""
-        learner = LinearSVM(n_jobs=self.n_jobs) if self.learner is None else self.learner
-        if isinstance(learner, LinearSVM) and (learner.multi_class, learner.penalty) == (
-            "ovr",
-            "l2",
-        ):
-            machine = copy_unfitted(learner, learner.n_jobs)
+        learner, svm = self.learner, self._svm()
+        if svm is not None:
+            machine = copy_unfitted(svm, svm.n_jobs)
             machine.classes_ = self.classes_
             machine.fit_codes(X, codes, weights, scale)
             self._set_certificate([machine])
             return machine.coef_.T, machine.intercept_
+        assert learner is not None, "the default is an SVM"
         indptr, indices, values = X.arrays()
         machines: list[LinearClassifier] = []
         for k in range(scale.shape[1]):
@@ -288,3 +358,14 @@ class NBSVM(LinearClassifier):
                     f"blocks is {self.blocks!r}, expected ascending columns between 1 and "
                     f"{self.n_features_in_ - 1}"
                 )
+
+
+def add_presences(
+    sums: Sums, X: _core.Csr, threads: int, squared: bool, codes: Codes, weights: FloatArray
+) -> None:
+    """Add the documents with each feature by class, and perhaps the squares of its values."""
+    counts, squares = sums
+    _core.add_class_presences(X, codes, weights, counts, threads)
+    if squared:
+        one = np.zeros(X.shape[0], np.int32)
+        _core.add_class_squares(X, one, weights, squares, threads)

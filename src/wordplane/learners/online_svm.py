@@ -21,13 +21,14 @@ References: Shalev-Shwartz, Singer, Srebro and Cotter (2011), Pegasos, Mathemati
 127(1); Crammer and Singer (2001), JMLR 2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray
 from wordplane.learners.support.base import ClassWeight
@@ -111,6 +112,7 @@ class OnlineSVM(OnlineClassifier):
     name = "onlinesvm"
     text_defaults: Mapping[str, object] = {"alpha": "auto", "max_iter": 30}
     state = ("_w", "_sum", "_step", "_radius", "_auto_alpha")
+    faded = ("_w", "_sum")
     ends_without_updates = False  # the weights decay all the same
 
     objective_: float
@@ -177,17 +179,17 @@ class OnlineSVM(OnlineClassifier):
     def _penalty(self) -> float:
         return float(self.alpha) if self._auto_alpha is None else self._auto_alpha
 
-    def _prepare(self, rows: _core.OnlineRows) -> None:
+    def _prepare(self, y: Codes, weights: FloatArray) -> None:
         """alpha, if it depends on the rows; and R, the radius of the ball that holds the optimum,
         if weights are kept within it."""
-        n_docs = int(np.count_nonzero(rows.weight))
+        n_docs = int(np.count_nonzero(weights))
         if self.alpha == "auto":
             self._auto_alpha = 1 / max(n_docs, 1)
         alpha = self._penalty()
         if self.eta0 is not None and alpha * self.eta0 > 1:
             raise InputError(f"alpha * eta0 is {alpha * self.eta0:g}, expected no more than 1")
         if self.project:
-            most = rows.weight * self._cost.max(axis=1)[rows.y]
+            most = weights * self._cost.max(axis=1)[y]
             self._radius = float(np.sqrt(most.sum() / n_docs / alpha))
 
     def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
@@ -202,14 +204,19 @@ class OnlineSVM(OnlineClassifier):
     def _weights(self) -> FloatArray:
         return self._w if self._sum is None else self._sum / max(self._step, 1)
 
-    def _finish(self, rows: _core.OnlineRows) -> None:
+    def _finish(self, blocks: Iterable[_core.OnlineRows]) -> None:
         """The objective of the model."""
         W, b = np.ascontiguousarray(self.coef_.T), self.intercept_
-        z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
         square = float((W**2).sum() + b @ b)
         if len(self.classes_) == 2:  # w_1 = coef / 2, and w_0 = -w_1
-            z, square = np.hstack([-z / 2, z / 2]), square / 2
-        right = z[np.arange(len(z)), rows.y]
-        losses = (z + self._cost[rows.y]).max(axis=1) - right
-        n_docs = np.count_nonzero(rows.weight)
-        self.objective_ = float(self._penalty() * square / 2 + rows.weight @ losses / n_docs)
+            square /= 2
+        loss, n_docs = 0.0, 0
+        for rows in blocks:
+            z = _core.linear_scores(rows.X, W, b, thread_count(self.n_jobs))
+            if len(self.classes_) == 2:
+                z = np.hstack([-z / 2, z / 2])
+            right = z[np.arange(len(z)), rows.y]
+            losses = (z + self._cost[rows.y]).max(axis=1) - right
+            loss += float(rows.weight @ losses)
+            n_docs += int(np.count_nonzero(rows.weight))
+        self.objective_ = self._penalty() * square / 2 + loss / n_docs

@@ -13,43 +13,15 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import LabelsLike, WeightsLike
+from wordplane.learners.names import FURTHER_LEARNERS, LEARNERS, NO_TEXT_MODEL
 from wordplane.learners.support.base import Classifier, LinearClassifier
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.learners.support.protocols import (
+    HasParams,
     RoundwiseLearner,
     SemiSupervisedLearner,
     copy_unfitted,
 )
-
-# The names on the command line: the `name` of each class, and where the class is.
-LEARNERS = {
-    "nb": "naive_bayes.MultinomialNB",
-    "bernoulli": "bernoulli_nb.BernoulliNB",
-    "complement": "complement_nb.ComplementNB",
-    "perceptron": "perceptron.Perceptron",
-    "mira": "mira.MIRA",
-    "onlinesvm": "online_svm.OnlineSVM",
-    "svm": "svm.LinearSVM",
-    "logistic": "logistic.LogisticRegression",
-    "nbsvm": "nbsvm.NBSVM",
-    "ridge": "least_squares.RidgeClassifier",
-    "em": "em.EMNaiveBayes",
-}
-# Names in model files only: made of other learners, or not meant for texts.
-FURTHER_LEARNERS = {
-    "bagging": "ensemble.Bagging",
-    "ensemble": "ensemble.Ensemble",
-    "gaussian": "gaussian_nb.GaussianNB",
-    "majority": "baselines.MajorityBaseline",
-    "random": "baselines.RandomBaseline",
-    "self_training": "self_training.SelfTraining",
-}
-# Names that a user may try, of classifiers that make no text model.
-NO_TEXT_MODEL = {
-    "knn": "neighbors.KNeighbors",
-    "neighbors": "neighbors.KNeighbors",
-    "kernel": "kernel_svm.KernelSVM",
-}
 
 
 class CountedGroups(Protocol):
@@ -102,16 +74,21 @@ def why_no_text_model(name: str) -> str:
 
 
 def check_learner(learner: object) -> LinearClassifier:
-    """The learner, if a text model can be made of it."""
+    """The learner, if a text model can be made of it: one of ours, or ours around another's."""
     why = learner.why_no_text_model() if isinstance(learner, Classifier) else ""
     if why:
         raise InputError(why)
-    if not isinstance(learner, LinearClassifier):
+    if isinstance(learner, LinearClassifier):
+        return learner
+    is_estimator = isinstance(learner, HasParams) and hasattr(learner, "fit")
+    if isinstance(learner, type) or not is_estimator:
         raise InputError(
-            f"learner is {learner!r}, expected a name or one of Wordplane's learners; "
-            "others go into a scikit-learn pipeline after a vectoriser"
+            f"learner is {learner!r}, expected a name, one of Wordplane's learners, or a linear "
+            "classifier of scikit-learn"
         )
-    return learner
+    from wordplane.learners.foreign import ForeignLinear
+
+    return ForeignLinear(learner)
 
 
 def fit_to_features(

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelArray
 from wordplane.learners.describing import from_description
-from wordplane.learners.registry import LEARNERS, learner_class
+from wordplane.learners.names import LEARNERS
+from wordplane.learners.registry import learner_class
 from wordplane.learners.support.base import LinearClassifier
 
 
@@ -17,7 +18,7 @@ def resumable_names() -> list[str]:
     """The names of the learners that can be trained further.
 
     >>> resumable_names()
-    ['nb', 'bernoulli', 'complement', 'perceptron', 'mira', 'onlinesvm']
+    ['nb', 'bernoulli', 'complement', 'perceptron', 'mira', 'onlinesvm', 'onlinelogistic']
     """
     return [name for name in LEARNERS if learner_class(name).state]
 

@@ -10,6 +10,7 @@ it holds the scores of the second of two classes, and the first class has the sc
     squared hinge          hinge squared
     logistic               log sum_k exp(z_k) - z_y                gradient softmax(z) - 1_y
     binary logistic        sum_k log(1 + exp(-s_k z_k))            s_k = 1 if k is y, else -1
+    binary squared hinge   sum_k max(0, 1 - s_k z_k)^2
     joint log-likelihood   -z_y, for z_k = log P(x, k)
     squared error          sum_k (z_k - y_k)^2                     y (n x K) are real numbers
 
@@ -31,7 +32,7 @@ from wordplane.optimize.vectors import Floats
 Losses = tuple[Floats, Floats]
 Targets = NDArray[np.number]  # class numbers, or real numbers for the squared error
 Loss = Callable[[Floats, Targets], Losses]
-Curvature = Callable[[Floats, Floats], Floats]
+Curvature = Callable[[Floats, Targets, Floats], Floats]
 
 
 def zero_one(z: Floats, y: Targets) -> Losses:
@@ -76,7 +77,7 @@ def logistic(z: Floats, y: Targets) -> Losses:
     return loss, p[:, -z.shape[1] :]
 
 
-def logistic_curvature(z: Floats, u: Floats) -> Floats:
+def logistic_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     """The Hessian of the logistic loss at z, row by row, times u."""
     scores = _two_columns(z)
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -93,10 +94,27 @@ def binary_logistic(z: Floats, y: Targets) -> Losses:
     return loss.sum(axis=1), -sign * np.where(margin > 0, e, 1.0) / (1 + e)
 
 
-def binary_logistic_curvature(z: Floats, u: Floats) -> Floats:
+def binary_logistic_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     """The Hessian of the binary logistic loss at z, row by row, times u."""
     e = np.exp(-np.abs(z))
     return np.asarray(u * e / (1 + e) ** 2)
+
+
+def binary_squared_hinge(z: Floats, y: Targets) -> Losses:
+    """The sum of the squared margin losses of every class against the rest.
+
+    >>> binary_squared_hinge(np.array([[0.5], [0.0]]), np.array([1, 0]))
+    (array([0.25, 1.  ]), array([[-1.],
+           [ 2.]]))
+    """
+    sign = _signs(z, y)
+    margin = np.maximum(1 - sign * z, 0)
+    return (margin**2).sum(axis=1), -2 * sign * margin
+
+
+def binary_squared_hinge_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
+    """The generalized Hessian of the binary squared hinge at z, row by row, times u."""
+    return np.where(_signs(z, y) * z < 1, 2 * u, 0.0)
 
 
 def joint_log_likelihood(z: Floats, y: Targets) -> Losses:
@@ -113,7 +131,7 @@ def squared_error(z: Floats, y: Targets) -> Losses:
     return (difference**2).sum(axis=1), 2 * difference
 
 
-def squared_error_curvature(z: Floats, u: Floats) -> Floats:
+def squared_error_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     """The Hessian of the squared error times u."""
     return 2 * u
 
@@ -121,6 +139,7 @@ def squared_error_curvature(z: Floats, u: Floats) -> Floats:
 CURVATURE: dict[Loss, Curvature] = {
     logistic: logistic_curvature,
     binary_logistic: binary_logistic_curvature,
+    binary_squared_hinge: binary_squared_hinge_curvature,
     squared_error: squared_error_curvature,
 }
 

@@ -6,11 +6,18 @@
 
 eta falls with the gradient, so that the last steps converge faster than linearly.
 
-Reference: Nocedal and Wright (2006), Numerical Optimization, chapter 7.
+If all weights have the penalty l2 / 2 ||w||^2, F bends everywhere at least as much as that, so that
+the gradient says how far above the optimum F can be at most:  F(w) - F* <= ||g||^2 / (2 l2).
+
+References: Nocedal and Wright (2006), Numerical Optimization, chapter 7; Boyd and Vandenberghe
+(2004), Convex Optimization, section 9.1.2, for the bound.
 """
+
+import math
 
 import numpy as np
 
+from wordplane.common.errors import InputError
 from wordplane.common.progress import notify
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.line_search import armijo
@@ -28,33 +35,44 @@ def newton(
     tol: float = 1e-6,
     max_iter: int = 100,
     exact: bool | None = None,
+    gap: float = 0.0,
+    eta: float = 0.1,
 ) -> Result:
     """Minimize, starting from w, until the largest component of the gradient is at most tol.
 
-    `exact` factorizes the Hessian; None does so for up to 100 weights.
+    `exact` factorizes the Hessian; None does so for up to 100 weights. With `gap`, also stop where
+    F is within this share of itself from the optimum, which needs an l2 penalty on all weights.
+    `eta` is the largest there is: more of it makes for more steps, and fewer products in all if the
+    tolerance is loose.
     """
     F = as_objective(objective)
     require_smooth(F, "Newton's method")
+    is_bounded = F.penalty.l2 > 0 and F.penalty.free == 0
+    if gap and not is_bounded:
+        raise InputError("`gap` needs an l2 penalty on all weights")
     value, gradient = F(w)
     history = [value]
     start = norm(gradient)
     reason = "max_iter"
     n_iter = 0
     while True:
+        bound = dot(gradient, gradient) / (2 * F.penalty.l2) if is_bounded else math.inf
         if largest(gradient) <= tol:
             reason = "gradient"
+        elif bound <= gap * value:
+            reason = "gap"
         elif is_stalled(history):
             reason = "step"
         if reason != "max_iter" or n_iter == max_iter:
-            return Result(w, value, largest(gradient), n_iter, reason, history)
+            return Result(w, value, largest(gradient), n_iter, reason, history, bound)
         product = F.hessian(w)
         if exact or (exact is None and len(w) <= MAX_EXACT_WEIGHTS):
             H = np.array([product(unit) for unit in np.eye(len(w))])
             d = -np.linalg.lstsq(H, gradient, rcond=None)[0]  # the shortest, if H is singular
         else:
             now = norm(gradient)
-            eta = min(0.1, (now / start) ** 0.5)
-            d, _, _ = solve(product, -gradient, tol=eta * now, max_iter=200)
+            share = min(eta, (now / start) ** 0.5)
+            d, _, _ = solve(product, -gradient, tol=share * now, max_iter=200)
         point = armijo(F, w, value, dot(gradient, d), d)
         if point is None:
             reason = "step"

@@ -138,14 +138,15 @@ class LinearObjective(Objective):
 
     def at_scores(self, w: Floats, z: Floats) -> tuple[float, Floats]:
         """The same as a call at w, whose scores z are known already; without l1."""
-        value, gradient = self._sum_at(z)
+        value, gradient = self.sum_at(z)
         gradient += self.penalty.smooth_gradient(w)
         return value + self.penalty.smooth_value(w), gradient
 
     def _sum(self, w: Floats) -> tuple[float, Floats]:
-        return self._sum_at(self.scores(w))
+        return self.sum_at(self.scores(w))
 
-    def _sum_at(self, z: Floats) -> tuple[float, Floats]:
+    def sum_at(self, z: Floats) -> tuple[float, Floats]:
+        """The loss where the scores are z, and its gradient."""
         losses, residuals = self.row_loss(z, self.y)
         return dot(self.weight, losses), self._backpropagate(
             self.X, self.weight[:, None] * residuals
@@ -166,9 +167,11 @@ class LinearObjective(Objective):
         weight = self.weight[rows] * (self.n_rows / len(rows))
         return dot(weight, losses), self._backpropagate(X, weight[:, None] * residuals)
 
+    def hessian_product(self, z: Floats, v: Floats) -> Floats:
+        """(Hessian of the loss where the scores are z) v."""
+        residuals = CURVATURE[self.row_loss](z, self.y, self.scores(v))
+        return self._backpropagate(self.X, self.weight[:, None] * residuals)
+
     def _curvature(self, w: Floats) -> Callable[[Floats], Floats]:
         z = self.scores(w)
-        curvature = CURVATURE[self.row_loss]
-        return lambda v: self._backpropagate(
-            self.X, self.weight[:, None] * curvature(z, self.scores(v))
-        )
+        return lambda v: self.hessian_product(z, v)

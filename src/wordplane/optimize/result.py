@@ -1,5 +1,6 @@
 """What every optimizer returns."""
 
+import math
 from dataclasses import dataclass, field
 
 from wordplane.optimize.vectors import Floats
@@ -12,7 +13,8 @@ class Result:
     `gradient_norm` is the largest component of the gradient at w (with an l1 penalty: of the
     shortest subgradient). `reason` says why it stopped: "gradient" or "gap" (at most tol),
     "change" (the objective hardly changed), "step" (no step makes it smaller, within rounding
-    errors) or "max_iter". `history` has the objective at the start and after every iteration.
+    errors) or "max_iter". `history` has the objective at the start and after every iteration. `gap`
+    is what the loss is above the optimum at most, where that is known.
     """
 
     w: Floats
@@ -21,6 +23,7 @@ class Result:
     n_iter: int
     reason: str
     history: list[float] = field(default_factory=list)
+    gap: float = math.inf
 
     @property
     def converged(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,23 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import Codes, as_labels, encode, encode_known
-from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.matrix_estimator import HasShape, MatrixEstimator, check_length
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
+    IntArray,
     JsonObject,
     LabelArray,
     LabelsLike,
     MatrixLike,
     WeightsLike,
 )
+from wordplane.common.weights import as_weights
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
+
+    from wordplane.learners.support.row_blocks import RowBlocks
 
 ClassWeight: TypeAlias = str | Mapping[str, float] | Mapping[int, float] | None
 
@@ -111,11 +115,16 @@ class LinearClassifier(Classifier):
     measures_rounds   its `fit` has a parameter `dev`: rows that every round is measured on
     starts_warm       with its parameter `warm_start`, `fit` begins at the weights of the last one
     learns_in_epochs  with its parameter `keep_path`, `path_` has W and b after every epoch
+    learns_from_blocks  its `fit_blocks` can learn from rows that are not in memory together
+    learns_from_sums  the same if blocks are on other machines, so that only sums can be had
+    shuffles_rows     it visits rows in random order, so blocks should be random samples of them
+    grows             its `resize` can add columns and classes to what was learned
     state             names of the attributes that `partial_fit` resumes from, as `_start` makes
                       them: arrays, numbers, or None; empty if it cannot be trained further
 
     and the hooks `tuning_grid`, `set_groups`, `prepare_for_one_label`, `chosen_parameters`,
-    `rounds`, `get_state`, `set_state` and `why_no_text_model`.
+    `label_values`, `rounds`, `leaves_out_features`, `get_state`, `set_state`, `resize`, `fade`,
+    `occurring` and `why_no_text_model`.
     """
 
     name = ""
@@ -128,6 +137,10 @@ class LinearClassifier(Classifier):
     measures_rounds = False
     starts_warm = False
     learns_in_epochs = False
+    learns_from_blocks = False
+    learns_from_sums = False
+    shuffles_rows = False
+    grows = False
     state: tuple[str, ...] = ()
 
     class_weight: ClassWeight = None
@@ -143,6 +156,10 @@ class LinearClassifier(Classifier):
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from rows and their labels."""
         raise NotImplementedError
+
+    def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """`fit` on rows that are read from disk block by block; if `learns_from_blocks`."""
+        raise InputError(f"{self!r} needs all rows in memory: it cannot be trained on blocks")
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -174,9 +191,17 @@ class LinearClassifier(Classifier):
         """The parameters that `fit` chose from the data, by name."""
         return {}
 
+    def label_values(self, classes: LabelArray) -> FloatArray | None:
+        """The numbers that the labels stand for, if the learner takes them to be in order."""
+        return None
+
     def rounds(self) -> list[dict[str, float]]:
         """What was measured at the start and after every round of `fit`, by name."""
         return []
+
+    def leaves_out_features(self) -> bool:
+        """Whether it is meant to find most features useless: their weights are then exactly 0."""
+        return False
 
     def why_no_text_model(self) -> str:
         """Why no text model can be made of this learner; empty if one can."""
@@ -223,6 +248,32 @@ class LinearClassifier(Classifier):
             is_array = isinstance(first, np.ndarray)
             setattr(self, name, array.copy() if is_array else type(first)(array[0]))
 
+    def resize(self, place: IntArray, n_features: int, classes: LabelArray) -> None:
+        """Go on with other columns and classes: column j becomes place[j], or goes if that is -1;
+        what is new has not been seen yet."""
+        before = {name: getattr(self, name) for name in self.state}
+        number = {label: k for k, label in enumerate(classes.tolist())}
+        kept = np.array([number.get(label, -1) for label in self.classes_.tolist()], np.int64)
+        self.classes_, self.n_features_in_ = classes, n_features
+        self._start()
+        self._refill(before, place, kept)
+
+    def _refill(self, before: dict[str, Any], place: IntArray, kept: IntArray) -> None:
+        """Set what `state` names, which `_start` has just made, to what it was `before`; class k
+        has become kept[k]."""
+        raise InputError(f"{self!r} cannot learn new columns and classes")
+
+    def remove(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        raise InputError(f"{self!r} cannot remove rows: naive Bayes can")
+
+    def fade(self, share: float) -> None:
+        """Forget this share of what was learned, before more is."""
+        raise InputError(f"{self!r} cannot be trained further")
+
+    def occurring(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The columns and the classes that rows which were not removed have."""
+        return np.ones(self.n_features_in_, bool), np.ones(len(self.classes_), bool)
+
     def _start(self) -> None:
         """Set what `state` names to what it is before any row is seen; classes and columns are
         known."""
@@ -247,6 +298,16 @@ class LinearClassifier(Classifier):
         """y for a first fit, which sets the classes; None is refused."""
         labels = as_labels(y)
         check_length(X, labels, "y")
+        self.classes_, codes = encode(labels)
+        return codes
+
+    def _new_blocks(self, rows: RowBlocks, y: LabelsLike) -> Codes:
+        """Rows and labels for a first fit on blocks: sets the classes and the number of columns."""
+        self.n_features_in_ = rows.shape[1]
+        vars(self).pop("feature_names_in_", None)
+        labels = as_labels(y)
+        if len(labels) != rows.shape[0]:
+            raise InputError(f"{rows.shape[0]} rows and {len(labels)} labels: one each is needed")
         self.classes_, codes = encode(labels)
         return codes
 
@@ -284,7 +345,7 @@ def accuracy(predicted: LabelArray, y: LabelsLike | LabelSets, sample_weight: We
     labels = as_labels(y)
     if len(labels) != len(predicted):
         raise InputError(f"{len(predicted)} rows and {len(labels)} labels: one each is needed")
-    weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    weights = as_weights(sample_weight, len(labels))
     return float(np.average(predicted == labels, weights=weights))
 
 
@@ -321,7 +382,7 @@ def probabilities(z: FloatArray) -> FloatArray:
 
 
 def row_weights(
-    X: _core.Csr,
+    X: HasShape,
     codes: Codes,
     classes: LabelArray,
     sample_weight: WeightsLike,
@@ -331,16 +392,7 @@ def row_weights(
 
     "balanced" gives class k the weight n / (K n_k), n_k the summed sample weights of k.
     """
-    weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)
-    if weights.ndim == 0:
-        weights = np.full(X.shape[0], weights)
-    if weights.ndim != 1:
-        raise InputError("Sample weights must be 1D array or scalar")
-    check_length(X, weights, "sample_weight")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise InputError("sample weights must be finite and not negative")
-    if not weights.any():
-        raise InputError("the sample weights are all zero: no row counts")
+    weights = as_weights(sample_weight, X.shape[0])
     if class_weight is None:
         return weights
     if isinstance(class_weight, Mapping):

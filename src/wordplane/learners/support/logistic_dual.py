@@ -114,7 +114,7 @@ def dual_descent(
         expected = gap * min(2 * gap / before, 1.0) if before else gap
         if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)
-            exact = dot(C, _gaps(z, A, y, softmax))
+            exact = dot(C, row_gaps(z, A, y, softmax))
             if not penalize_intercept:
                 exact += dot(np.abs(b), np.abs(pull))
             if exact <= tol * objective or n_iter == max_iter:
@@ -145,7 +145,7 @@ def _is_own(A: Floats, y: NDArray[np.int32]) -> NDArray[np.bool_]:
     return np.asarray(y[:, None] == outputs)
 
 
-def _gaps(z: Floats, A: Floats, y: NDArray[np.int32], softmax: bool) -> Floats:
+def row_gaps(z: Floats, A: Floats, y: NDArray[np.int32], softmax: bool) -> Floats:
     """What each row adds to the duality gap, for C = 1."""
     if softmax:
         top = z.max(axis=1)

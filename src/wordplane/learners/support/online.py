@@ -20,10 +20,11 @@ output, the vector of class 1, and that of class 0 is its negative.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from copy import copy
 from numbers import Integral, Real
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.common.types import FloatArray, IntArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.data.splits import holdout
 from wordplane.learners.support.base import (
     ClassWeight,
@@ -43,6 +44,7 @@ from wordplane.learners.support.base import (
     best_output,
     row_weights,
 )
+from wordplane.learners.support.row_blocks import RowBlocks
 
 Order: TypeAlias = NDArray[np.int32]
 Path: TypeAlias = list[tuple[FloatArray, FloatArray]]
@@ -58,7 +60,10 @@ class OnlineClassifier(LinearClassifier):
 
     learns_in_epochs = True
     state: tuple[str, ...] = ("_w", "_u", "_step")
+    faded: tuple[str, ...] = ("_w", "_u")  # what forgetting shrinks
     ends_without_updates = True
+    shuffles_rows = True
+    grows = True
 
     averaged: bool
     fit_intercept: bool
@@ -85,12 +90,62 @@ class OnlineClassifier(LinearClassifier):
         """Learn from rows and their labels."""
         self._check_parameters()
         matrix = self._new_features(X)
-        rows = self._labeled(matrix, self._new_labels(matrix, y), sample_weight)
+        rows = self._weighted(matrix, self._new_labels(matrix, y), sample_weight)
         self._start()
-        self._prepare(rows)
+        self._prepare(rows.y, rows.weight)
         self._run_epochs(rows)
-        self._finish(rows)
+        self._finish([rows])
         return self
+
+    @property
+    def learns_from_blocks(self) -> bool:  # type: ignore[override]
+        """Whether epochs go on until they are over or one changes nothing."""
+        return not (self.early_stopping or self.keep_path or self.tol is not None)
+
+    def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """The same on rows in blocks: an epoch meets the blocks in random order, and the rows of
+        each in random order."""
+        self._check_parameters()
+        if not self.learns_from_blocks:
+            return super().fit_blocks(rows, y, sample_weight)
+        codes = self._new_blocks(rows, y)
+        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+        self._start()
+        self._prepare(codes, weights)
+
+        def read(blocks: Iterable[int]) -> Iterator[_core.OnlineRows]:
+            for block, X in rows.read(list(blocks)):
+                part = rows.part(block)
+                yield self._labeled(X, codes[part], weights[part])
+
+        n_before, state, facts = rows.last_pass()
+        vars(self).update(state)
+        vars(self).update({name: facts[name] for name in self.state if name in facts})
+        rng = np.random.default_rng(self.random_state)
+        self.mistakes_: list[int] = facts.get("mistakes", [])
+        self.n_iter_, self.converged_ = 0, len(self.classes_) == 1
+        while not self.converged_ and self.n_iter_ < self.max_iter:
+            self.n_iter_ += 1
+            blocks = rng.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
+            trains = (_counted(weights[rows.part(block)]) for block in blocks)
+            orders = (rng.permutation(train) if self.shuffle else train for train in trains)
+            if self.n_iter_ <= n_before:
+                deque(orders, maxlen=0)  # drawn before
+            else:
+                steps = zip(read(blocks), orders, strict=True)
+                self.mistakes_.append(sum(self._run_steps(*step) for step in steps))
+                self._keep_pass(rows)
+                notify("training", self.n_iter_, self.max_iter)
+            self.converged_ = self.ends_without_updates and self.mistakes_[self.n_iter_ - 1] == 0
+        self._set_weights(*self._model())
+        self._finish(read(range(len(rows))))
+        return self
+
+    def _keep_pass(self, rows: RowBlocks) -> None:
+        known = {name: getattr(self, name) for name in self.state}
+        arrays = {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
+        facts = {name: value for name, value in known.items() if name not in arrays}
+        rows.keep_pass(self.n_iter_, arrays.items(), {**facts, "mistakes": self.mistakes_})
 
     @all_or_nothing
     def partial_fit(
@@ -103,15 +158,41 @@ class OnlineClassifier(LinearClassifier):
         """One pass over more rows, in their order; the first call names all classes."""
         self._check_parameters()
         matrix, codes, first = self._next_rows(X, y, classes)
-        rows = self._labeled(matrix, codes, sample_weight)
+        rows = self._weighted(matrix, codes, sample_weight)
         if first:
             self._start()
-            self._prepare(rows)
+            self._prepare(rows.y, rows.weight)
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         if len(self.classes_) > 1:
-            self._run_steps(rows, _counted(rows))
+            self._run_steps(rows, _counted(rows.weight))
         self._set_weights(*self._model())
         return self
+
+    def fade(self, share: float) -> None:
+        """Shrink the weights, and what their mean is computed from, to (1 - share) of theirs."""
+        for name in self.faded:
+            value = getattr(self, name)
+            if value is not None:
+                setattr(self, name, value * (1 - share))
+        self._set_weights(*self._model())
+
+    def _refill(self, before: dict[str, Any], place: IntArray, kept: IntArray) -> None:
+        rows = np.append(np.flatnonzero(place >= 0), len(place))  # the last is the bias
+        new_rows = np.append(place[rows[:-1]], self.n_features_in_)
+        for name, value in before.items():
+            if not isinstance(value, np.ndarray):
+                setattr(self, name, value)
+                continue
+            if value.shape[1] == 1 and len(self.classes_) > 2:
+                value = self._outputs_of_two(name, value)
+            into = getattr(self, name)
+            columns = np.zeros(1, np.int64) if value.shape[1] == 1 else kept
+            into[np.ix_(new_rows, columns)] = value[rows]
+        self._set_weights(*self._model())
+
+    def _outputs_of_two(self, name: str, value: FloatArray) -> FloatArray:
+        """What two classes share in a part of the state, as the vectors of both."""
+        return np.hstack([-value, value])
 
     def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
         """The rule, from step `_step` on, for the rows in this order; returns the updates made."""
@@ -122,10 +203,10 @@ class OnlineClassifier(LinearClassifier):
         self._w, self._step = self._zeros(), 0
         self._u = self._zeros() if self.averaged else None
 
-    def _prepare(self, rows: _core.OnlineRows) -> None:
-        """Set what depends on the first rows."""
+    def _prepare(self, y: Codes, weights: FloatArray) -> None:
+        """Set what depends on the classes and weights of the first rows."""
 
-    def _finish(self, rows: _core.OnlineRows) -> None:
+    def _finish(self, blocks: Iterable[_core.OnlineRows]) -> None:
         """Measure the model on the rows of a `fit`."""
 
     def _weights(self) -> FloatArray:
@@ -136,15 +217,18 @@ class OnlineClassifier(LinearClassifier):
         n_classes = len(self.classes_)
         return np.zeros((self.n_features_in_ + 1, 1 if n_classes == 2 else n_classes))
 
-    def _labeled(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> _core.OnlineRows:
+    def _weighted(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> _core.OnlineRows:
         weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        return self._labeled(X, codes, weights)
+
+    def _labeled(self, X: _core.Csr, codes: Codes, weights: FloatArray) -> _core.OnlineRows:
         rows = _core.LabeledRows(X, codes, weights, len(self.classes_))
         return _core.OnlineRows(rows, bias=float(self.fit_intercept))
 
     def _run_epochs(self, rows: _core.OnlineRows) -> None:
         """Epochs until it is time to stop; sets the model and how it was reached."""
         rng = np.random.default_rng(self.random_state)
-        train, held_out = _counted(rows), None
+        train, held_out = _counted(rows.weight), None
         if self.early_stopping:
             train, held_out = self._hold_out(rows, train)
         best_accuracy, best_epoch = -1.0, 0
@@ -251,9 +335,9 @@ def check_not_negative(name: str, value: object) -> float:
     raise InputError(f"{name} is {value!r}, expected a number from 0 up")
 
 
-def _counted(rows: _core.OnlineRows) -> Order:
+def _counted(weights: FloatArray) -> Order:
     """The rows that have a weight, in their order."""
-    return np.flatnonzero(rows.weight > 0).astype(np.int32)
+    return np.flatnonzero(weights > 0).astype(np.int32)
 
 
 def _parts(X: _core.Csr, order: Order, n_outputs: int) -> Iterator[Order]:

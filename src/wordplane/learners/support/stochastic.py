@@ -74,7 +74,10 @@ def stochastic_descent(
         bias=problem.intercept,
         penalized_bias=problem.intercept and problem.penalty.free == 0,
     )
-    rule = _core.AdaGrad(state, eta=eta0, eps=1e-10, l1=l1, l2=l2) if adaptive else None
+    rule = None
+    if adaptive:
+        G = np.zeros((X.shape[1] + 1, W.shape[1]))
+        rule = _core.AdaGrad(state, G, eta=eta0, eps=1e-10, l1=l1, l2=l2)
     rng = np.random.default_rng(random_state)
     value, gradient = problem(w)
     history = [value]

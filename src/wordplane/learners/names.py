@@ -1,0 +1,34 @@
+"""The names of learners, and where their classes are: what is known before any is imported."""
+
+RECIPE = "recipe"  # on the command line, for the analyzer and the learner that suit the texts
+# The names on the command line: the `name` of each class, and where the class is.
+LEARNERS = {
+    "nb": "naive_bayes.MultinomialNB",
+    "bernoulli": "bernoulli_nb.BernoulliNB",
+    "complement": "complement_nb.ComplementNB",
+    "perceptron": "perceptron.Perceptron",
+    "mira": "mira.MIRA",
+    "onlinesvm": "online_svm.OnlineSVM",
+    "onlinelogistic": "online_logistic.OnlineLogistic",
+    "svm": "svm.LinearSVM",
+    "logistic": "logistic.LogisticRegression",
+    "ordinal": "ordinal.OrdinalLogistic",
+    "nbsvm": "nbsvm.NBSVM",
+    "ridge": "least_squares.RidgeClassifier",
+    "em": "em.EMNaiveBayes",
+}
+# Names in model files only: made of other learners, or not meant for texts.
+FURTHER_LEARNERS = {
+    "bagging": "ensemble.Bagging",
+    "ensemble": "ensemble.Ensemble",
+    "gaussian": "gaussian_nb.GaussianNB",
+    "majority": "baselines.MajorityBaseline",
+    "random": "baselines.RandomBaseline",
+    "self_training": "self_training.SelfTraining",
+}
+# Names that a user may try, of classifiers that make no text model.
+NO_TEXT_MODEL = {
+    "knn": "neighbors.KNeighbors",
+    "neighbors": "neighbors.KNeighbors",
+    "kernel": "kernel_svm.KernelSVM",
+}

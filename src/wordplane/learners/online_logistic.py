@@ -1,0 +1,201 @@
+"""Online logistic regression: stochastic steps whose size is each weight's own (AdaGrad).
+
+    w = 0, G = 0
+    max_iter times, over the documents in random order:
+        p = softmax(W x + b)                     (two classes: p = sigmoid(w . x + b) of class 1)
+        g = (p_k - [k = y]) x_j                  for every weight of a word of x, and class k
+        G += g^2
+        h = eta0 / (eps + sqrt(G))
+        v = w - h g
+        w = sign(v) max(|v| - h l1, 0) / (1 + h l2)
+
+    l1 = alpha l1_ratio,   l2 = alpha (1 - l1_ratio)
+
+A weight that has moved often takes small steps, one of a rare word large ones. The penalty, which
+all weights have at all steps, is made up for when a word is met again. `partial_fit` takes one pass
+over new rows and goes on where it was: the model of a stream. The loss of a row before it is
+learned from is an honest measure on the first pass (progressive validation): `losses_`.
+
+References: Duchi, Hazan and Singer (2011), JMLR 12; Duchi and Singer (2009), JMLR 10; Blum, Kalai
+and Langford (1999), COLT, on progressive validation.
+"""
+
+from collections.abc import Mapping
+from numbers import Real
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.types import FloatArray, MatrixLike
+from wordplane.learners.support.base import ClassWeight, probabilities
+from wordplane.learners.support.online import (
+    OnlineClassifier,
+    Order,
+    check_not_negative,
+    check_positive,
+)
+
+EPS = 1e-10
+
+
+class OnlineLogistic(OnlineClassifier):
+    """Logistic regression by one step per document.
+
+    Parameters
+    ----------
+    eta0 : float, default 0.3
+        The size of the first step of every weight.
+    alpha : float, default 0
+        The penalty on the weights.
+    l1_ratio : float, default 0
+        The share of the penalty that is on |w| (and makes weights 0), not on w^2 / 2.
+    fit_intercept : bool, default True
+        Whether there is a bias, which is not penalized.
+    max_iter : int, default 5
+        The most epochs.
+    tol : float, default None
+        Stop when an epoch changes the weights by no more than this share of their norm.
+    shuffle : bool, default True
+        A new random order for every epoch; False takes the rows as they are.
+    early_stopping : bool, default False
+        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
+    validation_fraction : float, default 0.1
+        The share of rows that `early_stopping` holds out.
+    n_iter_no_change : int, default 5
+        How many epochs without a rise `early_stopping` waits.
+    keep_path : bool, default False
+        Keep W and b after every epoch, in `path_`.
+    class_weight : None, "balanced" or mapping, default None
+        What multiplies the loss of documents of each class.
+    n_jobs : int, default None
+        Threads for prediction; None and -1 mean all. Steps are taken one after the other.
+    random_state : int, default 0
+        The seed of the orders.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        The linear model; `coef_` has one row if there are two classes.
+    n_iter_
+        The number of epochs.
+    losses_
+        Of each epoch, the mean loss of the documents when they were met. In the first, no document
+        had been learned from before.
+    converged_
+        Whether training ended before `max_iter` epochs were over.
+    path_
+        With `keep_path`, W and b after each epoch.
+    n_features_in_, feature_names_in_
+        Number of features; their names if X was a frame with string columns.
+
+    Examples
+    --------
+    >>> X = [[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 1]]
+    >>> model = OnlineLogistic(shuffle=False).fit(X, ["sport", "sport", "law", "law"])
+    >>> [round(loss, 2) for loss in model.losses_]
+    [0.73, 0.41, 0.31, 0.25, 0.22]
+    >>> model.predict_proba([[1, 0, 0]]).round(2).tolist()
+    [[0.29, 0.71]]
+    """
+
+    name = "onlinelogistic"
+    learns_from_blocks = False
+    text_defaults: Mapping[str, object] = {}
+    state = ("_w", "_G", "_step")
+    faded = ("_w", "_G")
+    ends_without_updates = False
+    averaged = False
+
+    losses_: list[float]
+
+    _G: FloatArray
+    _loss: float
+
+    def __init__(
+        self,
+        *,
+        eta0: float = 0.3,
+        alpha: float = 0.0,
+        l1_ratio: float = 0.0,
+        fit_intercept: bool = True,
+        max_iter: int = 5,
+        tol: float | None = None,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        keep_path: bool = False,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.eta0 = eta0
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.keep_path = keep_path
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def predict_proba(self, X: MatrixLike) -> FloatArray:
+        """P(k | x) for every class."""
+        return probabilities(self.decision_function(X))
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """The size of the steps."""
+        return {"eta0": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)}
+
+    def rounds(self) -> list[dict[str, float]]:
+        """The loss of documents when they were met, in the first epoch for the first time."""
+        names = ["progressive_log_loss", *["log_loss"] * (len(self.losses_) - 1)]
+        return [{name: loss} for name, loss in zip(names, self.losses_, strict=True)]
+
+    def _start(self) -> None:
+        check_positive("eta0", self.eta0)
+        check_not_negative("alpha", self.alpha)
+        if not (isinstance(self.l1_ratio, Real) and 0 <= float(self.l1_ratio) <= 1):
+            raise InputError(f"l1_ratio is {self.l1_ratio!r}, expected a number from 0 to 1")
+        self._w, self._u, self._G, self._step = self._zeros(), None, self._zeros(), 0
+        self.losses_ = []
+
+    def _run_steps(self, rows: _core.OnlineRows, order: Order) -> int:
+        self._loss = 0.0
+        steps = super()._run_steps(rows, order)
+        self.losses_.append(self._loss / max(float(rows.weight[order].sum()), EPS))
+        return steps
+
+    def _pass(self, rows: _core.OnlineRows, order: Order) -> int:
+        """A step down the loss of each row; returns the number of steps."""
+        state = _core.StochasticState(
+            rows,
+            self._w[:-1],
+            self._w[-1],
+            softmax=len(self.classes_) > 2,
+            bias=bool(self.fit_intercept),
+            penalized_bias=False,
+        )
+        rule = _core.AdaGrad(
+            state,
+            self._G,
+            eta=float(self.eta0),
+            eps=EPS,
+            l1=float(self.alpha * self.l1_ratio),
+            l2=float(self.alpha * (1 - self.l1_ratio)),
+        )
+        self._loss += _core.adagrad_pass(state, rule, order, 1)
+        return len(order)
+
+    def _model(self) -> tuple[FloatArray, FloatArray]:
+        return self._w[:-1].copy(), self._w[-1].copy()
+
+    def _outputs_of_two(self, name: str, value: FloatArray) -> FloatArray:
+        # sigmoid(w . x) is the softmax of -w . x / 2 and w . x / 2; their gradients are g and -g.
+        return np.hstack([value, value]) if name == "_G" else np.hstack([-value, value]) / 2

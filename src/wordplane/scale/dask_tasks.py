@@ -1,0 +1,287 @@
+"""Named tasks on the workers of Dask, and clear errors where they end.
+
+Tasks are functions of this package and what they are given: the same result, whoever computes it
+and how often. So Dask may compute again what a dead worker had. What a task returns stays with the
+worker, until it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+import wordplane
+from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
+from wordplane.common.progress import notify
+from wordplane.common.threads import thread_count
+from wordplane.scale.disk_arrays import Store
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+LOCAL = "local"
+CONNECT_SECONDS = 20
+PATIENCE = 30  # seconds without any worker
+MOST_LOST = 3  # workers in one step, or all of them
+ADDED_AT_ONCE = 8
+
+
+class DaskTasks:
+    """Tasks of one training. Their names begin as the dashboard shows them."""
+
+    def __init__(self, client: Client, store: Store) -> None:
+        self.client, self.store = client, store
+        self._run = f"0{os.urandom(4).hex()}"
+        self._n_calls = 0
+        self._futures: WeakSet[Future[Any]] = WeakSet()
+
+    def map(
+        self,
+        name: str,
+        function: Callable[..., object],
+        *by_task: Sequence[object],
+        spread: bool = False,
+    ) -> list[Future[Any]]:
+        """function(a, b ...) for the a, b ... of every task.
+
+        spread  whether each worker should best get tasks that follow each other
+        """
+        import dask
+
+        keys = self._keys(name, len(by_task[0]))
+        chunks = self._per_worker(len(keys)) if spread else [(slice(None), {})]
+        futures: list[Future[Any]] = []
+        # What is sent with tasks stays with the scheduler, for when a worker dies.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+            for chunk, where in chunks:
+                given = [each[chunk] for each in by_task]
+                futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
+        self._futures.update(futures)
+        return futures
+
+    def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
+        """Tasks that follow each other, and the worker that should best have them."""
+        workers = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        cuts = [n_tasks * number // len(workers) for number in range(1, len(workers))]
+        where = [{"workers": [worker], "allow_other_workers": True} for worker in workers] or [{}]
+        slices = [slice(*ends) for ends in pairwise([0, *cuts, n_tasks])]
+        return [each for each in zip(slices, where, strict=True) if each[0].start < each[0].stop]
+
+    def submit(self, name: str, function: Callable[..., object], *args: object) -> Future[Any]:
+        """function(*args)."""
+        return self.map(name, function, *([arg] for arg in args))[0]
+
+    def send(self, name: str, value: object) -> Future[Any]:
+        """A value that tasks can take."""
+        return self.submit(name, same, value)
+
+    def add_up(self, name: str, futures: list[Future[Any]]) -> Future[Any]:
+        """The sum of tuples of arrays, added in an order that depends on their number alone."""
+        while len(futures) > 1:
+            groups = [futures[i : i + ADDED_AT_ONCE] for i in range(0, len(futures), ADDED_AT_ONCE)]
+            futures = self.map(name, _added, groups)
+        return futures[0]
+
+    def collect(self, futures: list[Future[Any]], job: str = "") -> list[Any]:
+        """What tasks return, in order; errors as `finish` has them."""
+        self.finish(futures, job)
+        with _clear_errors():
+            found: list[Any] = self.client.gather(futures)
+            return found
+
+    def finish(self, futures: list[Future[Any]], job: str = "") -> None:
+        """Wait for tasks; an error if nobody is left to run them. Progress is told."""
+        from distributed import wait
+
+        watch = _Watch(self.client)
+        with _clear_errors(), self.client.as_current():
+            while True:
+                try:
+                    wait(futures, timeout=1)
+                    break
+                except TimeoutError:
+                    watch.look()
+                if job:
+                    notify(job, sum(future.done() for future in futures), len(futures))
+        if job:
+            notify(job, len(futures), len(futures))
+
+    def close(self) -> None:
+        """Give back what is left with the workers."""
+        for future in list(self._futures):
+            future.release()
+
+    def _keys(self, name: str, n_tasks: int) -> list[str]:
+        self._n_calls += 1
+        return [f"{name}-{self._run}-{self._n_calls}-{task}" for task in range(n_tasks)]
+
+
+class _Watch:
+    """Sees whether tasks still have a chance."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._known: set[str] = set()
+        self._n_lost = 0
+        self._alone_since: float | None = None
+
+    def look(self) -> None:
+        """Raise an error if scheduler or workers are gone, or if workers die again and again."""
+        if self.client.status != "running":
+            raise WordplaneError("the scheduler of Dask is gone: start it, and train again")
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        self._n_lost += len(self._known - set(workers))
+        most = max(MOST_LOST, len(self._known), len(workers))
+        self._known = set(workers)
+        if self._n_lost > most:
+            raise WordplaneError(
+                f"workers of Dask have died {self._n_lost} times in one step, maybe for want of "
+                "memory: give them more, and see their logs"
+            )
+        if any(worker.get("status") == "running" for worker in workers.values()):
+            self._alone_since = None
+            return
+        self._alone_since = self._alone_since or time.monotonic()
+        if time.monotonic() - self._alone_since > PATIENCE:
+            raise WordplaneError(
+                f"no worker of Dask has been running for {PATIENCE} s: they are dead, or paused "
+                "because their memory is full; start workers with more memory"
+            )
+
+
+@contextmanager
+def open_tasks(
+    dask: str | Client, n_jobs: int | None, memory: float, folder: Path, *, shared: bool
+) -> Iterator[DaskTasks]:
+    """Tasks on the cluster of a client or an address; "local" starts one on this machine.
+
+    memory  for "local": bytes of all workers together
+    folder  where workers keep blocks, if it is `shared`, which all are on this machine
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtraError("Dask is not installed", "dask") from None
+    if isinstance(dask, distributed.Client):
+        with _tasks_of(dask, folder if shared else None) as tasks:
+            yield tasks
+        return
+    if not isinstance(dask, str):
+        raise InputError(f"`dask` is {dask!r}, expected a Client, an address or {LOCAL!r}")
+    if dask == LOCAL:
+        n_workers = thread_count(n_jobs)
+        with _no_children_left():
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                memory_limit=int(memory / n_workers),
+                local_directory=str(folder),
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
+            )
+            try:
+                with (
+                    distributed.Client(cluster, set_as_default=False) as client,
+                    _tasks_of(client, folder) as tasks,
+                ):
+                    yield tasks
+            finally:
+                with suppress(TimeoutError):  # of workers that end slowly
+                    cluster.close()
+        return
+    try:
+        client = distributed.Client(dask, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            f"no scheduler of Dask answers at {dask} ({error}): expected an address such as "
+            "tcp://10.0.0.1:8786, or 'local'"
+        ) from None
+    with client, _tasks_of(client, folder if shared else None) as tasks:
+        yield tasks
+
+
+@contextmanager
+def _no_children_left() -> Iterator[None]:
+    """End workers that were started and did not get to end by themselves, as after Ctrl-C."""
+    from multiprocessing import active_children
+
+    before = set(active_children())
+    try:
+        yield
+    finally:
+        for child in set(active_children()) - before:
+            child.kill()
+            child.join(1)
+
+
+@contextmanager
+def _tasks_of(client: Client, folder: Path | None) -> Iterator[DaskTasks]:
+    for worker, version in client.run(_version, on_error="return").items():
+        if isinstance(version, ModuleNotFoundError):
+            raise InputError(f"the worker {worker} does not have {version.name}: install it there")
+        if isinstance(version, str) and version != wordplane.__version__:
+            raise InputError(
+                f"the worker {worker} has Wordplane {version}, and this is "
+                f"{wordplane.__version__}: install the same version everywhere"
+            )
+    if folder is not None:
+        for worker, seen in client.run(sees, str(folder), on_error="return").items():
+            if seen is False:
+                raise InputError(
+                    f"the worker {worker} does not see {folder}: name a folder with `scratch` that "
+                    "all workers see, or none"
+                )
+    tasks = DaskTasks(client, Store(None if folder is None else str(folder)))
+    try:
+        yield tasks
+    finally:
+        tasks.close()
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise WordplaneError(
+            f"workers of Dask died several times at the task {error.task}, maybe for want of "
+            "memory: give them more, or more of them, and see their logs"
+        ) from error
+    except (CancelledError, CommClosedError) as error:
+        raise WordplaneError(
+            "the scheduler of Dask is gone, or the work was cancelled there: train again"
+        ) from error
+
+
+def sees(folder: str) -> bool:
+    """Whether a worker sees a folder."""
+    return Path(folder).is_dir()
+
+
+def _version() -> str:
+    return wordplane.__version__
+
+
+def same(value: object) -> object:
+    """The value that was sent."""
+    return value
+
+
+def _added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    sums = [array.copy() for array in parts[0]]
+    for part in parts[1:]:
+        for total, array in zip(sums, part, strict=True):
+            total += array
+    return tuple(sums)

@@ -1,0 +1,94 @@
+"""Folders for blocks are given back."""
+
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.scale import scratch as scratch_module
+from wordplane.scale.scratch import open_scratch
+
+
+def test_the_folder_is_removed_after_an_error(tmp_path):
+    with pytest.raises(KeyError), open_scratch(tmp_path) as scratch:
+        scratch.write("a", 0, np.arange(3))
+        raise KeyError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed_at_the_next_start(tmp_path):
+    program = (
+        "import os, signal, numpy as np\n"
+        "from wordplane.scale.scratch import open_scratch\n"
+        f"with open_scratch({str(tmp_path)!r}) as scratch:\n"
+        "    scratch.write('a', 0, np.arange(3))\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
+    assert len(list(tmp_path.iterdir())) == 1
+    with open_scratch(tmp_path) as scratch:
+        assert [path.name for path in tmp_path.iterdir()] == [scratch.folder.name]
+
+
+def test_the_folder_of_a_living_process_stays(tmp_path):
+    with open_scratch(tmp_path) as first, open_scratch(tmp_path) as second:
+        assert first.folder.exists()
+        assert second.folder.exists()
+
+
+def test_a_lost_or_short_file_is_named(tmp_path):
+    with open_scratch(tmp_path) as scratch:
+        scratch.append("a", 0, np.arange(3))
+        assert scratch.read_run("a", 0, np.int64, 1, 3).tolist() == [1, 2]
+        with pytest.raises(WordplaneError, match=r"a-0\.npy, which this training has written"):
+            scratch.read_run("a", 0, np.int64, 1, 4)
+        with pytest.raises(WordplaneError, match=r"b-7\.npy, which this training has written"):
+            scratch.read("b", 7)
+
+
+def test_disk_is_asked_for_ahead(tmp_path):
+    with open_scratch(tmp_path) as scratch, pytest.raises(InputError, match="GB of disk"):
+        scratch.require(1e18, "training on blocks")
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is not a folder"), open_scratch(tmp_path / "none"):
+        pass
+
+
+def test_a_folder_that_is_removed_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    flock, removed = scratch_module.fcntl.flock, []
+
+    def late(lock, how):
+        if not removed:  # what another start does with a folder that is not locked yet
+            removed.append(next(tmp_path.iterdir()))
+            shutil.rmtree(removed[0])
+        flock(lock, how)
+
+    monkeypatch.setattr(scratch_module.fcntl, "flock", late)
+    with open_scratch(tmp_path) as scratch:
+        assert [scratch.folder] == list(tmp_path.iterdir()) != removed
+
+
+def test_a_folder_is_taken_over_by_the_same_key_alone(tmp_path):
+    program = (
+        "import os, signal, numpy as np\n"
+        "from wordplane.scale.scratch import open_scratch\n"
+        f"with open_scratch({str(tmp_path)!r}, 'mine') as scratch:\n"
+        "    scratch.finish('a', [('n', np.arange(3))], {'x': 1})\n"
+        "    scratch.finish('a', [('n', np.arange(4))], {'x': 2})\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
+    (left,) = tmp_path.iterdir()
+    with open_scratch(tmp_path, "mine", resume=True) as scratch:
+        assert scratch.folder == left
+        found = scratch.finished("a")
+        assert (found.arrays["n"].tolist(), found.facts) == ([0, 1, 2, 3], {"x": 2})
+        assert scratch.finished("b") is None
+        with open_scratch(tmp_path, "mine", resume=True) as other:
+            assert not other.is_resumed
+    assert list(tmp_path.iterdir()) == []
