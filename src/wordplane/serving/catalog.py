@@ -1,0 +1,203 @@
+"""The models that are served, by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.labels import as_model_labels
+from wordplane.common.types import FloatArray, Label
+from wordplane.evaluation.decisions import Conformal
+from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.known_words import KnownWords, known_words_of
+from wordplane.serving.problems import Problem, shorten
+from wordplane.workflow.inputs import load_corpus_for
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+DIGEST = slice(8, 40)  # of a model file; see docs/model-file.md
+
+Stamp = tuple[int, int, int]  # of a file: time of change, size, inode
+
+
+@dataclass(frozen=True, eq=False)
+class ServedModel:
+    """A model of the catalog.
+
+    digest     the first digits of the SHA-256 that its file has in its head: which version it is
+    true_probabilities   those of the true labels of held-out texts, for conformal sets
+    """
+
+    name: str
+    path: str
+    classifier: TextClassifier
+    digest: str
+    loaded: float
+    true_probabilities: FloatArray
+    known_words: KnownWords | None = None
+    kinds: dict[str, str] = field(default_factory=dict)  # of the columns beside the text
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """The labels in the order of the probabilities."""
+        labels: list[Label] = self.classifier.classes_.tolist()
+        return labels
+
+    @cached_property
+    def json_labels(self) -> list[str]:
+        """The labels as JSON."""
+        return [json.dumps(label, ensure_ascii=False) for label in self.labels]
+
+    def conformal(self, coverage: float) -> Conformal:
+        """Sets that contain the true label of a text with this probability."""
+        if len(self.true_probabilities) == 0:
+            raise Problem(
+                "invalid-field",
+                "coverage needs held-out texts, of which this model keeps none",
+                field="/coverage",
+                advice="start the server with --conformal DATA, texts that the model has not seen",
+            )
+        return _conformal(self, coverage)
+
+
+@lru_cache(maxsize=64)
+def _conformal(model: ServedModel, coverage: float) -> Conformal:
+    return Conformal.of_true(model.true_probabilities, coverage)
+
+
+class Catalog:
+    """The models by name, the first of them being the default.
+
+    A catalog never changes: `reload` returns a new one that shares what has not changed.
+    """
+
+    def __init__(self, models: list[ServedModel], stamps: dict[str, Stamp | None]) -> None:
+        self.models = {model.name: model for model in models}
+        self.default = models[0]
+        self._stamps = stamps
+
+    @classmethod
+    def load(cls, given: tuple[str, ...], conformal: str | None, threads: int) -> Catalog:
+        """The catalog of models given as PATH or NAME=PATH."""
+        models: list[ServedModel] = []
+        stamps: dict[str, Stamp | None] = {}
+        for one in given:
+            name, path = split_name(one)
+            if any(model.name == name for model in models):
+                raise InputError(
+                    f"two models are called {name!r}: name one of them, as in NAME={path}"
+                )
+            stamps[path] = file_stamp(path)
+            models.append(load_served(name, path, conformal, threads))
+        return cls(models, stamps)
+
+    def __getitem__(self, name: str | None) -> ServedModel:
+        if name is None:
+            return self.default
+        model = self.models.get(name)
+        if model is None:
+            names = ", ".join(self.models)
+            raise Problem(
+                "unknown-model",
+                f"there is no model {shorten(name)}",
+                field="/model",
+                advice=f"the models are: {names}",
+            )
+        return model
+
+    def changed(self) -> list[str]:
+        """The names of the models whose files have changed since they were read or tried."""
+        return [
+            model.name
+            for model in self.models.values()
+            if file_stamp(model.path) not in (None, self._stamps[model.path])
+        ]
+
+    def reload(
+        self, names: list[str], conformal: str | None, threads: int
+    ) -> tuple[Catalog, dict[str, Exception]]:
+        """A catalog with some models read again, and why others were not; these stay as they are.
+
+        A file that cannot be read is not tried again before it changes.
+        """
+        stamps, models = dict(self._stamps), []
+        failed: dict[str, Exception] = {}
+        for model in self.models.values():
+            fresh = model
+            if model.name in names:
+                stamps[model.path] = file_stamp(model.path)
+                try:
+                    fresh = load_served(model.name, model.path, conformal, threads)
+                except (WordplaneError, OSError, ValueError, MemoryError) as error:
+                    failed[model.name] = error
+            models.append(fresh)
+        return Catalog(models, stamps), failed
+
+
+def load_served(name: str, path: str, conformal: str | None, threads: int) -> ServedModel:
+    """Read a model and what serving it needs."""
+    classifier = load(path)
+    classifier.n_jobs = threads
+    with Path(path).open("rb") as file:
+        digest = file.read(DIGEST.stop)[DIGEST].hex()[:12]
+    own = _true_probabilities(classifier, conformal)
+    kinds = classifier.model_.features.analyzer.column_kinds()
+    return ServedModel(
+        name,
+        path,
+        classifier,
+        digest,
+        time.time(),
+        own,
+        known_words_of(classifier.model_.features),
+        kinds,
+    )
+
+
+def _true_probabilities(classifier: TextClassifier, data: str | None) -> FloatArray:
+    """The probabilities of the true labels of held-out texts: of the data, or of those that were
+    held out when the model was trained."""
+    if data is None:
+        return np.array(classifier.training_.true_probabilities, np.float64)
+    if classifier.is_multilabel:
+        raise InputError("`conformal` is for models that give one label per text")
+    corpus = load_corpus_for(classifier, data)
+    labels = as_model_labels(corpus.labels or [], classifier.classes_)
+    code = {label: k for k, label in enumerate(classifier.classes_.tolist())}
+    codes = np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
+    P = classifier.predict_proba(corpus)
+    return np.where(codes >= 0, P[np.arange(len(P)), codes], 0.0)
+
+
+def split_name(given: str) -> tuple[str, str]:
+    """Name and path of a model.
+
+    >>> split_name("models/reviews.wordplane"), split_name("spam=m.wordplane")
+    (('reviews', 'models/reviews.wordplane'), ('spam', 'm.wordplane'))
+    """
+    name, equals, path = given.partition("=")
+    if not equals or "/" in name:
+        name, path = PurePath(given).name.removesuffix(".wordplane"), given
+    if not NAME.fullmatch(name):
+        raise InputError(
+            f"{name!r} cannot be the name of a model: use letters, digits, dots, dashes and "
+            f"underscores, as in NAME={path}"
+        )
+    return name, path
+
+
+def file_stamp(path: str) -> Stamp | None:
+    """What shows that a file has changed; None if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,121 @@
+"""Why a text gets its label, and what a model is: answers of /v1/explain and /v1/models."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.evaluation.metrics import Scores
+from wordplane.model.explanation import Explanation
+from wordplane.serving.bodies import ExplainBody
+from wordplane.serving.catalog import ServedModel
+from wordplane.serving.prediction import Predictions, label_of
+from wordplane.serving.problems import Problem
+from wordplane.workflow.prediction import DIGITS
+
+TOP_WORDS = 12
+MAX_LABELS = 50
+
+
+def explain(model: ServedModel, body: ExplainBody) -> dict[str, Any]:
+    """Words with offsets and what each adds to the score; offsets count code points."""
+    classifier = model.classifier
+    document: Any = {"text": [body.text], **body.columns} if body.columns else [body.text]
+    label = None if body.label is None else label_of(model, body.label, "/label")
+    try:
+        found = classifier.explain(document, label)
+    except InputError as error:
+        raise Problem("invalid-rows", str(error), advice="send another text") from None
+    predictions = Predictions(model, [body.text], body.columns)
+    P = predictions.P[0].round(DIGITS)
+    order = np.argsort(-P, kind="stable").tolist()
+    answer: dict[str, Any] = {
+        "model": model.name,
+        "label": found.label,
+        "probability": float(P[model.labels.index(found.label)]),
+        "score": found.score,
+        "bias": found.bias,
+        "probabilities": [
+            {"label": model.labels[k], "probability": float(P[k])} for k in order[:MAX_LABELS]
+        ],
+        "words": _words(found.pieces()),
+        "contributions": _contributions(found, body.top_k),
+        "flip": None,
+    }
+    if body.flip and not classifier.is_multilabel:
+        flip = classifier.flip(document)
+        answer["flip"] = None if flip is None else {**vars(flip), "words": list(flip.words)}
+    return answer
+
+
+def _contributions(found: Explanation, n: int) -> list[dict[str, Any]]:
+    """The strongest occurrences of features."""
+    columns = found.starts[:n].tolist(), found.ends[:n].tolist(), found.values[:n].tolist()
+    return [
+        {
+            "feature": feature,
+            "start": None if start < 0 else start,
+            "end": None if end < 0 else end,
+            "value": value,
+        }
+        for feature, start, end, value in zip(found.features[:n], *columns, strict=True)
+    ]
+
+
+def _words(pieces: list[tuple[str, float]]) -> list[dict[str, Any]]:
+    """The words of a text and how strongly each speaks for the label: -1 to 1."""
+    words, start = [], 0
+    for text, weight in pieces:
+        end = start + len(text)
+        if not text.isspace():
+            words.append({"start": start, "end": end, "weight": round(weight, DIGITS)})
+        start = end
+    return words
+
+
+def card(model: ServedModel) -> dict[str, Any]:
+    """How good a model is, on what, and its strongest words."""
+    classifier, training = model.classifier, model.classifier.training_
+    scores = training.scores
+    accuracy: dict[str, Any] | None = None
+    if isinstance(scores, Scores):
+        low, high = scores.interval
+        accuracy = {"value": scores.accuracy, "low": low, "high": high, "texts": scores.n}
+    top = classifier.top_features(TOP_WORDS)
+    return {
+        "name": model.name,
+        "digest": model.digest,
+        "loaded": datetime.fromtimestamp(model.loaded, UTC).isoformat(timespec="seconds"),
+        "labels": model.labels,
+        "multilabel": classifier.is_multilabel,
+        "resumable": classifier.is_resumable,
+        "columns": model.kinds,
+        "conformal": len(model.true_probabilities) > 0,
+        "features": classifier.n_features,
+        "learner": training.learner_text,
+        "texts": training.n_docs,
+        "source": training.source,
+        "tested_on": training.tested_on,
+        "accuracy": accuracy,
+        "scores": None if scores is None else _plain(asdict(scores)),
+        "top_words": [
+            {
+                "label": label,
+                "words": [{"word": word, "weight": weight} for word, weight in words],
+            }
+            for label, words in list(top.items())[:MAX_LABELS]
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """The value without numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value

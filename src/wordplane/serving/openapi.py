@@ -1,0 +1,333 @@
+"""The description of the interface that /openapi.json gives: OpenAPI 3.1, true of every answer."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import wordplane
+from wordplane.serving.bodies import EXPLAINED_FEATURES, EXPLAINED_LENGTH, MAX_EXPLAINED
+from wordplane.serving.options import Limits
+from wordplane.serving.problems import KINDS, MEDIA_TYPE, TYPE
+
+Json = dict[str, Any]
+
+LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]}
+SHARE: Json = {"type": "number", "minimum": 0, "maximum": 1}
+STRING: Json = {"type": "string"}
+COUNT: Json = {"type": "integer", "minimum": 0}
+ID: Json = {"anyOf": [{"type": "string", "maxLength": 256}, {"type": "integer"}]}
+# What may happen to any request.
+ALWAYS = ("bad-request", "wrong-host", "slow-request", "head-too-large", "too-many-requests")
+ALWAYS_POST = ("not-json", "body-too-large", "wrong-media-type", "invalid-field", "unknown-model")
+
+
+@lru_cache(maxsize=4)
+def openapi_document(limits: Limits, has_token: bool) -> bytes:
+    """The document as JSON."""
+    document = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Wordplane",
+            "version": wordplane.__version__,
+            "description": "Text classification with linear models. Rows in = rows out, in order.",
+        },
+        "paths": _paths(limits, has_token),
+        "components": {
+            "schemas": _schemas(limits),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+    return json.dumps(document).encode()
+
+
+def _paths(limits: Limits, has_token: bool) -> Json:
+    posts = {
+        "/v1/predict": _operation(
+            "Predict the label of a text, a list of texts, or rows.",
+            has_token,
+            body={
+                "application/json": {"schema": _reference("PredictRequest")},
+                "text/csv": {"schema": STRING, "example": "id,text\n1,great film\n"},
+                "application/jsonl": {"schema": STRING, "example": '{"text": "great film"}\n'},
+            },
+            answers={
+                "application/json": {"schema": _reference("PredictAnswer")},
+                "text/csv": {"schema": STRING},
+                "application/jsonl": {"schema": STRING},
+            },
+            parameters=_stream_parameters(),
+            problems=(
+                *ALWAYS_POST,
+                *("too-many-texts", "text-too-long", "invalid-rows", "too-slow", "no-room"),
+            ),
+        ),
+        "/v1/explain": _operation(
+            "Explain the label of a text: words with offsets, and the words that would flip it.",
+            has_token,
+            body={"application/json": {"schema": _reference("ExplainRequest")}},
+            answers={"application/json": {"schema": _reference("Explanation")}},
+            problems=(*ALWAYS_POST, "text-too-long", "invalid-rows", "too-slow", "no-room"),
+        ),
+        "/v1/feedback": _operation(
+            "Tell the right label of a text. It is on disk when the answer comes.",
+            has_token,
+            body={"application/json": {"schema": _reference("FeedbackRequest")}},
+            answers={"application/json": {"schema": _reference("FeedbackAnswer")}},
+            problems=(
+                *ALWAYS_POST,
+                *("text-too-long", "invalid-rows", "unknown-id", "no-feedback", "no-room"),
+                "feedback-full",
+            ),
+        ),
+    }
+    gets = {
+        "/v1/models": ("The models, the default one first.", _reference("Models"), has_token),
+        "/healthz": ("Whether the process works.", _reference("Health"), False),
+        "/readyz": ("Whether requests can come.", _reference("Health"), False),
+        "/metrics": ("Counters, for Prometheus.", None, has_token),
+        "/openapi.json": ("This document.", {"type": "object"}, False),
+    }
+    paths: Json = {path: {"post": operation} for path, operation in posts.items()}
+    for path, (summary, schema, needs_token) in gets.items():
+        media_type = "text/plain" if schema is None else "application/json"
+        problems = ("stopping",) if path == "/readyz" else ()
+        answers = {media_type: {"schema": schema or STRING}}
+        paths[path] = {"get": _operation(summary, needs_token, answers=answers, problems=problems)}
+    return paths
+
+
+def _operation(
+    summary: str,
+    has_token: bool,
+    *,
+    answers: Json,
+    problems: tuple[str, ...] = (),
+    body: Json | None = None,
+    parameters: list[Json] | None = None,
+) -> Json:
+    statuses: dict[int, list[str]] = {}
+    for kind in (*ALWAYS, *problems, *(["no-token"] if has_token else [])):
+        statuses.setdefault(KINDS[kind][0], []).append(kind)
+    responses: Json = {"200": {"description": "The answer.", "content": answers}}
+    for status, kinds in sorted(statuses.items()):
+        titles = " or ".join(f"{KINDS[kind][1]} ({kind})" for kind in kinds)
+        responses[str(status)] = {
+            "description": f"{titles}.",
+            "content": {MEDIA_TYPE: {"schema": _reference("Problem")}},
+        }
+    operation: Json = {"summary": summary, "responses": responses}
+    if body is not None:
+        operation["requestBody"] = {"required": True, "content": body}
+    if parameters:
+        operation["parameters"] = parameters
+    if has_token:
+        operation["security"] = [{"token": []}]
+    return operation
+
+
+def _stream_parameters() -> list[Json]:
+    of = "Of CSV and JSONL: "
+    described = {
+        "model": (STRING, "the name of the model"),
+        "text": (STRING, "the column of the texts; by default it is guessed"),
+        "id": (STRING, "the column of the ids; by default it is guessed"),
+        "top_k": ({"type": "integer", "minimum": 1}, "so many labels with their probabilities"),
+        "threshold": (SHARE, "no label below this probability"),
+        "coverage": (_between(), "a set that contains the true label with this probability"),
+        "keep": ({"type": "boolean"}, "answer with all columns of the rows"),
+        "escape_formulas": (
+            {"type": "boolean"},
+            "put ' before cells of CSV that a spreadsheet would run (default: true)",
+        ),
+    }
+    return [
+        {"name": name, "in": "query", "schema": schema, "description": of + text}
+        for name, (schema, text) in described.items()
+    ]
+
+
+def _between() -> Json:
+    return {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+
+
+def _reference(name: str) -> Json:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object(required: Json, optional: Json | None = None, *, closed: bool = True) -> Json:
+    found: Json = {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+    }
+    return {**found, "additionalProperties": False} if closed else found
+
+
+def _nullable(schema: Json) -> Json:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _list(schema: Json, **more: Any) -> Json:
+    return {"type": "array", "items": schema, **more}
+
+
+def _one_of_forms(forms: Json, options: Json) -> Json:
+    """One of several required fields, besides options."""
+    return {"oneOf": [_object({name: schema}, options) for name, schema in forms.items()]}
+
+
+def _schemas(limits: Limits) -> Json:
+    text = {"type": "string", "maxLength": limits.max_length}
+    row = _object({"text": text}, {"id": ID}, closed=False)
+    short = {"type": "string", "maxLength": min(limits.max_length, EXPLAINED_LENGTH)}
+    chance = _object({"label": LABEL, "probability": SHARE})
+    optional: dict[str, tuple[Json, str]] = {
+        "model": ({"type": "string"}, "The name of the model; else the first."),
+        "top_k": ({"type": "integer", "minimum": 1}, "So many labels per text."),
+        "threshold": (SHARE, "No label below this probability."),
+        "coverage": (_between(), "A set of labels that contains the true one."),
+    }
+    options = {
+        name: {**_nullable(schema), "description": said}
+        for name, (schema, said) in optional.items()
+    }
+    name, id = options["model"], _nullable(ID)
+    shown = {"set": _list(LABEL), "top": _list(chance)}
+    return {
+        "Label": LABEL,
+        "PredictRequest": _one_of_forms(
+            {
+                "text": text,
+                "texts": _list(text, maxItems=limits.max_texts),
+                "rows": _list(row, maxItems=limits.max_texts),
+            },
+            options,
+        ),
+        "PredictAnswer": _object(
+            {
+                "model": STRING,
+                "rows": _list(
+                    {
+                        "anyOf": [
+                            _object(
+                                {"id": STRING, "label": _nullable(LABEL), "probability": SHARE},
+                                shown,
+                            ),
+                            _object(
+                                {
+                                    "id": STRING,
+                                    "labels": _list(LABEL),
+                                    "probabilities": _list(SHARE),
+                                },
+                                shown,
+                            ),
+                        ]
+                    }
+                ),
+            }
+        ),
+        "ExplainRequest": _one_of_forms(
+            {"text": short, "row": _object({"text": short}, closed=False)},
+            {
+                "model": name,
+                "label": _nullable(LABEL),
+                "top_k": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": MAX_EXPLAINED,
+                    "default": EXPLAINED_FEATURES,
+                },
+                "flip": {"type": "boolean", "default": True},
+            },
+        ),
+        "Explanation": _explanation(chance),
+        "FeedbackRequest": {
+            "oneOf": [
+                _object({"label": _label_or_list(), "text": text}, {"id": id, "model": name}),
+                _object(
+                    {"label": _label_or_list(), "row": _object({"text": text}, closed=False)},
+                    {"id": id, "model": name},
+                ),
+                _object({"label": _label_or_list(), "id": ID}, {"model": name}),
+            ]
+        },
+        "FeedbackAnswer": _object(
+            {
+                "number": COUNT,
+                "model": STRING,
+                "label": _label_or_list(),
+                "predicted": _label_or_list(),
+            }
+        ),
+        "Models": _object({"models": _list(_card(), minItems=1), "feedback": {"type": "boolean"}}),
+        "Health": _object({"status": STRING}, {"models": _list(STRING)}),
+        "Problem": _object(
+            {
+                "type": {"type": "string", "enum": [TYPE + kind for kind in KINDS]},
+                "title": STRING,
+                "status": {"type": "integer"},
+                "detail": STRING,
+            },
+            {"field": STRING, "advice": STRING, "request_id": STRING},
+        ),
+    }
+
+
+def _label_or_list() -> Json:
+    return {"anyOf": [*LABEL["anyOf"], _list(LABEL)]}
+
+
+def _explanation(chance: Json) -> Json:
+    number = {"type": "number"}
+    place = _nullable(COUNT)
+    return _object(
+        {
+            "model": STRING,
+            "label": LABEL,
+            "probability": SHARE,
+            "score": number,
+            "bias": number,
+            "probabilities": _list(chance),
+            "words": _list(_object({"start": COUNT, "end": COUNT, "weight": number})),
+            "contributions": _list(
+                _object({"feature": STRING, "start": place, "end": place, "value": number})
+            ),
+            "flip": _nullable(
+                _object(
+                    {
+                        "words": _list(STRING),
+                        "label": LABEL,
+                        "text": STRING,
+                        "is_smallest": {"type": "boolean"},
+                    }
+                )
+            ),
+        }
+    )
+
+
+def _card() -> Json:
+    number = {"type": "number"}
+    word = _object({"word": STRING, "weight": number})
+    return _object(
+        {
+            "name": STRING,
+            "digest": STRING,
+            "loaded": {"type": "string", "format": "date-time"},
+            "labels": _list(LABEL),
+            "multilabel": {"type": "boolean"},
+            "resumable": {"type": "boolean"},
+            "columns": {"type": "object", "additionalProperties": STRING},
+            "conformal": {"type": "boolean"},
+            "features": COUNT,
+            "learner": STRING,
+            "texts": _nullable(COUNT),
+            "source": _nullable(STRING),
+            "tested_on": _nullable(STRING),
+            "accuracy": _nullable(
+                _object({"value": SHARE, "low": SHARE, "high": SHARE, "texts": number})
+            ),
+            "scores": _nullable({"type": "object"}),
+            "top_words": _list(_object({"label": LABEL, "words": _list(word)})),
+        }
+    )

@@ -1,0 +1,219 @@
+"""CSV and JSONL in, the same out, in bounded memory.
+
+The body is first written to a temporary file: most clients read nothing before they have sent
+everything, so an answer that began earlier would wait for them while they wait for it. Then the
+file is read in batches by the readers of the command line. An error in the first batch is a
+problem document; after that the answer has begun, so the connection is cut, which every client
+notices, and the error is logged.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wordplane.common.errors import InputError
+from wordplane.data.formats.delimited import DelimitedTable
+from wordplane.data.formats.jsonl import JsonLinesTable
+from wordplane.data.read import read_batches
+from wordplane.data.tables import FORMULA, UnixLines
+from wordplane.serving.bodies import PredictOptions, predict_options
+from wordplane.serving.calls import Call
+from wordplane.serving.catalog import ServedModel
+from wordplane.serving.metrics import Metrics
+from wordplane.serving.options import MIB
+from wordplane.serving.prediction import Predictions, Row
+from wordplane.serving.problems import Problem
+from wordplane.workflow.inputs import model_columns
+from wordplane.workflow.prediction import kept_names
+
+FORMATS = {
+    "text/csv": "csv",
+    "application/jsonl": "jsonl",
+    "application/x-ndjson": "jsonl",
+    "application/x-jsonlines": "jsonl",
+}
+BATCH = 1000
+NUMBERS = {"top_k": int, "threshold": float, "coverage": float}
+PARAMETERS = {"model", "text", "id", "keep", "escape_formulas", *NUMBERS}
+
+
+class StreamOptions:
+    """The query of a request: options of predictions, and where to find what in the rows.
+
+    text, id         columns; by default they are guessed, as on the command line
+    keep             answer with all columns of the rows, and not only their ids
+    escape_formulas  put ' before cells of CSV that a spreadsheet would run
+    """
+
+    def __init__(self, query: Mapping[str, str]) -> None:
+        for name in query.keys() - PARAMETERS:
+            raise _wrong(name, query[name], f"one of {', '.join(sorted(PARAMETERS))}")
+        given: dict[str, Any] = {"model": query.get("model")}
+        for name, kind in NUMBERS.items():
+            if name in query:
+                try:
+                    given[name] = kind(query[name])
+                except ValueError:
+                    raise _wrong(name, query[name], "a number") from None
+        self.prediction: PredictOptions = predict_options(given)
+        self.text, self.id = query.get("text"), query.get("id")
+        self.keep = _flag(query, "keep", False)
+        self.escape_formulas = _flag(query, "escape_formulas", True)
+
+
+def _flag(query: Mapping[str, str], name: str, default: bool) -> bool:
+    value = query.get(name, "true" if default else "false")
+    if value not in ("true", "false"):
+        raise _wrong(name, value, "true or false")
+    return value == "true"
+
+
+def _wrong(name: str, found: str, expected: str) -> Problem:
+    return Problem(
+        "invalid-field",
+        f"the parameter {name} is {found!r:.60}, expected {expected}",
+        field=f"/{name}",
+        advice="see /openapi.json",
+    )
+
+
+async def receive_file(call: Call, format: str) -> tempfile._TemporaryFileWrapper[bytes]:
+    """The body in a temporary file, which is deleted when it is closed."""
+    file = tempfile.NamedTemporaryFile(prefix="wordplane-", suffix=f".{format}")  # noqa: SIM115
+    try:
+        size = 0
+        async for chunk in call.body_chunks(call.limits.max_stream * MIB):
+            file.write(chunk)
+            size += len(chunk)
+        if size == 0:
+            raise Problem("invalid-rows", "the body is empty", advice="send rows with a header")
+        file.flush()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def predict_file(
+    path: str, form: str, model: ServedModel, options: StreamOptions, call: Call, metrics: Metrics
+) -> Iterator[bytes]:
+    """The answer in pieces, one for each batch of rows."""
+    known: dict[str, Any] = {**model_columns(model.classifier), "id": options.id}
+    if options.text is not None:
+        known["text"] = options.text
+    records = _records(path, form) if options.keep else None
+    write = _json_lines if form == "jsonl" else _CsvWriter(options.escape_formulas).lines
+    n_rows = 0
+    try:
+        for corpus in read_batches([path], format=form, labels=False, batch_size=BATCH, **known):
+            call.check()
+            texts = list(corpus.texts)
+            _check_lengths(texts, call.limits.max_length, n_rows)
+            ids = corpus.ids or [str(row) for row in range(n_rows + 1, n_rows + len(texts) + 1)]
+            n_rows += len(texts)
+            found = Predictions(model, corpus, {})
+            rows = found.rows(ids, options.prediction)
+            if records is not None:
+                rows = [_beside(next(records), row) for row in rows]
+            metrics.predicted(found, texts)
+            call.details["texts"] = n_rows
+            yield write(rows).encode("utf-8", "replace")
+            call.extend()
+    except RecursionError:
+        raise Problem("invalid-rows", "a row is nested too deeply", advice="flatten it") from None
+    except InputError as error:
+        raise Problem(
+            "invalid-rows",
+            str(error).replace(path, "the body"),
+            advice="correct the row; the parameters text and id name columns",
+        ) from None
+
+
+def _check_lengths(texts: list[str], most: int, n_before: int) -> None:
+    for row, text in enumerate(texts, n_before + 1):
+        if len(text) > most:
+            raise Problem(
+                "text-too-long",
+                f"the text of row {row} has {len(text):,} characters, at most {most:,} are allowed",
+                advice="cut the text, or start the server with a larger --max-length",
+            )
+
+
+def _records(path: str, form: str) -> Iterator[Mapping[str, Any]]:
+    """The rows with all their columns, as the reader of the format has them."""
+    table = (
+        JsonLinesTable(path, "utf-8")
+        if form == "jsonl"
+        else DelimitedTable(path, "utf-8", False, None, True)
+    )
+    for _, record in table.records():
+        if isinstance(record, Mapping):
+            yield record
+
+
+def _beside(record: Mapping[str, Any], row: Row) -> Row:
+    """The columns of a record, and then those of the answer, except its id."""
+    own = {name: value for name, value in row.items() if name != "id"}
+    names = kept_names(record, own)
+    return {**{names[name]: value for name, value in record.items()}, **own}
+
+
+def _json_lines(rows: list[Row]) -> str:
+    try:
+        return "".join(map(_json_line, rows))
+    except ValueError:  # a number that JSON does not have
+        return "".join(map(_json_line, map(_finite, rows)))
+
+
+def _json_line(row: Row) -> str:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for NaN and infinity."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class _CsvWriter:
+    """Rows as CSV. What is a list has | between its items, as has the top of the labels."""
+
+    def __init__(self, escape_formulas: bool) -> None:
+        self._escape, self._columns = escape_formulas, list[str]()
+
+    def lines(self, rows: list[Row]) -> str:
+        text = io.StringIO()
+        writer = csv.writer(UnixLines(text))
+        if not self._columns:
+            self._columns = list(rows[0])
+            writer.writerow([self._cell(name) for name in self._columns])
+        writer.writerows([self._cell(row.get(name)) for name in self._columns] for row in rows)
+        return text.getvalue()
+
+    def _cell(self, value: Any) -> Any:
+        if isinstance(value, list):
+            value = "|".join(
+                f"{one['label']}:{one['probability']}" if isinstance(one, dict) else str(one)
+                for one in value
+            )
+        if self._escape and isinstance(value, str) and value.startswith(FORMULA):
+            return value if _is_number(value) else "'" + value
+        return value
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number, which a spreadsheet does not run."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return not text[:1].isspace()
