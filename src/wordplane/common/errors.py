@@ -14,6 +14,10 @@ class InputError(WordplaneError, ValueError):
     """The input or a parameter is wrong; the message names the file, row, column or value."""
 
 
+class RequirementError(WordplaneError):
+    """What was required of a model could not be shown on the rows there are."""
+
+
 class ConvergenceWarning(UserWarning):
     """A learner stopped before it reached the requested tolerance."""
 

@@ -8,8 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import COLLECTIONS, as_labels, classes_among, encode, name_values
-from wordplane.common.types import Label, LabelArray, LabelsLike, RowIndex, SparseMatrix
+from wordplane.common.labels import (
+    COLLECTIONS,
+    as_labels,
+    as_rows,
+    classes_among,
+    encode,
+    name_values,
+)
+from wordplane.common.types import (
+    Label,
+    LabelArray,
+    LabelsLike,
+    RowIndex,
+    SparseMatrix,
+    WeightsLike,
+)
+from wordplane.common.weights import as_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +76,23 @@ class LabelSets:
                 member[:, code[label]] = self.member[:, k]
         return LabelSets(classes, member)
 
+    def accuracy(self, y: object, weights: WeightsLike = None) -> float:
+        """The share of rows (by weight) whose label set is exactly that of y.
+
+        >>> as_label_sets([["a", "b"], []]).accuracy([["a", "b"], ["a"]])
+        0.5
+        """
+        true = as_label_sets(y)
+        if getattr(y, "ndim", 1) == 2:  # columns in the order of the classes
+            true = LabelSets(self.classes, true.member)
+        if len(true) != len(self) or true.member.shape[1] > len(self.classes):
+            raise InputError(
+                f"{len(self)} texts and sets of {true.member.shape[1]} labels for {len(true)}: "
+                f"the model has {len(self.classes)} labels"
+            )
+        right = [a == b for a, b in zip(self.tolist(), true.tolist(), strict=True)]
+        return float(np.average(right, weights=as_weights(weights, len(right))))
+
 
 LabelsOrSets = LabelArray | LabelSets
 
@@ -73,6 +105,8 @@ def as_labels_or_sets(y: LabelsLike | Iterable[object] | LabelSets | None) -> La
     >>> as_labels_or_sets([1.5, 2.0]).tolist(), as_labels_or_sets([1.0, 2.0]).tolist()
     (['1.5', '2.0'], [1, 2])
     """
+    if y is not None and not isinstance(y, LabelSets) and getattr(y, "ndim", 1) == 1:
+        y = as_rows(y)
     return as_label_sets(y) if are_label_sets(y) else as_labels(name_values(cast(LabelsLike, y)))
 
 

@@ -1,7 +1,7 @@
 """Labels: strings, integers or booleans, encoded as classes 0 .. K-1 in sorted order."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date, time
 from decimal import Decimal
 from typing import cast
@@ -29,7 +29,7 @@ def as_labels(y: LabelsLike | Iterable[object] | None) -> LabelArray:
     """
     if y is None:
         raise InputError("fit requires y to be passed, but the target y is None")
-    labels = np.asarray(y) if hasattr(y, "__array__") else _as_objects(y)
+    labels = np.asarray(y) if hasattr(y, "__array__") else _as_objects(as_rows(y))
     if labels.ndim == 2 and labels.shape[1] == 1:
         _warn_of_column_vector()
         labels = labels.ravel()
@@ -48,6 +48,19 @@ def as_labels(y: LabelsLike | Iterable[object] | None) -> LabelArray:
         _check_strings(labels)
         return labels
     return _check_objects(labels.tolist())
+
+
+def as_rows(y: object) -> LabelsLike | Iterable[object]:
+    """y if it has a label for each row and can be read more than once.
+
+    >>> as_rows("abc")
+    Traceback (most recent call last):
+    wordplane.common.errors.InputError: the labels are 'abc', expected a list of labels
+    """
+    is_one = isinstance(y, (str, bytes)) or not (isinstance(y, Iterable) or hasattr(y, "tolist"))
+    if is_one or isinstance(y, (Mapping, Set)):  # these have no order
+        raise InputError(f"the labels are {y!r:.60}, expected a list of labels")
+    return list(y) if isinstance(y, Iterator) else cast(LabelsLike, y)
 
 
 def name_values(y: LabelsLike | Iterable[object] | None) -> LabelsLike | Iterable[object] | None:

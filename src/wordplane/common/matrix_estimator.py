@@ -1,6 +1,7 @@
 """The features that an estimator was fitted on: how many there are, and their names."""
 
 from collections.abc import Sized
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,13 @@ from wordplane.common.estimator import Estimator
 from wordplane.common.feature_names import FeatureNames, check_feature_names, feature_names
 from wordplane.common.matrix import as_csr
 from wordplane.common.types import MatrixLike
+
+
+class HasShape(Protocol):
+    """A matrix, wherever its rows are."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
 
 
 class MatrixEstimator(Estimator):
@@ -65,7 +73,7 @@ class MatrixEstimator(Estimator):
         check_feature_names(self, feature_names(X))
 
 
-def check_length(X: _core.Csr, values: Sized, name: str) -> None:
+def check_length(X: HasShape, values: Sized, name: str) -> None:
     """Raise an error unless there is one value per row of X."""
     if len(values) != X.shape[0]:
         raise InputError(

@@ -1,22 +1,31 @@
 """How much memory is free, so that work that cannot fit is refused before it starts."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from wordplane.common.errors import InputError
 
+MEMINFO = "/proc/meminfo"
+
 
 def available_memory() -> int:
-    """Bytes available without swapping; where the system does not say, all physical memory.
+    """Bytes available without swapping; where nobody can say, all physical memory.
 
     >>> available_memory() > 0
     True
     """
     try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        for line in Path(MEMINFO).read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return 1024 * int(line.split()[1])
     except (OSError, ValueError):
+        pass
+    try:  # systems other than Linux
+        import psutil
+
+        return int(psutil.virtual_memory().available)
+    except ImportError:
         pass
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
@@ -34,3 +43,40 @@ def require_memory(needed: int, what: str, advice: str) -> None:
             f"{what} needs about {needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: "
             f"{advice}"
         )
+
+
+def readable_size(n_bytes: float) -> str:
+    """Bytes as a person would say them.
+
+    >>> readable_size(2.64e9), readable_size(300e6), readable_size(10**12)
+    ('2.6 GB', '300 MB', '1,000 GB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB")):
+        if n_bytes >= unit:
+            return f"{n_bytes / unit:,.{1 if n_bytes < 10 * unit else 0}f} {name}"
+    return f"{n_bytes / 1e3:.0f} kB"
+
+
+READ_COPIES = 2  # of a file, while all of it is read
+EXPANSION = 4  # of a compressed file, at least as a rule
+SMALL_BYTES = 1 << 24  # fit into any memory
+
+
+def require_memory_for(paths: Iterable[str], what: str, advice: str) -> None:
+    """Refuse to read files and folders as a whole that do not fit into half of the free memory."""
+    size = sum(map(_size, paths))
+    if size > SMALL_BYTES:
+        require_memory(READ_COPIES * size, what, advice)
+
+
+def size_of(path: str) -> int:
+    """The bytes of a file, or of all files below a folder; 0 for what cannot be known."""
+    if Path(path).is_dir():
+        files = (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
+        return sum(file.lstat().st_size for file in files)
+    return Path(path).stat().st_size if Path(path).is_file() else 0
+
+
+def _size(path: str) -> int:
+    """The same, with what is compressed at its full size."""
+    return size_of(path) * (EXPANSION if path.endswith((".gz", ".zst")) else 1)

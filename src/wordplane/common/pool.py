@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from wordplane.common.progress import notify
 
+THREAD_BYTES = 1 << 24  # of addresses for a thread: its stack, and what it needs to begin
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -41,11 +43,22 @@ def start_job(job: Callable[[], Result], threads: int) -> Callable[[], Result]:
 
     context = copy_context()
     thread = Thread(target=work)
+    _check_memory()
     try:
         thread.start()
     except RuntimeError:  # the system grants no more threads
         work()
     return future
+
+
+def _check_memory() -> None:
+    """Raise MemoryError if a thread could not begin: Python would wait for it without end."""
+    from mmap import mmap
+
+    try:
+        mmap(-1, THREAD_BYTES).close()
+    except OSError:
+        raise MemoryError("there is no memory for a thread") from None
 
 
 def pool_map(
@@ -67,6 +80,7 @@ def pool_map(
     with ThreadPoolExecutor(threads) as pool:
         futures = []
         for item in items:
+            _check_memory()
             futures.append(pool.submit(copy_context().run, job, item))
             if len(futures) - len(results) > threads:  # keeps only a few matrices in memory
                 results.append(futures[len(results)].result())

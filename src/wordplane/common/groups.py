@@ -1,0 +1,33 @@
+"""Rows that belong together: posts of a thread, texts of an author, mails of a customer."""
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.types import IntArray
+
+
+def as_groups(values: Iterable[Hashable], n_rows: int | None = None) -> IntArray:
+    """The number of the group of each row, from 0 in the order of first occurrence.
+
+    Rows with the same value belong together. A row without one (None, NaN or an empty string) is a
+    group of its own.
+
+    >>> as_groups(["ann", "bob", "ann", "", None]).tolist()
+    [0, 1, 0, 2, 3]
+    """
+    number: dict[Hashable, int] = {}
+    codes = []
+    for row, value in enumerate(values):
+        is_missing = value is None or value == "" or value != value
+        key = (row, None) if is_missing else value
+        codes.append(number.setdefault(key, len(number)))
+    if n_rows is not None and len(codes) != n_rows:
+        raise InputError(f"`groups` has {len(codes):,} values for {n_rows:,} texts: one each")
+    return np.array(codes, dtype=np.int64)
+
+
+def take_groups(groups: IntArray | None, rows: IntArray) -> IntArray | None:
+    """The groups of some rows; None if there are no groups."""
+    return None if groups is None else groups[rows]

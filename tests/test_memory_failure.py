@@ -1,0 +1,54 @@
+"""Where memory is refused: an error with words, never a crash or a part of a file."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The allocator that refuses, compiled."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler here")
+    path = tmp_path_factory.mktemp("library") / "refuse_memory.so"
+    source = ROOT / "tests" / "refuse_memory.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, source], check=True)
+    return path
+
+
+def sweep(folder, how, numbers, **env):
+    """How many commands failed, and how many did not."""
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    env = {**os.environ, "PYTHONPATH": path, "WORDPLANE_THREADS": "2", **env}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.memory_failure", how, *map(str, numbers)],
+        cwd=folder, env=env, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, f"exit code {done.returncode}\n{done.stderr[-3000:]}"
+    return [int(n) for n in done.stdout.split()]
+
+
+def test_an_allocation_is_refused(library, tmp_path):
+    numbers = [0, 1, 2, 4, 7, 12, 20, 33]
+    failed, _ = sweep(tmp_path, "calls", numbers, LD_PRELOAD=str(library))
+    assert failed > 15
+
+
+def test_memory_is_limited(tmp_path):
+    failed, _ = sweep(tmp_path, "limit", [0, 2, 6, 16, 40])
+    assert failed > 5
+
+
+@pytest.mark.soak
+def test_all_limits_of_memory(tmp_path):
+    failed, _ = sweep(tmp_path, "limit", range(0, 150, 3))
+    assert failed > 25
