@@ -18,10 +18,12 @@ from wordplane.data.read import read, read_batches
          "cp1252: try `encoding=\"cp1252\"`"),
         (b"\xef\xbb\xbfa\n\x90\xe9\n", "row 2: byte 0x90 at offset 5 is not UTF-8; the file may be "
          "in latin-1: try `encoding=\"latin-1\"`"),
-        ("ab\näbcdef\n".encode("utf-16-le"), "row 2: byte 0xe4 at offset 6 is not UTF-8; the file "
+        ("ab\näbcdef\n".encode("utf-16-le"), "row 1: 10 of the first 20 bytes are zero; the file "
          "may be in UTF-16: try `encoding=\"utf-16-le\"`"),
-        ("ab\näbcdef\n".encode("utf-16-be"), "row 2: byte 0xe4 at offset 7 is not UTF-8; the file "
+        ("ab\näbcdef\n".encode("utf-16-be"), "row 1: 10 of the first 20 bytes are zero; the file "
          "may be in UTF-16: try `encoding=\"utf-16-be\"`"),
+        ("abcdef\n".encode("utf-32-be"), "row 1: 21 of the first 28 bytes are zero; the file "
+         "may be in UTF-32: try `encoding=\"utf-32-be\"`"),
         # in UTF-8, so not to be counted among the bytes that speak for an encoding
         ("“quoted”\n".encode() + b"\xe9\n", "row 2: byte 0xe9 at offset 13 is not UTF-8; the file "
          "may be in latin-1 or cp1252: try `encoding=\"cp1252\"`"),

@@ -71,7 +71,9 @@ def test_files_that_cannot_be_opened(write, monkeypatch):
 
 
 def test_formats(write):
-    formats = "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts"
+    formats = (
+        "lines, csv, tsv, jsonl, parquet, arrow, folder, fasttext, vw, svmlight, counts, sqlite"
+    )
     message = refusal(write("a.doc", "one\n"))
     assert message == (
         f"a.doc: the extension '.doc' is not that of a known format; name the `format`: "

@@ -55,7 +55,7 @@ def test_tsv_round_trip_in_another_encoding(table, batch_size):
 
 @given(
     st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20),
-    st.one_of(LABEL, st.integers(), st.booleans()).flatmap(
+    st.one_of(LABEL, st.integers(-(2**63) + 1, 2**63 - 1), st.booleans()).flatmap(
         lambda example: st.just(st.from_type(type(example)).filter(_is_bare))
     ),
     st.data(),

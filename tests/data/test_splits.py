@@ -135,3 +135,58 @@ def test_arrays_and_lists_are_split_alike(labels, seed, dtype):
     if len(labels) > 1:
         folds = [stratified_folds(given, 2, seed) for given in (labels, array)]
         assert all(np.array_equal(*pair) for pair in zip(*folds, strict=True))
+
+
+@st.composite
+def grouped(draw):
+    n = draw(st.integers(4, 60))
+    labels = draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
+    groups = draw(st.lists(st.integers(0, 12), min_size=n, max_size=n))
+    return labels, np.array(groups)
+
+
+@given(grouped(), st.floats(0.05, 0.5), SEEDS)
+def test_a_holdout_never_separates_a_group_nor_takes_a_whole_class(rows, fraction, seed):
+    labels, groups = rows
+    train, held = holdout(labels, fraction, seed, groups)
+    assert is_ascending_int64(train)
+    assert is_ascending_int64(held)
+    assert sorted([*train, *held]) == list(range(len(labels)))
+    assert not set(groups[train]) & set(groups[held])
+    assert {labels[row] for row in train} == set(labels)
+    assert len(held) <= fraction * len(labels) + 0.5 + np.bincount(groups).max()
+
+
+@given(grouped(), st.integers(2, 5), SEEDS)
+def test_folds_never_separate_a_group(rows, k, seed):
+    labels, groups = rows
+    if len(set(groups)) < k:
+        with pytest.raises(InputError, match="folds of whole groups"):
+            stratified_folds(labels, k, seed, groups)
+        return
+    folds = stratified_folds(labels, k, seed, groups)
+    assert sorted(row for fold in folds for row in fold) == list(range(len(labels)))
+    parts = [set(groups[fold]) for fold in folds]
+    assert sum(map(len, parts)) == len(set(groups))
+
+
+def test_folds_of_many_small_groups_are_as_even_as_folds_of_rows():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(500), 3)
+    labels = rng.choice(["a", "a", "a", "b"], 500)[groups].tolist()
+    n_rows = counts(labels, range(1500))
+    for fold in stratified_folds(labels, 5, 0, groups):
+        for label, n in counts(labels, fold).items():
+            assert abs(n - n_rows[label] / 5) <= 3
+
+
+def test_rows_held_out_have_groups_of_all_sizes():
+    sizes = np.array([1] * 300 + [10] * 30 + [30] * 10)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    labels = np.where(groups % 2, "a", "b")
+    shares = []
+    for seed in range(20):
+        _, held = holdout(labels, 0.2, seed, groups)
+        assert abs(len(held) - 180) <= 15  # half of the largest group
+        shares.append([(sizes[groups[held]] == size).mean() for size in (1, 10, 30)])
+    assert np.allclose(np.mean(shares, axis=0), 1 / 3, atol=0.06)

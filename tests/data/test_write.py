@@ -191,3 +191,31 @@ def test_columnar_formats_need_one_corpus(tmp_path):
     batches = [Corpus(Texts(["a"])), Corpus(Texts(["b"]))]
     with pytest.raises(InputError, match="parquet is written from one whole corpus"):
         write(batches, tmp_path / "a.parquet", "parquet")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_batches_without_any_label_keep_the_column(here, form):
+    (here / "a.csv").write_text("text,label\nx,a\ny,b\nz,\nv,\nw,a\n")
+    write(read_batches("a.csv", batch_size=2), f"b.{form}", form)
+    assert read(f"b.{form}").labels == ["a", "b", None, None, "a"]
+    kept = list(read_batches("a.csv", batch_size=2, skip_unlabeled=True))
+    assert [label for batch in kept for label in batch.labels] == ["a", "b", "a"]
+
+
+def test_batches_after_one_with_several_labels_have_sets(here):
+    (here / "a.ft").write_text("__label__a __label__b x\n__label__a y\n__label__c z\n")
+    write(read_batches("a.ft", batch_size=1), "b.jsonl", "jsonl")
+    assert read("b.jsonl").labels == [("a", "b"), ("a",), ("c",)]
+
+
+def test_several_labels_behind_rows_with_one_are_refused(here):
+    (here / "a.ft").write_text("__label__a x\n__label__a __label__b y\n")
+    with pytest.raises(InputError, match="of the rows after row 1, some have several labels"):
+        write(read_batches("a.ft", batch_size=1), "b.jsonl", "jsonl")
+    assert not (here / "b.jsonl").exists()

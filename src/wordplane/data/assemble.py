@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +13,13 @@ import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
-from wordplane.common.types import FloatArray, Label
+from wordplane.common.groups import as_groups
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.columns import SPLITS, Columns, as_label, as_number, strip_string
 from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.raw_rows import RawRows
+
+MAX_LABEL = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,9 @@ class Request:
     skip_unlabeled: bool
     source: str
     format: str
+    # What other batches of the same source have: labels at all, several in a row.
+    others_have_labels: bool = False
+    others_have_sets: bool = False
 
 
 def assemble(batches: list[RawRows], columns: Columns, request: Request) -> Corpus:
@@ -43,13 +50,12 @@ class _Rows:
         self._note_empty_texts()
         corpus = Corpus(
             texts=Texts.join([batch.texts for batch in self.batches]),
-            labels=self._labels(
-                columns.label, columns, request.require_label and not request.skip_unlabeled
-            )
+            labels=self._labels(columns.label, columns, request)
             if columns.label is not None
             else None,
             ids=self._ids(columns.id) if columns.id is not None else None,
             weights=self._weights(columns.weight) if columns.weight is not None else None,
+            groups=self._groups(columns.group) if columns.group is not None else None,
             split=self._split(columns.split) if columns.split is not None else None,
             extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
             notes=(*columns.notes, *self.notes),
@@ -57,6 +63,7 @@ class _Rows:
             format=request.format,
             text_columns=columns.text,
             label_column=columns.label,
+            group_column=columns.group,
             unread_columns=columns.unread,
         )
         return self._keep_labeled(corpus) if request.skip_unlabeled else corpus
@@ -102,14 +109,15 @@ class _Rows:
             start += batch.n_rows
         self._note(rows, start, "texts are empty")
 
-    def _labels(self, name: str, columns: Columns, required: bool) -> Sequence[RowLabels] | None:
+    def _labels(self, name: str, columns: Columns, request: Request) -> Sequence[RowLabels] | None:
         values = self._values(name)
         separator = columns.label_separator
         types = set(map(type, values))
         has_lists = list in types and any(isinstance(v, list) and len(v) != 1 for v in values)
-        if separator or has_lists:
+        if separator or has_lists or request.others_have_sets:
             return self._label_sets(name, values, separator)
         if types in ({int}, {bool}):
+            self._check_size(name, cast(list[int], values))
             return cast(list[int], values)
         if types == {str}:
             strings = cast(list[str], values)
@@ -119,9 +127,10 @@ class _Rows:
         meant = [as_label(value[0] if isinstance(value, list) else value) for value in values]
         meant = [None if label == "" else label for label in meant]
         self._check_types(name, ((i, label) for i, label in enumerate(meant) if label is not None))
+        self._check_size(name, (label if isinstance(label, int) else 0 for label in meant))
         labels = cast(list[Label | None], meant)
         missing = [row for row, label in enumerate(labels) if label is None]
-        if missing and required:
+        if missing and request.require_label and not request.skip_unlabeled:
             others = f", as in {len(missing) - 1:,} more rows" if len(missing) > 1 else ""
             column = f"column {name!r}"
             if columns.label_is_guessed:
@@ -130,7 +139,7 @@ class _Rows:
                 f"{self._locate(missing[0])}: the label is missing ({column}){others}; "
                 "fill it in, or leave out such rows with `skip_unlabeled=True`"
             )
-        if len(missing) == len(labels):
+        if len(missing) == len(labels) and not request.others_have_labels:
             return None
         self._note(missing, len(labels), "labels are missing")
         if float in types:
@@ -162,15 +171,27 @@ class _Rows:
         self._note_case(label for labels in sets for label in labels)
         return sets
 
+    def _check_size(self, name: str, labels: Iterable[int]) -> None:
+        for row, label in enumerate(labels):
+            if not -MAX_LABEL <= label <= MAX_LABEL:
+                raise InputError(
+                    f"{self._locate(row)}: the label in column {name!r} is {label}, expected an "
+                    "integer of at most 64 bits; write such labels in quotes"
+                )
+
     def _note_case(self, labels: Iterable[Label | None]) -> None:
         spellings: dict[str, list[str]] = {}
         for label in sorted({label for label in labels if isinstance(label, str)}):
-            spellings.setdefault(label.casefold(), []).append(label)
+            same = unicodedata.normalize("NFC", label.casefold())
+            spellings.setdefault(same, []).append(label)
         alike = [names for names in spellings.values() if len(names) > 1]
         if alike:
             names = " and ".join(map(repr, alike[0]))
             others = f" (as do {len(alike) - 1:,} more)" if len(alike) > 1 else ""
-            self.notes.append(f"labels {names} differ only in case{others}; are they the same?")
+            what = "case"
+            if len({name.casefold() for name in alike[0]}) > 1:
+                what = "how their letters are composed"
+            self.notes.append(f"labels {names} differ only in {what}{others}; are they the same?")
 
     def _check_types(self, name: str, labels: Iterable[tuple[int, object]]) -> None:
         """Raise an error unless the labels, given with their rows, have one type."""
@@ -223,6 +244,16 @@ class _Rows:
                 return None
             split.append(part)
         return split
+
+    def _groups(self, name: str) -> IntArray:
+        values = [self._category(name, row, v) for row, v in enumerate(self._values(name))]
+        groups = as_groups(value.strip() for value in values)
+        if len(groups) > 1 and groups.max() == 0:
+            raise InputError(
+                f"{self.batches[0].file}: all rows have the same value in the column {name!r} of "
+                "the groups, so no row can be held out; name another with `group`"
+            )
+        return groups
 
     def _extra(self, name: str, kind: str | None) -> list[float] | list[str]:
         """Numbers if every value that is present is a number, else categories as strings."""

@@ -56,6 +56,7 @@ class Columns:
     label: str | None = None
     id: str | None = None
     weight: str | None = None
+    group: str | None = None
     extra: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
@@ -67,13 +68,13 @@ class Columns:
     @property
     def others(self) -> list[str]:
         """All columns but the texts, each once."""
-        names = (self.label, self.id, self.weight, self.split, *self.extra)
+        names = (self.label, self.id, self.weight, self.group, self.split, *self.extra)
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def without_labels(self) -> Columns:
         """For callers that want only the texts."""
         notes = tuple(n for n in self.notes if not n.startswith(("label column", "weight column")))
-        return replace(self, label=None, weight=None, notes=notes)
+        return replace(self, label=None, weight=None, group=None, notes=notes)
 
     def check(self, sample: Sample, file: str) -> None:
         """Raise an error if the file lacks one of the columns."""
@@ -118,6 +119,8 @@ class _Chooser:
             ids = self._find_by_name("id", ID_NAMES, _is_anything)
         if weight is None:
             weight = self._find_by_name("weight", WEIGHT_NAMES, _are_weights)
+            if weight is None:
+                self._note_odd_weights()
         if split is None:
             split = self._find_by_name("split", SPLIT_NAMES, _is_anything)
         if split is None:
@@ -153,6 +156,14 @@ class _Chooser:
                 if self.plain[name] == wanted and fits(values):
                     return self._take(role, name, "name")
         return None
+
+    def _note_odd_weights(self) -> None:
+        for name in self._free_columns():
+            if self.plain[name] in WEIGHT_NAMES:
+                self.notes.append(
+                    f"weight column: {name!r} is not used, since it has other values than finite "
+                    "numbers of 0 or more"
+                )
 
     def _find_text(self) -> tuple[str, ...]:
         """By name, else the longest; a mostly empty column only if there is none better."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.types import FloatArray, IntArray, Label
 
 RowLabels = Label | tuple[Label, ...] | None
@@ -34,6 +35,9 @@ class Corpus:
     format   the format of the file, or of the first of several files
     text_columns    the names of the columns that the texts come from
     label_column    the name of the column that the labels come from
+    groups          a number per document; those with the same number belong together, and no
+                    split separates them
+    group_column    the name of the column that the groups come from
     unread_columns  the names of the columns that were not read
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
@@ -54,13 +58,16 @@ class Corpus:
     format: str = ""
     text_columns: tuple[str, ...] = ()
     label_column: str | None = None
+    groups: IntArray | None = None
+    group_column: str | None = None
     unread_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        columns: dict[str, Sequence[object] | FloatArray | None] = {
+        columns: dict[str, Sequence[object] | FloatArray | IntArray | None] = {
             "labels": self.labels,
             "ids": self.ids,
             "weights": self.weights,
+            "groups": self.groups,
             "split": self.split,
             **{f"extras[{name!r}]": values for name, values in self.extras.items()},
         }
@@ -91,6 +98,11 @@ class Corpus:
         """Whether the texts are `word:count` items instead of words."""
         return self.format in ("counts", "svmlight")
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the texts come from a format whose words are separated by white space."""
+        return self.format in ("fasttext", "vw")
+
     def take(self, rows: ArrayLike) -> Corpus:
         """The documents at these row numbers, in that order. Notes and source stay as they are."""
         wanted = np.ascontiguousarray(rows, dtype=np.int64)
@@ -108,6 +120,7 @@ class Corpus:
             labels=pick(self.labels),
             ids=pick(self.ids),
             weights=None if self.weights is None else self.weights[wanted],
+            groups=take_groups(self.groups, wanted),
             split=pick(self.split),
             extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
         )

@@ -13,6 +13,7 @@ from wordplane.common.errors import InputError
 from wordplane.data.compression import open_uncompressed
 
 STDIN = "-"
+HEAD_BYTES = 1 << 10  # in which a wrong encoding shows
 SAMPLE_CHARACTERS = 1 << 16  # from which an encoding is guessed
 # Byte order marks. That of UTF-32 comes first: it begins like that of UTF-16.
 MARKS = {
@@ -78,7 +79,27 @@ def detect_encoding(head: bytes, encoding: str) -> str:
 def peek_encoding(stream: BinaryIO, encoding: str) -> str:
     """What the byte order mark of a stream says; nothing is consumed."""
     peek = getattr(stream, "peek", None)
-    return detect_encoding(peek(4), encoding) if peek else encoding
+    if peek is None:
+        return encoding
+    head = peek(HEAD_BYTES)[:HEAD_BYTES]
+    encoding = detect_encoding(head, encoding)
+    refuse_zeros(head, encoding)
+    return encoding
+
+
+def refuse_zeros(head: bytes, encoding: str) -> None:
+    """Raise an error if the first bytes are UTF-16 or UTF-32, most of which is valid UTF-8."""
+    head = head[: HEAD_BYTES & ~3]
+    n_zeros = head.count(0)
+    if encoding != "utf-8" or len(head) < 8 or n_zeros <= len(head) / 3:
+        return
+    width = 32 if n_zeros > 2 * len(head) / 3 else 16
+    order = "be" if head[0] == 0 else "le"
+    raise RecordError(
+        f"{n_zeros:,} of the first {len(head):,} bytes are zero; the file may be in UTF-{width}: "
+        f'try `encoding="utf-{width}-{order}"`',
+        1,
+    )
 
 
 def decode(data: bytes, encoding: str) -> str:
@@ -136,11 +157,6 @@ def describe_bad_byte(error: UnicodeDecodeError, encoding: str, offset: int = 0)
     if encoding != "utf-8":
         return f"{problem}; pass the right `encoding`"
     sample = error.object[at : at + SAMPLE_CHARACTERS]
-    if sample.count(0) > len(sample) / 4:
-        order = "le" if sample[::2].count(0) < sample[1::2].count(0) else "be"
-        if (offset + at) % 2:
-            order = "be" if order == "le" else "le"
-        return f'{problem}; the file may be in UTF-16: try `encoding="utf-16-{order}"`'
     text = sample.decode("utf-8", "surrogateescape")
     bad = {ord(char) - 0xDC00 for char in text if "\ud800" <= char <= "\udfff"}
     if bad & NOT_IN_CP1252:

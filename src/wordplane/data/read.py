@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Protocol
 
 from wordplane.common.errors import InputError
-from wordplane.common.memory import require_memory
+from wordplane.common.files import check_name
+from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
 from wordplane.data.columns import Columns, choose
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, check_encoding, display_name
+from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.raw_rows import RawRows, Table
 
@@ -31,10 +33,6 @@ class Frame(Protocol):
     def __len__(self) -> int: ...
 
 
-FORMATS = (
-    *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
-    *("fasttext", "vw", "svmlight", "counts"),
-)
 EXTENSIONS = {
     ".txt": "lines",
     ".csv": "csv",
@@ -53,9 +51,10 @@ EXTENSIONS = {
     ".libsvm": "svmlight",
     ".svm": "svmlight",
     ".counts": "counts",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
 }
-READ_COPIES = 2  # of a file, while all of it is read
-SMALL_BYTES = 1 << 24  # fit into any memory
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
@@ -67,6 +66,7 @@ def read(
     label: str | None = None,
     id: str | None = None,
     weight: str | None = None,
+    group: str | None = None,
     extra: str | Sequence[str] | Mapping[str, str] = (),
     encoding: str = "utf-8",
     header: bool = True,
@@ -87,6 +87,8 @@ def read(
     label            the column of the labels
     id               the column of the ids
     weight           the column of the weights
+    group            the column whose values say which rows belong together (author, thread), which
+                     splits and intervals never separate
     extra            further columns to keep; a mapping may name each a "number" or a "category",
                      otherwise the values decide
     encoding         any codec that Python knows
@@ -123,6 +125,7 @@ def read(
         label=label,
         id=id,
         weight=weight,
+        group=group,
         extra=extra,
         encoding=encoding,
         header=header,
@@ -146,6 +149,7 @@ def read_batches(
     label: str | None = None,
     id: str | None = None,
     weight: str | None = None,
+    group: str | None = None,
     extra: str | Sequence[str] | Mapping[str, str] = (),
     encoding: str = "utf-8",
     header: bool = True,
@@ -179,11 +183,14 @@ def read_batches(
         label,
         id,
         weight,
+        group,
         _names(kinds or extra),
         kinds,
         label_separator=label_separator,
     )
-    request = Request(require_label, skip_unlabeled, name, form)
+    request = Request(
+        require_label, skip_unlabeled, name, form, others_have_labels=batch_size is not None
+    )
     batches: list[RawRows] = []
     for number, table in enumerate(tables):
         sample = table.sample()
@@ -204,8 +211,11 @@ def read_batches(
             if batch_size is None:
                 batches.append(batch)
             else:
-                yield assemble([batch], columns, request)
+                corpus = assemble([batch], columns, request)
+                yield corpus
                 columns = replace(columns, notes=())
+                has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
+                request = replace(request, others_have_sets=request.others_have_sets or has_sets)
     if batch_size is None:
         yield assemble(batches, columns, request)
 
@@ -214,14 +224,15 @@ def _names(given: str | Iterable[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _paths(source: Source | Iterable[Source]) -> list[str]:
+def expand_paths(source: Source | Iterable[Source]) -> list[str]:
     """The files that the source names, in order."""
     if not isinstance(source, str | os.PathLike):
-        paths = [path for one in source for path in _paths(one)]
+        paths = [path for one in source for path in expand_paths(one)]
         if not paths:
             raise InputError("no files were given")
         return paths
     path = os.fspath(source)
+    check_name(path)
     if path == STDIN or not glob.has_magic(path) or Path(path).exists():
         return [path]
     # pathlib does not accept absolute patterns
@@ -272,12 +283,10 @@ def _tables(
         from wordplane.data.formats.columnar import FrameTable
 
         return "", "frame", iter([FrameTable(source)])
-    paths = _paths(source)  # type: ignore[arg-type]
+    paths = expand_paths(source)  # type: ignore[arg-type]
     if whole:
-        size = sum(Path(path).stat().st_size for path in paths if Path(path).is_file())
         advice = "read fewer files, or work in batches (`read_batches`)"
-        if size > SMALL_BYTES:
-            require_memory(READ_COPIES * size, "reading all rows", advice)
+        require_memory_for(paths, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     tables = (
         _table(
@@ -305,8 +314,9 @@ def _table(
         case "csv" | "tsv":
             from wordplane.data.formats.delimited import DelimitedTable
 
-            tab = "\t" if format == "tsv" else None
-            return DelimitedTable(path, encoding, skip_bad, delimiter or tab, header)
+            if delimiter is None and format == "tsv":
+                delimiter = "\t"
+            return DelimitedTable(path, encoding, skip_bad, delimiter, header)
         case "jsonl":
             from wordplane.data.formats.jsonl import JsonLinesTable
 
@@ -327,6 +337,10 @@ def _table(
             from wordplane.data.formats.svmlight import SvmlightTable
 
             return SvmlightTable(path, encoding)
+        case "sqlite":
+            from wordplane.data.formats.sqlite import SqliteTable
+
+            return SqliteTable(path, encoding, skip_bad)
         case "counts":
             from wordplane.data.formats.counts import CountsTable
 

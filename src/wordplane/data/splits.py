@@ -1,7 +1,8 @@
 """Deterministic stratified splits: labels in, row numbers out.
 
 Every function shuffles the rows of each class with a NumPy generator seeded by `random_state`
-and deals them out; the row numbers of each part are returned in ascending order.
+and deals them out; the row numbers of each part are returned in ascending order. Where rows belong
+to groups, `data.group_splits` deals out whole groups.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray, LabelArray
+from wordplane.data.group_splits import deal_folds, hold_out_groups
 
 Labels = Sequence[Hashable] | LabelArray
 
@@ -33,20 +35,25 @@ def train_dev_test(
 
 
 def holdout(
-    labels: Labels, fraction: float = 0.1, random_state: int = 0
+    labels: Labels,
+    fraction: float = 0.1,
+    random_state: int = 0,
+    groups: IntArray | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The rows to train on and the rows held out, with the classes in proportion.
 
     Of n rows, n * fraction (rounded half up) are held out. Each class gives its share, rounded
     down; the rows still missing come from the classes with the largest remainders. A class
     never gives its last row: a class of one row stays in training, and if the classes are too
-    small, fewer rows than requested are held out.
+    small, fewer rows than requested are held out. With `groups`, the rows of a group stay together.
 
     >>> holdout(["a"] * 6 + ["b"] * 4 + ["c"], 0.3)[1].tolist()
     [2, 3, 7]
     """
     if not 0 <= fraction < 1:
         raise InputError(f"the fraction to hold out is {fraction}, expected 0 <= fraction < 1")
+    if groups is not None:
+        return hold_out_groups(_codes(labels), groups, fraction, random_state)
     classes = _shuffled_classes(labels, random_state)
     shares = [len(rows) * fraction for rows in classes]
     quota = [floor(share) for share in shares]
@@ -59,12 +66,15 @@ def holdout(
     return _join_sorted(train), _join_sorted(held_out)
 
 
-def stratified_folds(labels: Labels, k: int, random_state: int = 0) -> list[IntArray]:
+def stratified_folds(
+    labels: Labels, k: int, random_state: int = 0, groups: IntArray | None = None
+) -> list[IntArray]:
     """The held-out rows of each of k folds: every row in exactly one.
 
     The rows, class after class, are dealt like cards, so the counts of a class in any two folds
     differ by at most one, and so do the fold sizes. A class with fewer rows than folds is absent
-    from some folds.
+    from some folds. With `groups`, the rows of a group are in the same fold, and the counts are as
+    even as that allows.
 
     >>> [fold.tolist() for fold in stratified_folds(["a", "a", "b", "b", "b"], 2)]
     [[0, 3, 4], [1, 2]]
@@ -73,23 +83,27 @@ def stratified_folds(labels: Labels, k: int, random_state: int = 0) -> list[IntA
         raise InputError(
             f"{k} folds of {len(labels):,} rows: expected at least 2 folds and one row per fold"
         )
+    if groups is not None:
+        return deal_folds(_codes(labels), groups, k, random_state)
     order = np.concatenate(_shuffled_classes(labels, random_state))
     return [np.sort(order[fold::k]) for fold in range(k)]
 
 
 def _shuffled_classes(labels: Labels, random_state: int) -> list[IntArray]:
     """The rows of each class in random order; classes in order of first occurrence."""
-    if isinstance(labels, np.ndarray) and labels.dtype != object:
-        codes = labels
-    else:
-        number: dict[Hashable, int] = {}
-        codes = np.array([number.setdefault(label, len(number)) for label in labels], np.int64)
+    codes = labels if isinstance(labels, np.ndarray) and labels.dtype != object else _codes(labels)
     rows = np.argsort(codes, kind="stable")
     sorted_codes = codes[rows]
     starts = np.flatnonzero(sorted_codes[1:] != sorted_codes[:-1]) + 1
     classes = np.split(rows, starts) if len(rows) else []
     rng = np.random.default_rng(random_state)
     return [rng.permutation(rows) for rows in sorted(classes, key=lambda rows: rows[0])]
+
+
+def _codes(labels: Labels) -> IntArray:
+    """The number of the class of each row, in order of first occurrence."""
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(label, len(number)) for label in labels], np.int64)
 
 
 def _join_sorted(parts: list[IntArray]) -> IntArray:
@@ -101,16 +115,24 @@ def draw_rows(y: LabelArray, n: int, random_state: int) -> IntArray:
     return np.sort(stratified_order(y, np.random.default_rng(random_state))[:n])
 
 
-def stratified_order(y: LabelArray, rng: np.random.Generator) -> IntArray:
+def stratified_order(
+    y: LabelArray, rng: np.random.Generator, groups: IntArray | None = None
+) -> IntArray:
     """A random order of rows in which every beginning has the classes at about their shares.
 
     Row i (from 0) of the n_k of class k, in random order, stands at i / n_k: so all classes are
-    there after as many rows as there are classes.
+    there after as many rows as there are classes. With `groups`, the rows of a group follow one
+    another, and a group counts as one row with the label of its first.
 
     >>> y = np.array(["a", "a", "a", "a", "b", "b"])
     >>> y[stratified_order(y, np.random.default_rng(0))].tolist()
     ['a', 'b', 'a', 'a', 'b', 'a']
     """
+    if groups is not None:
+        names, first = np.unique(groups, return_index=True)
+        rank = np.empty(len(names), np.int64)
+        rank[stratified_order(y[first], rng)] = np.arange(len(names))
+        return np.argsort(rank[np.searchsorted(names, groups)], kind="stable")
     _, codes = np.unique(y, return_inverse=True)
     shuffled = rng.permutation(len(y))
     by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]

@@ -46,6 +46,8 @@ def write_table(
         _write_columnar(batches, format, path, types)
         return
     with text_output(path) as file:
+        if path is None:
+            batches = _flushed(batches)
         if format == "jsonl":
             _write_json(batches, file)
         else:
@@ -72,7 +74,7 @@ def text_output(path: str | None) -> Iterator[TextIO]:
     if path is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # this is data, whatever the terminal uses
-        yield sys.stdout
+        yield cast(TextIO, _Terminal(sys.stdout)) if sys.stdout.isatty() else sys.stdout
         return
     with (
         whole_file(path) as draft,
@@ -82,15 +84,41 @@ def text_output(path: str | None) -> Iterator[TextIO]:
         yield file
 
 
+def _flushed(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The batches; each is sent to stdout before the next one is waited for."""
+    for batch in batches:
+        yield batch
+        sys.stdout.flush()
+
+
+class _Terminal:
+    r"""Shows what would steer a terminal as an escape, which JSON reads as the same character.
+
+    >>> _Terminal(sys.stdout).write("red \x1b[31m\n")
+    red \u001b[31m
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        if not text.isprintable():
+            harmless = "\n\t\u200d"  # the last joins emoji
+            text = "".join(
+                c if c.isprintable() or c in harmless else json.dumps(c)[1:-1] for c in text
+            )
+        self._file.write(text)
+
+
 def _write_delimited(batches: Iterable[Batch], delimiter: str, file: TextIO) -> None:
-    writer = csv.writer(_UnixLines(file), delimiter=delimiter)
+    writer = csv.writer(UnixLines(file), delimiter=delimiter)
     for number, batch in enumerate(batches):
         if number == 0:  # only now, so that nothing is written if the input has an error
             writer.writerow(batch)
         writer.writerows(zip(*batch.values(), strict=True))
 
 
-class _UnixLines:
+class UnixLines:
     r"""Ends rows with \n. The csv module quotes a field with \r only if rows end with \r\n."""
 
     def __init__(self, file: TextIO) -> None:

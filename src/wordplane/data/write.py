@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from types import GenericAlias
@@ -55,6 +55,7 @@ def write(
             raise InputError(f"{form} is written from one whole corpus, not from batches")
     if form in TABLES:
         types = _column_types(batches[0]) if isinstance(batches, list) else {}
+        batches = _check_sets(batches, form)
         write_table((_columns(batch, form, types) for batch in batches), form, target, types)
         return []
     notes = []
@@ -66,6 +67,24 @@ def write(
             for line in writer.lines(batch):
                 file.write(line + "\n")
     return notes + writer.notes()
+
+
+def _check_sets(batches: Iterable[Corpus], format: str) -> Iterator[Corpus]:
+    """The batches; an error if one has several labels in a row and one before it has not, since a
+    column holds either lists of labels or labels."""
+    n_rows, singles = 0, False
+    for batch in batches:
+        labels = [label for label in batch.labels or () if label is not None]
+        has_sets = any(isinstance(label, tuple) for label in labels)
+        if has_sets and singles:
+            raise InputError(
+                f"of the rows after row {n_rows:,}, some have several labels, but none before has; "
+                f"{format} needs one of them among the first rows. Move it there, or write "
+                "fasttext or vw"
+            )
+        singles = singles or (bool(labels) and not has_sets)
+        n_rows += len(batch)
+        yield batch
 
 
 def _columns(

@@ -1,4 +1,7 @@
-"""CSV and TSV, read by the standard library's `csv`, which accepts what real exports contain."""
+"""CSV and TSV, read by the standard library's `csv`, which accepts what real exports contain.
+
+Large files without anything unusual are read by polars, several times as fast.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 
+from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.data.columns import Columns
-from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.compression import compression
+from wordplane.data.encoding import STDIN, RecordError, text_lines
+from wordplane.data.formats.plain_csv import Layout, read_plain
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 from wordplane.data.raw_rows import RawRows
 
+# From which size on polars pays: importing it takes as long as the standard library for 16 MB.
+LARGE, LARGE_IMPORTED = 1 << 24, 1 << 20
 SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)  # from spreadsheets
 
 
@@ -27,6 +36,7 @@ class DelimitedTable(RecordTable):
             raise InputError(f"the delimiter is {delimiter!r}, expected one character such as ;")
         self.delimiter = delimiter
         self.header = header
+        self.layout: Layout | None = None  # once the header has been read
         self.repeated: dict[str, int] = {}  # names of several columns, and how many have each
 
     def records(self) -> Iterator[RecordOrBlank]:
@@ -50,6 +60,7 @@ class DelimitedTable(RecordTable):
                 continue
             if names is None:
                 names = self._names(fields)
+                self.layout = Layout(delimiter, names, line - 1 + self.header)
                 if self.header:
                     continue
             if len(fields) != len(names):
@@ -85,7 +96,29 @@ class DelimitedTable(RecordTable):
                     "rename them, or pass `header=False` if the first line is data"
                 )
             self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
-        return super().batches(columns, batch_size)
+        plain = self._read_plain(columns) if batch_size is None else None
+        return super().batches(columns, batch_size) if plain is None else iter([plain])
+
+    def _read_plain(self, columns: Columns) -> RawRows | None:
+        """All rows, if the file is large and nothing about it is unusual."""
+        layout = self.layout
+        if layout is None or self.repeated or self.path == STDIN or compression(self.path):
+            return None
+        least = LARGE_IMPORTED if "polars" in sys.modules else LARGE
+        path = Path(self.path)
+        is_simple = self.encoding == "utf-8" and layout.delimiter.isascii() and path.is_file()
+        if not is_simple or path.stat().st_size < least:
+            return None
+        import polars as pl
+
+        wanted = list(dict.fromkeys([*columns.text, *columns.others]))
+        plain = read_plain(self.path, layout, wanted)
+        if plain is None:
+            return None
+        frame, lines = plain
+        texts = frame.select(pl.concat_str(list(columns.text), separator="\n")).to_series()
+        others = {name: frame[name].to_list() for name in columns.others}
+        return RawRows(self.file, 1, Texts(texts), others, lines, self._take_notes())
 
 
 def _parse(lines: Iterator[str], delimiter: str, first: int) -> Iterator[tuple[int, list[str]]]:

@@ -60,9 +60,10 @@ class JsonLinesTable(RecordTable):
                 "the last value counts"
             )
         if halves:
+            rows = "1 row has" if halves == 1 else f"{halves:,} rows have"
             self.notes.append(
-                f"{self.file}: {halves:,} rows have half of a surrogate pair, such as half of an "
-                "emoji, read as U+FFFD"
+                f"{self.file}: {rows} half of a surrogate pair, such as half of an emoji, read as "
+                "U+FFFD"
             )
 
 

@@ -6,6 +6,8 @@ import codecs
 import io
 from collections.abc import Iterator
 from itertools import islice
+from select import select
+from typing import BinaryIO
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.data.columns import Columns, Sample
 from wordplane.data.encoding import (
+    HEAD_BYTES,
     STDIN,
     RecordError,
     describe_bad_byte,
@@ -20,6 +23,7 @@ from wordplane.data.encoding import (
     display_name,
     open_bytes,
     peek_encoding,
+    refuse_zeros,
     text_lines,
 )
 from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
@@ -95,17 +99,30 @@ class LineTable:
                 encoding = peek_encoding(stream, encoding)
             elif data := stream.read():  # peeking first would cost a copy
                 encoding = detect_encoding(data[:4], encoding)
+                refuse_zeros(data[:HEAD_BYTES], encoding)
                 if encoding == "utf-8":
                     yield data
                     return
                 stream = io.BytesIO(data)
             if encoding == "utf-8":
-                while piece := stream.read(PIECE_BYTES):
-                    yield piece + stream.readline()
+                while piece := self._next_bytes(stream):
+                    yield piece if piece.endswith(b"\n") else piece + stream.readline()
                 return
             lines = text_lines(self.path, encoding, "\n", stream)
             while piece := b"".join(line.encode() for line in islice(lines, batch_size)):
                 yield piece
+
+    def _next_bytes(self, stream: BinaryIO) -> bytes:
+        """Many bytes; of stdin those that are there, so that who writes a line and waits for the
+        answer gets it."""
+        if self.path != STDIN or not isinstance(stream, io.BufferedReader):
+            return stream.read(PIECE_BYTES)
+        pieces = [stream.read1(PIECE_BYTES)]
+        n_bytes = len(pieces[0])
+        while pieces[-1] and n_bytes < PIECE_BYTES and select([stream], [], [], 0)[0]:
+            pieces.append(stream.read1(PIECE_BYTES - n_bytes))
+            n_bytes += len(pieces[-1])
+        return b"".join(pieces)
 
 
 def _split_lines(data: bytes, row: int, offset: int) -> Texts:

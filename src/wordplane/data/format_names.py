@@ -1,0 +1,6 @@
+"""The formats that can be read, by the names of `--format`."""
+
+FORMATS = (
+    *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
+    *("fasttext", "vw", "svmlight", "counts", "sqlite"),
+)

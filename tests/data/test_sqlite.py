@@ -1,0 +1,92 @@
+"""SQLite files as data."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+import wordplane
+from wordplane.common.errors import InputError
+
+
+def write(path, *statements):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+    return path
+
+
+def test_rows_with_the_types_that_they_have(tmp_path):
+    path = write(
+        tmp_path / "labels.sqlite",
+        "CREATE TABLE texts (id, text TEXT, label JSON)",
+        """INSERT INTO texts VALUES (7, 'great', '"pos"'), ('x', 'it''s dull', '"neg"')""",
+    )
+    corpus = wordplane.read(path)
+    assert list(corpus.texts) == ["great", "it's dull"]
+    assert corpus.labels == ["pos", "neg"] and corpus.ids == ["7", "x"]
+
+
+def test_sets_of_labels_and_numbers(tmp_path):
+    path = write(
+        tmp_path / "a.db",
+        "CREATE TABLE other (x)",
+        "CREATE TABLE feedback (text, label JSON)",
+        """INSERT INTO feedback VALUES ('a', '["x", "y"]'), ('b', '[]')""",
+    )
+    assert wordplane.read(path).labels == [("x", "y"), ()]
+    numbers = write(
+        tmp_path / "b.sqlite3",
+        "CREATE TABLE t (text, label JSON)",
+        "INSERT INTO t VALUES ('a', 3), ('b', '4')",
+    )
+    assert wordplane.read(numbers).labels == [3, 4]
+
+
+def test_a_store_that_is_being_written(tmp_path):
+    path = tmp_path / "w.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE feedback (text, label)")
+        connection.execute("INSERT INTO feedback VALUES ('a', 'x')")
+        connection.commit()
+        connection.execute("INSERT INTO feedback VALUES ('b', 'y')")  # not committed
+        assert wordplane.read(path).labels == ["x"]
+
+
+@pytest.mark.parametrize(
+    "statements, said",
+    [
+        ([], "has the tables none"),
+        (["CREATE TABLE a (text)", "CREATE TABLE b (text)"], "has the tables a, b"),
+        (["CREATE TABLE a (text)"], "no rows"),
+        (["CREATE TABLE a (text, label JSON)", "INSERT INTO a VALUES ('t', '{')"], "row 1: a col"),
+        (["CREATE TABLE a (text, label)", "INSERT INTO a VALUES (x'ff', 'a')"], "a blob"),
+    ],
+)
+def test_what_cannot_be_read(tmp_path, statements, said):
+    path = write(tmp_path / "x.sqlite", "CREATE TABLE z (a)", "DROP TABLE z", *statements)
+    with pytest.raises(InputError, match=said):
+        wordplane.read(path)
+
+
+def test_other_files(tmp_path):
+    (tmp_path / "x.sqlite").write_text("id,text\n1,a\n" * 100)
+    with pytest.raises(InputError, match="cannot be read as SQLite"):
+        wordplane.read(tmp_path / "x.sqlite")
+    with pytest.raises(InputError, match="no such file"):
+        wordplane.read(tmp_path / "none.db")
+
+
+def test_generated_columns_are_neither_read_nor_in_the_way(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "CREATE TABLE t (text TEXT, label TEXT, big TEXT GENERATED ALWAYS AS "
+            "(printf('%.*c', 300000000, 'x')) VIRTUAL)"
+        )
+        connection.execute("INSERT INTO t (text, label) VALUES ('good', 'a'), ('bad', 'b')")
+    connection.close()
+    corpus = wordplane.read(path)
+    assert list(corpus.texts) == ["good", "bad"]
+    assert corpus.labels == ["a", "b"]
