@@ -11,7 +11,16 @@ from importlib import import_module
 from benchmarks import harness
 from benchmarks.table import write_table
 
-SUBJECTS = ["text_engine", "learners", "commands", "latency", "tuning", "neighbors", "growth"]
+SUBJECTS = [
+    "text_engine",
+    "learners",
+    "commands",
+    "latency",
+    "tuning",
+    "neighbors",
+    "vectors",
+    "growth",
+]
 
 
 def main():

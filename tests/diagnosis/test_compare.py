@@ -247,3 +247,30 @@ def test_cli_refuses_unknown_learners(data, capsys):
         main(["compare", data, "--learners", "nb,magic"])
     assert stop.value.code == 2
     assert "'magic' is not a learner; there are recipe, nb" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metric", ["f1:bad", "log_loss", "auc:good"])
+def test_learners_are_ordered_and_told_apart_by_the_metric(metric):
+    texts, labels = noisy(400)
+    swapped = {"good": TextClassifier(Analyzer(ngrams=(1, 1)), MultinomialNB(alpha=0.5)),
+               "bad": TextClassifier(Analyzer(ngrams=(3, 3)), "svm")}  # fmt: skip
+    found = compare(texts, labels, swapped, metric=metric, folds=3)
+    assert [r.name for r in found.results] == ["good", "bad"]
+    best, other = found.results
+    assert other.difference == pytest.approx(other.score.value - best.score.value)
+    assert (other.difference > 0) == (metric == "log_loss")
+    assert other.distinguishable
+    test = "jackknife" if metric == "auc:good" else "approximate randomization"
+    assert f"{test}, by {metric}" in str(found)
+    assert metric in found.table[0]
+    assert f"{test}, corrected" in found.verdicts()[0]
+
+
+def test_probabilities_of_a_comparison_are_calibrated_on_other_folds():
+    """So naive Bayes, which is far too sure of long texts, is no worse than knowing nothing."""
+    rng = np.random.default_rng(0)
+    labels = rng.choice(["bad", "good"], 300)
+    texts = [f"{'dull' if y == 'bad' else 'fine'} " * rng.integers(1, 40) for y in labels]
+    wrong = np.where(rng.random(300) < 0.3, rng.permutation(labels), labels)
+    found = compare(texts, wrong, ["nb"], metric="log_loss", folds=3)
+    assert found.best.score.value < np.log(2)

@@ -319,7 +319,7 @@ def test_opposite_scores():
         ([1.0, np.inf], [0, 1], None, "NaN or infinity"),
         ([1.0, 1e200], [0, 1], None, "at most 1e100"),
         ([[[1.0]]], [0], None, "dimension"),
-        ([1.0, 2.0], [0, 1], [1.0], "expected 2 weights"),
+        ([1.0, 2.0], [0, 1], [1.0], "expected one per row"),
     ],
 )
 def test_refused(kind, z, y, w, message):

@@ -122,8 +122,8 @@ def test_sentence():
 
 
 def test_refused():
-    with pytest.raises(InputError, match="metric is 'f1'"):
-        compare_predictions(["a"], ["a"], ["a"], metric="f1")
+    with pytest.raises(InputError, match="metric` is 'f2'"):
+        compare_predictions(["a"], ["a"], ["a"], metric="f2")
     with pytest.raises(InputError, match="1 and 1 and 2 rows"):
         compare_predictions(["a"], ["a"], ["a", "b"])
     with pytest.raises(InputError, match="level is 95"):

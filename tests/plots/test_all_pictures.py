@@ -9,6 +9,7 @@ import pytest
 from wordplane import KernelSVM, KNeighbors, LeastSquares, LinearSVM, datasets, plots
 from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
+from wordplane.evaluation.measures import Score
 from wordplane.plots import style
 
 X, Y = datasets.gaussians(40, variances=(0.2, 0.2))
@@ -37,6 +38,10 @@ PICTURES = {
     "sigmoid": plots.sigmoid,
     "descent_path": lambda: plots.descent_path(lambda W: (W**2).sum(axis=1), [(2, 1), (0, 0)]),
     "training_curves": lambda: plots.training_curves({"L-BFGS": [3.0, 2.0, 1.5]}),
+    "slices": lambda: plots.slices(
+        {"mail": Score("accuracy", 0.9, (0.8, 0.95)), "phone": Score("accuracy", 0.6, (0.5, 0.7))},
+        whole=0.8,
+    ),
     "zipf": lambda: plots.zipf([5, 3, 1]),
     "newton_tangents": lambda: plots.newton_tangents(lambda x: x**2 - 2, lambda x: 2 * x, 3.0),
     "step_sizes": lambda: plots.step_sizes(

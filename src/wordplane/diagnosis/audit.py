@@ -3,12 +3,12 @@
 Labels are judged by models that have not seen them (cross-validation with the recipe, or naive
 Bayes if there are more than 100 classes): a label is more suspect the more confident such a model
 is of another one. In a large data set, the labels of a random sample are judged; everything else
-is checked for all texts.
+is checked for all texts. `diagnosis.audit_groups` looks for rows that belong together.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.labels import as_labels
 from wordplane.common.types import IntArray, JsonObject, LabelArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import draw_rows
+from wordplane.diagnosis.audit_groups import Separation, separations
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
@@ -70,9 +72,16 @@ class Audit:
 
 
 def audit_corpus(
-    corpus: Corpus, *, folds: int = 5, random_state: int = 0, threads: int = 1
+    corpus: Corpus,
+    *,
+    columns: Mapping[str, Sequence[Hashable]] | None = None,
+    folds: int = 5,
+    random_state: int = 0,
+    threads: int = 1,
 ) -> Audit:
     """Look for problems in labeled texts.
+
+    columns  further columns of the data, any of which may say which rows belong together
 
     >>> from wordplane.text.texts import as_texts
     >>> corpus = Corpus(as_texts(["good", "bad", "Good!", "good", ""]), ["+", "-", "+", "-", "+"])
@@ -116,11 +125,38 @@ def audit_corpus(
             documents,
             labels[rows],
             folds=folds,
+            groups=take_groups(corpus.groups, rows),
             random_state=random_state,
             threads=threads,
         )
-        findings += _suspects(result, labels[rows], rows, len(labels))
+        others = {
+            name: [values[row] for row in rows.tolist()] for name, values in (columns or {}).items()
+        }
+        y = labels[rows]
+        found = separations(
+            others,
+            analyzer,
+            learner,
+            documents,
+            y,
+            result,
+            random_state=random_state,
+            threads=threads,
+        )
+        findings += [*_groups(found), *_suspects(result, y, rows, len(labels))]
     return Audit(len(corpus), tuple(findings))
+
+
+def _groups(found: Iterable[Separation]) -> Iterable[Finding]:
+    for one in found:
+        yield Finding(
+            "groups",
+            f"rows with the same {one.name!r} are alike: models get {one.separated:.1%} of the "
+            f"labels right if folds separate such rows, and {one.together:.1%} if not; scores from "
+            f"random rows are too good for new values, so group by {one.name!r}",
+            (),
+            (f"{one.n_groups:,} values, {one.n_shared:,} rows share theirs with others",),
+        )
 
 
 def _judge(

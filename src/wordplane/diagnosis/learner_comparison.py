@@ -1,9 +1,10 @@
 """Compares learners by cross-validation on the same texts and folds.
 
-Each row is predicted by models that have not seen it. Whether two learners differ is decided by
-McNemar's test on the rows that exactly one of them gets right. The best learner is chosen from the
-same data, so the p-values are corrected (Holm) for the comparisons of all pairs, not only of those
-with the best.
+Each row is predicted by models that have not seen it; probabilities, if the metric asks for them,
+are calibrated on the other folds. Whether two learners differ is decided by McNemar's test on the
+rows that exactly one of them gets right, or by approximate randomization if the metric is not
+accuracy. The best learner is chosen from the same data, so the p-values are corrected (Holm) for
+the comparisons of all pairs, not only of those with the best.
 
 Each learner is first timed on a small sample; the time is scaled up by the number of rows. The
 fastest learners go first, and one whose estimate exceeds the remaining budget is skipped. A learner
@@ -20,18 +21,22 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import classes_of
-from wordplane.common.labels import as_labels
+from wordplane.common.labels import as_labels, encode
 from wordplane.common.progress import OutOfTimeError, time_limit
-from wordplane.common.types import LabelsLike
+from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
+from wordplane.evaluation.cross_calibration import cross_calibrate
+from wordplane.evaluation.measures import is_higher_better, score_by
 from wordplane.evaluation.metrics import score
-from wordplane.evaluation.paired_tests import holm, mcnemar
+from wordplane.evaluation.outcomes import Outcome
+from wordplane.evaluation.paired_tests import holm, paired_p_value
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, check_memory
 from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
+from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import reading_of
 
 MAX_SAMPLE, MIN_SAMPLE = 1000, 20  # rows for the estimate; a tenth of all if that is less
@@ -45,10 +50,11 @@ def compare_classifiers(
     *,
     folds: int = 5,
     budget: float = 60.0,
+    metric: str = "accuracy",
     random_state: int = 0,
 ) -> LearnerComparison:
     """Cross-validate classifiers on the same texts and folds, within `budget` seconds."""
-    comparison = _Comparison(labels, folds, budget, random_state)
+    comparison = _Comparison(labels, texts.groups, folds, budget, metric, random_state)
     plans: dict[str, Plan] = {}
     for name, classifier in classifiers.items():
         try:
@@ -75,13 +81,23 @@ class _Estimate:
 class _Comparison:
     """The learners measured so far, and the time left."""
 
-    def __init__(self, labels: LabelsLike, folds: int, budget: float, random_state: int) -> None:
+    def __init__(
+        self,
+        labels: LabelsLike,
+        groups: IntArray | None,
+        folds: int,
+        budget: float,
+        metric: str,
+        random_state: int,
+    ) -> None:
         self.started = perf_counter()
         self.budget = budget
         self.deadline = self.started + budget
         self.y = as_labels(labels)
+        self.metric = FoldMetric.of(metric, self.y)
         self.folds = folds
-        self.held = make_folds(self.y.tolist(), folds, random_state)
+        self.groups = groups
+        self.held = make_folds(self.y.tolist(), folds, random_state, groups)
         n_sampled = min(MAX_SAMPLE, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= MIN_SAMPLE:
@@ -90,7 +106,7 @@ class _Comparison:
         self.counted_sample: dict[str, CountedTexts] = {}
         self.reading_seconds: dict[str, float] = {}  # estimates, replaced by measured times
         self.results: dict[str, LearnerResult] = {}
-        self.right: dict[str, NDArray[np.bool_]] = {}
+        self.outcomes: dict[str, Outcome] = {}
         self.skipped: list[Skipped] = []
 
     def estimate(self, plan: Plan) -> "_Estimate":
@@ -169,11 +185,18 @@ class _Comparison:
     def _add(
         self, name: str, plan: Plan, predictions: OutOfFold, n_features: int, model_bytes: int
     ) -> None:
-        self.right[name] = predictions.predicted == self.y
+        P = None
+        if self.metric.metric.of_probabilities:
+            _, codes = encode(self.y)
+            P = cross_calibrate(predictions.scores, codes.astype(np.int64), self.held)
+        classes = predictions.classes.tolist()
+        outcome = Outcome.of_labels(self.y, predictions.predicted, P, classes)
+        self.outcomes[name] = outcome
         self.results[name] = LearnerResult(
             name=name,
             learner=repr(plan.learner),
-            scores=score(self.y, predictions.predicted),
+            scores=score(self.y, predictions.predicted, groups=self.groups),
+            score=score_by(self.metric.name, outcome, groups=self.groups),
             train_seconds=float(np.mean(predictions.fit_seconds)),
             predict_seconds=sum(predictions.score_seconds),
             n_features=n_features,
@@ -182,15 +205,23 @@ class _Comparison:
 
     def result(self) -> LearnerComparison:
         """All learners, compared with the best one; ties are in the order of the request."""
-        names = sorted(self.results, key=lambda name: -self.results[name].scores.accuracy)
+        metric = self.metric.name
+        sign = 1 if is_higher_better(metric) else -1
+        names = sorted(self.results, key=lambda name: -sign * self.results[name].score.value)
         pairs = list(combinations(names, 2))
-        p = holm([_mcnemar(self.right[a], self.right[b]) for a, b in pairs])
+        outcomes = self.outcomes
+        p = holm(
+            [
+                paired_p_value(outcomes[a], outcomes[b], metric=metric, groups=self.groups)
+                for a, b in pairs
+            ]
+        )
         p_of = dict(zip(pairs, p.tolist(), strict=True))
         best = self.results[names[0]]
         results = [best]
         for name in names[1:]:
             r = self.results[name]
-            difference = r.scores.accuracy - best.scores.accuracy
+            difference = r.score.value - best.score.value
             changed = {"difference": difference, "p": p_of[names[0], name]}
             results.append(LearnerResult(**{**vars(r), **changed}))
         return LearnerComparison(
@@ -200,11 +231,9 @@ class _Comparison:
             self.folds,
             perf_counter() - self.started,
             {name: self.reading_seconds[name] for name in self.counted},
+            metric,
+            by_groups=self.groups is not None,
         )
-
-
-def _mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
-    return mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())).p_mid
 
 
 def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:

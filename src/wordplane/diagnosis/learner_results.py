@@ -4,7 +4,9 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 
 from wordplane.common.types import JsonObject
+from wordplane.evaluation.measures import Score, difference_text, metric_text
 from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.paired_tests import name_of_test
 
 ALPHA = 0.05
 
@@ -16,13 +18,15 @@ class LearnerResult:
     train_seconds    on one core for the rows of one fold, without reading texts
     predict_seconds  on one core for all rows, without reading texts
     model_bytes      approximate size of the file of a model trained on all rows
-    difference       accuracy minus that of the best learner
+    score            the metric that the learners are compared by
+    difference       the metric minus that of the best learner
     p                the corrected p-value of the difference; 1 for the best learner
     """
 
     name: str
     learner: str
     scores: Scores
+    score: Score
     train_seconds: float
     predict_seconds: float
     n_features: int
@@ -47,7 +51,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class LearnerComparison:
-    """Learners ordered by accuracy, and those that were not measured."""
+    """Learners ordered by the metric, and those that were not measured."""
 
     results: tuple[LearnerResult, ...]
     skipped: tuple[Skipped, ...]
@@ -55,10 +59,20 @@ class LearnerComparison:
     folds: int
     seconds: float
     reading_seconds: dict[str, float] = field(default_factory=dict)
+    metric: str = "accuracy"
+    by_groups: bool = False  # whether folds and tests are of whole groups
+
+    @property
+    def test(self) -> str:
+        """How differences are tested."""
+        if self.by_groups:
+            of_accuracy = self.metric == "accuracy"
+            return "McNemar, whole groups" if of_accuracy else "bootstrap of whole groups"
+        return name_of_test(self.metric)
 
     @property
     def best(self) -> LearnerResult:
-        """The learner with the highest accuracy."""
+        """The learner that is best by the metric."""
         return self.results[0]
 
     @property
@@ -68,12 +82,16 @@ class LearnerComparison:
 
     def verdicts(self) -> list[str]:
         """A sentence about each learner other than the best."""
-        test = f"McNemar, mid-p, corrected for {self.n_pairs} comparison{'s' * (self.n_pairs > 1)}"
+        test = f"{self.test}, corrected for {self.n_pairs} comparison{'s' * (self.n_pairs > 1)}"
         return [
-            f"{other.name} and {self.best.name} are {_verdict(other)}: accuracy "
-            f"{100 * other.difference:+.1f} points, {_p(other.p)} ({test})"
+            f"{other.name} and {self.best.name} are {_verdict(other)}: {self.metric} "
+            f"{self._difference(other)}, {_p(other.p)} ({test})"
             for other in self.results[1:]
         ]
+
+    def _difference(self, result: LearnerResult) -> str:
+        points = "" if self.metric == "log_loss" else " points"
+        return difference_text(self.metric, result.difference) + points
 
     @property
     def table(self) -> list[dict[str, str]]:
@@ -83,12 +101,13 @@ class LearnerComparison:
                 "learner": r.name,
                 "accuracy": _share(r.scores.accuracy, r.scores.interval),
                 "macro F1": _share(r.scores.macro_f1, r.scores.macro_f1_interval),
+                **self._chosen(r),
                 "train": f"{r.train_seconds:.3f} s",
                 "predict": f"{r.predict_seconds:.3f} s",
                 "model": _size(r.model_bytes),
                 "vs. the best": "the best"
                 if r is self.best
-                else f"{_verdict(r)} ({100 * r.difference:+.1f} points, {_p(r.p)})",
+                else f"{_verdict(r)} ({self._difference(r)}, {_p(r.p)})",
             }
             for r in self.results
         ]
@@ -101,6 +120,14 @@ class LearnerComparison:
             row = {"learner": name, "accuracy": f"{accuracy:.1%}", "macro F1": f"{macro_f1:.1%}"}
             rows.append(row | dict.fromkeys(list(rows[0])[3:], ""))
         return rows
+
+    def _chosen(self, result: LearnerResult) -> dict[str, str]:
+        """The column of the metric, if it is not there anyway."""
+        if self.metric in ("accuracy", "macro_f1"):
+            return {}
+        low, high = (metric_text(self.metric, bound) for bound in result.score.interval)
+        value = metric_text(self.metric, result.score.value)
+        return {self.metric: f"{value} ({low.rstrip('%')} to {high.rstrip('%')})"}
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""

@@ -1,9 +1,9 @@
 """Learning curve: the fit of models by the number of training texts.
 
 In each fold, the training rows are put in a random order that keeps the shares of the classes and
-has every class among its first rows. Models are trained on longer and longer beginnings of it, and
-measured on the same held-out rows. Texts are counted once; everything else is learned from the
-training rows of each model alone.
+has every class among its first rows; rows of the same group follow one another. Models are trained
+on longer and longer beginnings of it, and measured on the same held-out rows. Texts are counted
+once; everything else is learned from the training rows of each model alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.counted_texts import CountedTexts
@@ -78,6 +79,7 @@ def learning_curve(
     *,
     sizes: int | Sequence[int] = 8,
     folds: int = 5,
+    groups: IntArray | None = None,
     sample_weight: FloatArray | None = None,
     random_state: int = 0,
     threads: int = 1,
@@ -104,8 +106,9 @@ def learning_curve(
     if n_docs > max_docs:
         rows = draw_rows(y, max_docs, random_state)
         documents, y, n_drawn = documents.take(rows), y[rows], max_docs
+        groups = take_groups(groups, rows)
         sample_weight = None if sample_weight is None else sample_weight[rows]
-    held = make_folds(y.tolist(), folds, random_state)
+    held = make_folds(y.tolist(), folds, random_state, groups)
     wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
     counted = CountedTexts.of(analyzer, documents, threads, y)
     n_jobs = len(wanted) * folds
@@ -113,15 +116,15 @@ def learning_curve(
     def run(job: _Job) -> tuple[int, FoldMeasures | None]:
         try:
             features = counted.fit(analyzer, job.train, 1, job.df)
-        except InputError:  # so few texts leave no feature
+            X_train, X_held = features.matrix(job.train, 1), features.matrix(job.held, 1)
+            weights = None if sample_weight is None else sample_weight[job.train]
+            model = fit_to_features(learner, features, X_train, y[job.train], 1, weights)
+        except InputError:  # so few texts leave no feature, or so few groups a single class
             return job.size, None
-        X_train, X_held = features.matrix(job.train, 1), features.matrix(job.held, 1)
-        weights = None if sample_weight is None else sample_weight[job.train]
-        model = fit_to_features(learner, features, X_train, y[job.train], 1, weights)
         z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
         return job.size, measure_fold(model.classes_, z_train, y[job.train], z_held, y[job.held])
 
-    jobs = _jobs(counted, y, held, wanted, random_state, threads)
+    jobs = _jobs(counted, y, groups, held, wanted, random_state, threads)
     by_size: dict[int, list[FoldMeasures | None]] = {}
     for size, measured in pool_map(run, jobs, threads, "learning curve", n_jobs):
         by_size.setdefault(size, []).append(measured)
@@ -139,6 +142,7 @@ def learning_curve(
 def _jobs(
     counted: CountedTexts,
     y: LabelArray,
+    groups: IntArray | None,
     folds: list[Rows],
     sizes: list[int],
     random_state: int,
@@ -153,7 +157,8 @@ def _jobs(
                 f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on; "
                 "two classes need at least two texts each"
             )
-        rows = rows[stratified_order(y[rows], np.random.default_rng(seed))]
+        rng = np.random.default_rng(seed)
+        rows = rows[stratified_order(y[rows], rng, take_groups(groups, rows))]
         step = np.full(len(y), len(sizes), np.int32)
         step[rows] = np.searchsorted(sizes, np.arange(len(rows)), side="right")
         df = counted.document_frequency(step, len(sizes) + 1, threads)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import FloatArray, IntArray, Label, LabelsLike, WeightsLike
+from wordplane.common.types import FloatArray, IntArray, Label, LabelsLike
 
 
 def label_codes(*arrays: LabelsLike) -> tuple[tuple[Label, ...], list[IntArray]]:
@@ -58,19 +58,6 @@ def positives(y: LabelsLike) -> NDArray[np.bool_]:
         kind = "positive" if positive.any() else "negative"
         raise InputError(f"all {len(positive):,} rows are {kind}, but a curve needs both kinds")
     return positive
-
-
-def as_weights(sample_weight: WeightsLike, n_rows: int) -> FloatArray:
-    """One finite weight of 0 or more per row, not all 0; None means that all are 1."""
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = as_floats(sample_weight, "the weights", n_dims=1)
-    if len(weights) != n_rows or (weights < 0).any() or not weights.sum() > 0:
-        raise InputError(
-            f"expected {n_rows:,} weights of 0 or more that are not all 0, "
-            f"got {len(weights):,} with the sum {weights.sum():g}"
-        )
-    return weights
 
 
 def effective_n(weights: FloatArray) -> float:

@@ -33,7 +33,8 @@ from numpy.typing import ArrayLike, NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
-from wordplane.evaluation.arrays import as_floats, as_weights
+from wordplane.common.weights import as_weights
+from wordplane.evaluation.arrays import as_floats
 from wordplane.evaluation.solvers import (
     fit_isotonic,
     fit_sigmoid,

@@ -25,7 +25,8 @@ from wordplane.common.types import (
     LabelsLike,
     WeightsLike,
 )
-from wordplane.evaluation.arrays import as_weights, label_codes
+from wordplane.common.weights import as_weights
+from wordplane.evaluation.arrays import label_codes
 from wordplane.evaluation.resampling import class_sums
 
 
@@ -42,22 +43,22 @@ class Totals:
 
     def precision(self) -> FloatArray:
         """Of the rows predicted as each class, the share that is right."""
-        return _ratio(self.hits, self.predicted)
+        return ratio(self.hits, self.predicted)
 
     def recall(self) -> FloatArray:
         """Of the rows of each class, the share that was predicted right."""
-        return _ratio(self.hits, self.true)
+        return ratio(self.hits, self.true)
 
     def f(self, beta: float = 1.0) -> FloatArray:
         """F_beta of each class; recall counts beta times as much as precision."""
         _check_beta(beta)
         b2 = beta * beta
-        return _ratio((1 + b2) * self.hits, b2 * self.true + self.predicted)
+        return ratio((1 + b2) * self.hits, b2 * self.true + self.predicted)
 
     def macro(self, values: FloatArray) -> FloatArray:
         """The mean of values per class over the classes that occur."""
         occurs = self.true + self.predicted > 0
-        return _ratio((values * occurs).sum(axis=-1), occurs.sum(axis=-1))
+        return ratio((values * occurs).sum(axis=-1), occurs.sum(axis=-1))
 
     def micro(self) -> "Totals":
         """The totals summed over all classes."""
@@ -67,7 +68,7 @@ class Totals:
 
     def accuracy(self) -> FloatArray:
         """The share of rows that were predicted right."""
-        return _ratio(self.hits.sum(axis=-1), self.true.sum(axis=-1))
+        return ratio(self.hits.sum(axis=-1), self.true.sum(axis=-1))
 
 
 def totals_of(true: IntArray, predicted: IntArray, weight: FloatArray, n_classes: int) -> Totals:
@@ -173,7 +174,7 @@ def most_confused(
     return mistakes
 
 
-def _ratio(a: FloatArray, b: FloatArray | NDArray[np.integer]) -> FloatArray:
+def ratio(a: FloatArray, b: FloatArray | NDArray[np.integer]) -> FloatArray:
     """a / b; 0 where b is 0."""
     return np.asarray(np.divide(a, b, out=np.zeros(np.shape(a)), where=np.asarray(b) > 0))
 

@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
     as_floats,
-    as_weights,
     class_codes,
     effective_n,
     positives,

@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
     as_floats,
     as_probabilities,
-    as_weights,
     check_share,
     class_codes,
 )
@@ -143,9 +143,14 @@ class Conformal:
         check_share(level, "level")
         P = as_probabilities(probabilities, len(np.asarray(y)))
         codes = class_codes(y, classes, P.shape[1])
-        own = np.where(codes >= 0, P[np.arange(len(P)), codes], 0.0)
-        rank = ceil((len(P) + 1) * level - 1e-9)
-        return cls(level, float(np.sort(own)[::-1][rank - 1]) if rank <= len(P) else 0.0)
+        return cls.of_true(np.where(codes >= 0, P[np.arange(len(P)), codes], 0.0), level)
+
+    @classmethod
+    def of_true(cls, own: FloatArray, level: float) -> "Conformal":
+        """The same from the probabilities of the true labels alone."""
+        check_share(level, "level")
+        rank = ceil((len(own) + 1) * level - 1e-9)
+        return cls(level, float(np.sort(own)[::-1][rank - 1]) if rank <= len(own) else 0.0)
 
     def sets(self, probabilities: ArrayLike) -> NDArray[np.bool_]:
         """For each row, which classes its set contains."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.types import FloatArray, JsonObject, WeightsLike
-from wordplane.evaluation.arrays import as_weights
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid
 

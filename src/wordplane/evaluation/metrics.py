@@ -17,9 +17,9 @@ from wordplane.common.types import (
     LabelsLike,
     WeightsLike,
 )
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
     as_probabilities,
-    as_weights,
     class_codes,
     effective_n,
     label_codes,
@@ -30,6 +30,7 @@ from wordplane.evaluation.intervals import (
     Interval,
     percentile_interval,
     share_interval,
+    spread_of_groups,
     wilson_interval,
 )
 from wordplane.evaluation.resampling import (
@@ -39,6 +40,7 @@ from wordplane.evaluation.resampling import (
     resample_counts,
 )
 
+RESAMPLED_ROWS = 1 << 16  # at a time
 MAX_BOOTSTRAP_ROWS = 20_000  # with more rows, resamples of a mean are normally distributed
 
 
@@ -137,6 +139,7 @@ def score(
     sample_weight: WeightsLike = None,
     probabilities: ArrayLike | None = None,
     classes: LabelsLike | None = None,
+    groups: IntArray | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> Scores:
@@ -151,6 +154,9 @@ def score(
     probabilities, classes
         For the log-loss: one row per document, one column per class; and the classes, by
         default 0, 1, ...
+    groups
+        The number of the group of each row, such as its thread: intervals then come from whole
+        groups, since rows of the same group are often right or wrong together.
     n_resamples, random_state
         The number of bootstrap resamples, and their seed.
 
@@ -172,18 +178,21 @@ def score(
     macro_f1 = float(totals.macro(totals.f()))
     effective = effective_n(weights)
 
-    cells = group_rows([true, predicted], weights)
+    n_groups = 0 if groups is None else len(np.unique(groups))
+    cells = group_rows([true, predicted], weights, groups)
     rng = np.random.default_rng(random_state)
     cell_true, cell_predicted = cells.codes
     accuracies, macros = [], []
-    for counts in resample_counts(cells.n_rows, n_resamples, rng):
+    for counts in resample_counts(cells.n_rows, n_resamples, rng, cells.group):
         drawn = totals_of(cell_true, cell_predicted, counts * cells.weight, n_classes)
         accuracies.append(drawn.accuracy())
         macros.append(drawn.macro(drawn.f()))
-    if sample_weight is None:
+    draws = [spread_of_groups(np.concatenate(drawn), n_groups) for drawn in (accuracies, macros)]
+    effective = min(effective, n_groups or effective)
+    if sample_weight is None and groups is None:
         interval = wilson_interval(totals.hits.sum(), n)
     else:
-        interval = share_interval(accuracy, np.concatenate(accuracies), effective)
+        interval = share_interval(accuracy, draws[0], effective)
 
     shares = totals.true / totals.true.sum()
     majority = int(np.argmax(shares))  # the first if there are ties
@@ -196,6 +205,7 @@ def score(
             probabilities,
             sample_weight=sample_weight,
             classes=classes,
+            groups=groups,
             n_resamples=n_resamples,
             random_state=random_state,
         )
@@ -207,7 +217,7 @@ def score(
         macro_precision=float(totals.macro(totals.precision())),
         macro_recall=float(totals.macro(totals.recall())),
         macro_f1=macro_f1,
-        macro_f1_interval=share_interval(macro_f1, np.concatenate(macros), effective),
+        macro_f1_interval=share_interval(macro_f1, draws[1], effective),
         micro_f1=float(totals.micro().f()[0]),
         log_loss=loss,
         log_loss_interval=loss_interval,
@@ -227,13 +237,14 @@ def log_loss(
     *,
     sample_weight: WeightsLike = None,
     classes: LabelsLike | None = None,
+    groups: IntArray | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> tuple[float, Interval]:
     """The mean of -log P(true class), and its 95 % interval.
 
     The interval consists of percentiles of resamples; with more than 20,000 rows, of percentiles
-    of the normal distribution that resamples then follow.
+    of the normal distribution that resamples then follow. With `groups`, whole groups are drawn.
 
     As in scikit-learn, a probability of 0 counts as 2^-52, a loss of 36; so does that of a label
     that is not among the classes.
@@ -246,7 +257,14 @@ def log_loss(
     P = as_probabilities(probabilities, n)
     weights = as_weights(sample_weight, n)
     losses = row_losses(class_codes(y_true, classes, P.shape[1]), P)[weights > 0]
+    if groups is not None:
+        groups = groups[weights > 0]
     weights = weights[weights > 0]
+    if groups is not None:  # each becomes one row, with its mean and its weight
+        numbers = np.unique(groups, return_inverse=True)[1]
+        by_group = np.bincount(numbers, weights * losses)
+        weights = np.bincount(numbers, weights).astype(np.float64)
+        losses = by_group / weights
     mean = float((weights * losses).sum() / weights.sum())
     if len(losses) > MAX_BOOTSTRAP_ROWS:
         error = float(np.sqrt(((weights * (losses - mean)) ** 2).sum()) / weights.sum())
@@ -268,9 +286,15 @@ def resample_means(
     check_resamples(n_resamples)
     n, weighted, plain = len(values), values * weights, bool((weights == weights[0]).all())
     draws = np.empty(n_resamples)
-    for i in range(n_resamples):
-        rows = rng.integers(0, n, size=n, dtype=np.int32)
-        draws[i] = values[rows].mean() if plain else weighted[rows].sum() / weights[rows].sum()
+    step = max(1, RESAMPLED_ROWS // n)
+    for begin in range(0, n_resamples, step):
+        end = min(begin + step, n_resamples)
+        rows = rng.integers(0, n, size=(end - begin, n), dtype=np.int32)
+        draws[begin:end] = (
+            values[rows].mean(axis=1)
+            if plain
+            else weighted[rows].sum(axis=1) / weights[rows].sum(axis=1)
+        )
     return draws
 
 

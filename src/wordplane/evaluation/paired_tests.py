@@ -4,36 +4,52 @@
                       which exactly one of them is right: a binomial test with p = 1/2. The mid-p
                       version counts half of the probability of the observed numbers; it keeps the
                       level nearly everywhere and is less conservative than the exact test.
+                      Rows of a group are not independent; there, with d_g the rows of group g that
+                      only A gets right minus those that only B does, (sum d_g)^2 / sum d_g^2 is
+                      chi-squared. If each group is one row, this is McNemar's (A - B)^2 / (A + B).
     paired bootstrap  The difference in resamples of the rows, with both systems on the same rows.
     randomization     If the systems are the same, a coin could decide which prediction of a row
                       comes from which system: p = (1 + r) / (1 + R), where r of R tosses for all
                       rows have a difference at least as large as the observed one.
+    jackknife         Of rankings (AP, AUC): z = difference / its standard error, which is known in
+                      closed form (see `rankings`); of the AUC that is DeLong's test.
 
-Rows with the same true label, the same two predictions and the same weight are interchangeable, so
-resamples are drawn as multinomial and tosses as binomial counts of such cells, which is exact.
+To a metric of labels, rows with the same true label, the same two predictions and the same weight
+are interchangeable, so resamples are drawn as multinomial and tosses as binomial counts of such
+cells, which is exact.
 
 References: McNemar (1947); Noreen (1989); Efron and Tibshirani (1993); Fagerland, Lydersen and
-Laake (2013), BMC Medical Research Methodology 13:91.
+Laake (2013), BMC Medical Research Methodology 13:91; Durkalski et al. (2003), Statistics in
+Medicine 22, on groups.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import erfc, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_paragraph, html_table
-from wordplane.common.types import FloatArray, JsonObject, LabelsLike, WeightsLike
-from wordplane.evaluation.arrays import as_weights, check_share, label_codes
-from wordplane.evaluation.confusion import Totals, totals_of
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.common.weights import as_weights
+from wordplane.evaluation.arrays import check_share, label_codes
 from wordplane.evaluation.intervals import Interval, percentile_interval
-from wordplane.evaluation.resampling import N_RESAMPLES, Cells, group_rows, resample_counts
+from wordplane.evaluation.measures import (
+    RANKED,
+    Alike,
+    Metric,
+    difference_text,
+    group_outcomes,
+    is_higher_better,
+    metric_text,
+    resamples_for,
+)
+from wordplane.evaluation.outcomes import Outcome, align
+from wordplane.evaluation.resampling import N_RESAMPLES, resample_counts
 
-METRICS: dict[str, Callable[[Totals], FloatArray]] = {
-    "accuracy": lambda totals: totals.accuracy(),
-    "macro_f1": lambda totals: totals.macro(totals.f()),
-}
+_BATCH_NUMBERS = 1_000_000  # that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -73,6 +89,23 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     return McNemar(only_a, only_b, exact, mid, chi2, erfc(sqrt(chi2 / 2)))
 
 
+def mcnemar_by_groups(
+    right_a: NDArray[np.bool_], right_b: NDArray[np.bool_], groups: IntArray
+) -> float:
+    """The p-value of the chi-squared test by groups, from which rows A and B get right.
+
+    >>> a, b = np.array([1, 1, 1, 0]) > 0, np.array([0, 0, 0, 1]) > 0
+    >>> round(mcnemar_by_groups(a, b, np.array([0, 1, 2, 3])), 4)  # (3 - 1)^2 / (3 + 1) = 1
+    0.3173
+    >>> round(mcnemar_by_groups(a, b, np.array([0, 0, 0, 1])), 4)  # (3 - 1)^2 / (9 + 1) = 0.4
+    0.5271
+    """
+    numbers = np.unique(groups, return_inverse=True)[1]
+    d = np.bincount(numbers, right_a.astype(np.float64) - right_b)
+    squares = float(d @ d)
+    return erfc(sqrt(float(d.sum()) ** 2 / squares / 2)) if squares > 0 else 1.0
+
+
 def holm(p_values: Sequence[float]) -> FloatArray:
     """The p-values of several tests, adjusted for their number by Holm's method.
 
@@ -93,7 +126,7 @@ def holm(p_values: Sequence[float]) -> FloatArray:
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """The result of `compare_predictions`; as a string, one sentence."""
+    """The result of `compare_predictions` and `compare_outcomes`; as a string, one sentence."""
 
     names: tuple[str, str]
     metric: str
@@ -114,6 +147,12 @@ class PairedComparison:
         """Whether so large a difference is too rare for equal systems: p < 1 - level."""
         return self.p < 1 - self.level
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether B is distinguishably worse than A."""
+        gain = self.difference if is_higher_better(self.metric) else -self.difference
+        return self.distinguishable and gain < 0
+
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
         return {**asdict(self), "distinguishable": self.distinguishable}
@@ -121,16 +160,22 @@ class PairedComparison:
     def _repr_html_(self) -> str:
         """For notebooks: the sentence, and both systems."""
         both = zip(self.names, (self.a, self.b), strict=True)
-        lines = [(name, f"{value:.1%}") for name, value in both]
+        lines = [(name, metric_text(self.metric, value)) for name, value in both]
         return html_paragraph(str(self)) + html_table(["", self.metric.replace("_", " ")], lines)
 
     def __str__(self) -> str:
-        (a, b), (low, high) = self.names, self.interval
+        a, b = self.names
+        low, difference, high = (
+            difference_text(self.metric, value)
+            for value in (self.interval[0], self.difference, self.interval[1])
+        )
+        points = "" if self.metric == "log_loss" else " points"
         verdict = "distinguishable" if self.distinguishable else "not distinguishable"
+        values = " and ".join(metric_text(self.metric, value) for value in (self.a, self.b))
         return (
             f"{a} and {b} are {verdict} on {self.n:,} rows: {self.metric.replace('_f1', ' F1')} "
-            f"{self.a:.1%} and {self.b:.1%}, difference {100 * self.difference:+.1f} points "
-            f"({self.level:.0%} interval {100 * low:+.1f} to {100 * high:+.1f}), "
+            f"{values}, difference {difference}{points} "
+            f"({self.level:.0%} interval {low} to {high}), "
             f"p = {self.p:.2g} ({self.test})."
         )
 
@@ -154,8 +199,9 @@ def compare_predictions(
     y_true, pred_a, pred_b
         The labels, one per row.
     metric
-        "accuracy" or "macro_f1". The verdict comes from McNemar's mid-p for accuracy without
-        weights, and from approximate randomization otherwise.
+        One of predicted labels, such as "accuracy", "macro_f1", "mcc" or "f1:spam". The verdict
+        comes from McNemar's mid-p for accuracy without weights, and from approximate
+        randomization otherwise.
     sample_weight
         How much each row counts.
     names
@@ -172,74 +218,189 @@ def compare_predictions(
     A and B are distinguishable on 100 rows: accuracy 80.0% and 94.0%, difference +14.0 points
     (95% interval +7.0 to +21.0), p = 6.1e-05 (McNemar, mid-p).
     """
-    if metric not in METRICS:
-        raise InputError(f"metric is {metric!r}, expected one of {', '.join(METRICS)}")
-    check_share(level, "level")
     labels, (true, a, b) = label_codes(y_true, pred_a, pred_b)
-    weights = as_weights(sample_weight, len(true))
-    measure, n_classes = METRICS[metric], len(labels)
-    value_a, value_b = (float(measure(totals_of(true, p, weights, n_classes))) for p in (a, b))
+    return compare_outcomes(
+        Outcome(labels, true, a),
+        Outcome(labels, true, b),
+        metric=metric,
+        sample_weight=sample_weight,
+        names=names,
+        level=level,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+
+
+def compare_outcomes(
+    a: Outcome,
+    b: Outcome,
+    *,
+    metric: str = "accuracy",
+    sample_weight: WeightsLike = None,
+    names: tuple[str, str] = ("A", "B"),
+    level: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    random_state: int = 0,
+) -> PairedComparison:
+    """The same for what two systems said of the same rows, by any metric: see `measures`.
+
+    With many rows, a metric of probabilities has fewer resamples and tosses. Rankings (AP, AUC) are
+    compared by the jackknife, and have neither.
+
+    >>> P = np.array([[0.9, 0.1], [0.4, 0.6]] * 30)
+    >>> sure = Outcome.of_labels([0, 1] * 30, [0, 1] * 30, P, [0, 1])
+    >>> unsure = Outcome.of_labels([0, 1] * 30, [0, 1] * 30, P / 2 + 0.25, [0, 1])
+    >>> compare_outcomes(sure, unsure, metric="log_loss").is_worse
+    True
+    """
+    check_share(level, "level")
+    a, b = align(a, b)
+    named = Metric.of(metric, a)
+    weights = as_weights(sample_weight, len(a))
+    alike = group_outcomes(named, [a, b], weights)
+    n_resamples = resamples_for(named, a, n_resamples)
+    value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
+    if not np.isfinite(value_a - value_b):
+        raise InputError(f"`metric` {named.name} needs rows with the label and rows without it")
     difference = value_b - value_a
-    cells = group_rows([true, a, b], weights)
     rng = np.random.default_rng(random_state)
-    resampled = _bootstrap_differences(cells, measure, n_classes, n_resamples, rng)
-    tossed = _randomized_differences(cells, measure, n_classes, n_resamples, rng)
-    below, above = int((resampled <= 0).sum()), int((resampled >= 0).sum())
-    as_large = int((np.abs(tossed) >= abs(difference) - 1e-12).sum())
-    p_randomisation = (1 + as_large) / (1 + n_resamples)
-    right_a, right_b = a == true, b == true
-    test = mcnemar(int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum()))
-    exact = metric == "accuracy" and sample_weight is None
+    test = mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
+    if named.is_ranking:
+        error = _jackknife_error(a, b, named)
+        p = p_bootstrap = p_randomisation = _normal_p(difference, error)
+        half = _normal_quantile(level) * error
+        interval, name = (difference - half, difference + half), "jackknife"
+    else:
+        resampled = _bootstrap_differences(alike, named, n_resamples, rng)
+        tossed = _randomized_differences(alike, named, n_resamples, rng)
+        below, above = int((resampled <= 0).sum()), int((resampled >= 0).sum())
+        as_large = int((np.abs(tossed) >= abs(difference) - 1e-12).sum())
+        p = p_randomisation = (1 + as_large) / (1 + n_resamples)
+        p_bootstrap = min(1.0, 2 * (1 + min(below, above)) / (1 + n_resamples))
+        interval, name = percentile_interval(resampled, level), "approximate randomization"
+    if named.name == "accuracy" and sample_weight is None:
+        p, name = test.p_mid, name_of_test(named.name)
     return PairedComparison(
         names=names,
-        metric=metric,
-        n=len(true),
+        metric=named.name,
+        n=len(a),
         a=value_a,
         b=value_b,
         difference=difference,
-        interval=percentile_interval(resampled, level),
-        p_bootstrap=min(1.0, 2 * (1 + min(below, above)) / (1 + n_resamples)),
+        interval=interval,
+        p_bootstrap=p_bootstrap,
         p_randomisation=p_randomisation,
         mcnemar=test,
-        test="McNemar, mid-p" if exact else "approximate randomization",
-        p=test.p_mid if exact else p_randomisation,
+        test=name,
+        p=p,
         level=level,
     )
 
 
+def name_of_test(metric: str) -> str:
+    """How the verdict of `compare_outcomes` comes about, without weights.
+
+    >>> name_of_test("accuracy"), name_of_test("ap:spam"), name_of_test("mcc")
+    ('McNemar, mid-p', 'jackknife', 'approximate randomization')
+    """
+    if metric == "accuracy":
+        return "McNemar, mid-p"
+    is_ranking = metric.partition(":")[0] in RANKED
+    return "jackknife" if is_ranking else "approximate randomization"
+
+
+def paired_p_value(
+    a: Outcome,
+    b: Outcome,
+    *,
+    metric: str = "accuracy",
+    groups: IntArray | None = None,
+    random_state: int = 0,
+) -> float:
+    """That of the verdict of `compare_outcomes`, and no more. With `groups`, McNemar's test of
+    whole groups, or twice the share of resampled groups whose difference has the other sign.
+
+    >>> outcome = Outcome.of_labels([1, 2, 2], [1, 2, 1])
+    >>> paired_p_value(outcome, outcome, metric="macro_f1")
+    1.0
+    """
+    if metric == "accuracy" and groups is not None:
+        return mcnemar_by_groups(a.right, b.right, groups)
+    if metric == "accuracy":
+        only_a, only_b = int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum())
+        return mcnemar(only_a, only_b).p_mid
+    a, b = align(a, b)
+    named = Metric.of(metric, a)
+    alike = group_outcomes(named, [a, b], np.ones(len(a)), groups)
+    value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
+    if named.is_ranking:
+        return _normal_p(value_b - value_a, _jackknife_error(a, b, named))
+    n_tosses, rng = resamples_for(named, a), np.random.default_rng(random_state)
+    if groups is not None:
+        drawn = _bootstrap_differences(alike, named, n_tosses, rng)
+        other_side = min((drawn <= 0).sum(), (drawn >= 0).sum())
+        return min(1.0, 2 * (1 + int(other_side)) / (1 + len(drawn)))
+    tossed = _randomized_differences(alike, named, n_tosses, rng)
+    as_large = int((np.abs(tossed) >= abs(value_b - value_a) - 1e-12).sum())
+    return (1 + as_large) / (1 + n_tosses)
+
+
+def _jackknife_error(a: Outcome, b: Outcome, metric: Metric) -> float:
+    """The standard error of the difference of two rankings of the same rows."""
+    change = metric.gradient(b) - metric.gradient(a)
+    return float(np.sqrt((change**2).sum()))
+
+
+def _normal_p(difference: float, error: float) -> float:
+    """That a difference is as large by chance; 1 if there is none."""
+    return erfc(abs(difference) / error / sqrt(2)) if error > 0 else float(difference == 0)
+
+
+def _normal_quantile(level: float) -> float:
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
 def _bootstrap_differences(
-    cells: Cells,
-    measure: Callable[[Totals], FloatArray],
-    n_classes: int,
-    n_resamples: int,
-    rng: np.random.Generator,
+    alike: Alike, metric: Metric, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
-    true, a, b = cells.codes
+    of_a, of_b = (metric.bind(outcome) for outcome in alike.outcomes)
     differences = []
-    for counts in resample_counts(cells.n_rows, n_resamples, rng):
-        weight = counts * cells.weight
-        values_a = measure(totals_of(true, a, weight, n_classes))
-        differences.append(measure(totals_of(true, b, weight, n_classes)) - values_a)
-    return np.concatenate(differences)
+    for counts in resample_counts(alike.n_rows, n_resamples, rng, alike.group):
+        weight = counts * alike.weight
+        differences.append(of_b(weight) - of_a(weight))
+    drawn = np.concatenate(differences)
+    return drawn[np.isfinite(drawn)]
 
 
 def _randomized_differences(
-    cells: Cells,
-    measure: Callable[[Totals], FloatArray],
-    n_classes: int,
-    n_tosses: int,
-    rng: np.random.Generator,
+    alike: Alike, metric: Metric, n_tosses: int, rng: np.random.Generator
 ) -> FloatArray:
     """Differences after a coin has decided for each row whether to swap its two predictions."""
-    true, a, b = cells.codes
-    twice, first, second = (np.concatenate(pair) for pair in ((true, true), (a, b), (b, a)))
+    a, b = alike.outcomes
+    if metric.is_mean:
+        gain = (metric.row_values(b) - metric.row_values(a)) * alike.weight / alike.weight.sum()
+        return _signed_sums(gain, n_tosses, rng)
+    measure, n_rows = metric.bind(a.join(b)), alike.n_rows
+    weight = np.concatenate([alike.weight, alike.weight])
     differences = []
-    step = max(1, 1_000_000 // len(true))
+    step = max(1, _BATCH_NUMBERS // len(n_rows))
     for start in range(0, n_tosses, step):
-        size = (min(step, n_tosses - start), len(true))
-        swapped = rng.binomial(cells.n_rows, 0.5, size=size)
-        counts = np.concatenate([cells.n_rows - swapped, swapped], axis=1)
-        weight = counts * np.concatenate([cells.weight, cells.weight])
-        values_a = measure(totals_of(twice, first, weight, n_classes))
-        differences.append(measure(totals_of(twice, second, weight, n_classes)) - values_a)
+        size = (min(step, n_tosses - start), len(n_rows))
+        swapped = rng.binomial(n_rows, 0.5, size=size)
+        first = measure(np.concatenate([n_rows - swapped, swapped], axis=1) * weight)
+        second = measure(np.concatenate([swapped, n_rows - swapped], axis=1) * weight)
+        differences.append(second - first)
     return np.concatenate(differences)
+
+
+def _signed_sums(values: FloatArray, n_tosses: int, rng: np.random.Generator) -> FloatArray:
+    """The sum of the values after a coin has decided the sign of each."""
+    sums, step = [], max(1, 8 * _BATCH_NUMBERS // len(values))
+    for start in range(0, n_tosses, step):
+        n = min(step, n_tosses - start)
+        tosses = rng.integers(0, 256, size=(n, -(-len(values) // 8)), dtype=np.uint8)
+        heads = np.unpackbits(tosses, axis=1, count=len(values)).astype(np.float64)
+        sums.append(values.sum() - 2 * (heads @ values))
+    return np.concatenate(sums)

@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelsLike, WeightsLike
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
     as_floats,
     as_probabilities,
-    as_weights,
     class_codes,
 )
 from wordplane.evaluation.intervals import Interval, wilson_interval

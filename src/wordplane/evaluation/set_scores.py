@@ -16,11 +16,16 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
-from wordplane.common.types import FloatArray, JsonObject, Label
+from wordplane.common.types import FloatArray, IntArray, JsonObject, Label
 from wordplane.evaluation.confusion import Totals
-from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
+from wordplane.evaluation.intervals import (
+    Interval,
+    share_interval,
+    spread_of_groups,
+    wilson_interval,
+)
 from wordplane.evaluation.metrics import ClassScores
-from wordplane.evaluation.resampling import N_RESAMPLES, resample_counts
+from wordplane.evaluation.resampling import N_RESAMPLES, group_rows, resample_counts
 
 MIN_RESAMPLES = 200
 MAX_MULTIPLICATIONS = 2e10  # of all resamples: some seconds
@@ -69,10 +74,11 @@ def score_sets(
     y_true: LabelSets,
     y_pred: LabelSets,
     *,
+    groups: IntArray | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: int = 0,
 ) -> SetScores:
-    """Compare predicted label sets with the true ones.
+    """Compare predicted label sets with the true ones; intervals are of whole `groups`, if given.
 
     >>> from wordplane.common.label_sets import as_label_sets
     >>> true = as_label_sets([["a", "b"], ["b"], []])
@@ -92,19 +98,25 @@ def score_sets(
     n, n_labels = T.shape
     if n == 0:
         raise InputError("there are no rows to measure")
-    rows, n_rows = np.unique(np.packbits(np.hstack([T, P]), axis=1), axis=0, return_counts=True)
+    rows, numbers = np.unique(np.packbits(np.hstack([T, P]), axis=1), axis=0, return_inverse=True)
+    cells = group_rows([numbers.ravel()], np.ones(n), groups)
+    rows, n_rows = rows[cells.codes[0]], cells.n_rows
     pairs = np.unpackbits(rows, axis=1, count=2 * n_labels).astype(np.float64)
     true, predicted = pairs[:, :n_labels], pairs[:, n_labels:]
     work = len(rows) * n_labels * 3.0
     n_resamples = int(np.clip(MAX_MULTIPLICATIONS / work, MIN_RESAMPLES, n_resamples))
     rng = np.random.default_rng(random_state)
     draws = [
-        _measures(true, predicted, counts) for counts in resample_counts(n_rows, n_resamples, rng)
+        _measures(true, predicted, counts)
+        for counts in resample_counts(n_rows, n_resamples, rng, cells.group)
     ]
+    n_units = n if groups is None else len(np.unique(groups))
     resampled = np.concatenate(draws, axis=1)
+    if groups is not None:
+        resampled = np.array([spread_of_groups(drawn, n_units) for drawn in resampled])
     values = _measures(true, predicted, n_rows[None].astype(np.float64))[:, 0].tolist()
     subset, micro, macro, hamming = values
-    intervals = [share_interval(v, d, n) for v, d in zip(values, resampled, strict=True)]
+    intervals = [share_interval(v, d, n_units) for v, d in zip(values, resampled, strict=True)]
     totals = Totals(*(a.sum(axis=0, dtype=np.float64) for a in (T & P, T, P)))
     measures = (totals.precision(), totals.recall(), totals.f())
     (majority_set, n_majority), *_ = Counter(y_true.tolist()).most_common(1)
@@ -114,7 +126,9 @@ def score_sets(
     return SetScores(
         n=n,
         subset_accuracy=subset,
-        subset_accuracy_interval=wilson_interval(int((T == P).all(axis=1).sum()), n),
+        subset_accuracy_interval=wilson_interval(int((T == P).all(axis=1).sum()), n)
+        if groups is None
+        else intervals[0],
         micro_f1=micro,
         micro_f1_interval=intervals[1],
         macro_f1=macro,

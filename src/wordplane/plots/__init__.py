@@ -25,6 +25,7 @@ from wordplane.plots.reliability import reliability
 from wordplane.plots.saving import save, to_svg
 from wordplane.plots.separators import feasible_separators
 from wordplane.plots.series import series, stacked_bars
+from wordplane.plots.slices import slices
 from wordplane.plots.step_sizes import step_sizes
 from wordplane.plots.surfaces import hinge_surfaces, softmax_surfaces
 from wordplane.plots.top_features import top_features
@@ -57,6 +58,7 @@ __all__ = [
     "save",
     "series",
     "sigmoid",
+    "slices",
     "softmax_surfaces",
     "stacked_bars",
     "step_sizes",

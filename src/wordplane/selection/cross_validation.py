@@ -31,11 +31,14 @@ class Fold:
     X_held: _core.Csr
 
 
-def make_folds(labels: Sequence[Hashable], k: int, random_state: int = 0) -> list[Rows]:
-    """The held-out rows of k stratified folds, or of every single row if k is their number."""
-    if k == len(labels):
+def make_folds(
+    labels: Sequence[Hashable], k: int, random_state: int = 0, groups: IntArray | None = None
+) -> list[Rows]:
+    """The held-out rows of k stratified folds, or of every single row if k is their number; or
+    folds of whole groups."""
+    if k == len(labels) and groups is None:
         return [np.array([row]) for row in range(k)]
-    return stratified_folds(labels, k, random_state)
+    return stratified_folds(labels, k, random_state, groups)
 
 
 def fold_matrices(
@@ -83,6 +86,7 @@ def out_of_fold(
     labels: LabelsLike | LabelSets,
     *,
     folds: int = 5,
+    groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
 ) -> OutOfFold:
@@ -97,7 +101,7 @@ def out_of_fold(
     """
     y = as_labels_or_sets(labels)
     counted = CountedTexts.of(analyzer, documents, threads, y)
-    held = make_folds(strata_of(y), folds, random_state)
+    held = make_folds(strata_of(y), folds, random_state, groups)
     return cross_validate_counted(counted, analyzer, learner, y, held, threads)
 
 

@@ -17,16 +17,18 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike
+from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
+from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
-from wordplane.learners.support.base import LinearClassifier, accuracy
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import (
     Fold,
     Rows,
     fold_matrices,
     make_folds,
 )
+from wordplane.selection.fold_metric import FoldMetric
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -43,14 +45,16 @@ WEIGHTING = (*CHOICE, "tf", "idf", "norm", "weights")
 class Trial:
     """One point of the grid and how good it is.
 
-    scores   accuracy on every fold
+    scores   the metric on every fold
     seconds  of fitting and scoring, summed over the folds
+    learner  the name of the learner, if several are searched
     """
 
     parameters: dict[str, object]
     scores: tuple[float, ...]
     n_features: float
     seconds: float
+    learner: str = ""
 
     @property
     def mean(self) -> float:
@@ -70,24 +74,30 @@ class Search:
 
     trials: tuple[Trial, ...]
     complete: bool
+    metric: str = "accuracy"
+
+    def gain(self, trial: Trial) -> float:
+        """The mean, or minus the mean if lower is better."""
+        return trial.mean if is_higher_better(self.metric) else -trial.mean
 
     @property
     def best(self) -> Trial:
-        """The trial with the highest mean, the first of equals."""
-        return max(self.trials, key=lambda trial: trial.mean)
+        """The trial with the best mean, the first of equals."""
+        return max(self.trials, key=self.gain)
 
     def within_one_standard_error(self) -> Trial:
         """The first trial that is no more than one standard error of the best below it: trials
         are taken to be simpler the earlier they stand in the grid."""
         best = self.best
-        return next(t for t in self.trials if t.mean >= best.mean - best.standard_error)
+        least = self.gain(best) - best.standard_error
+        return next(t for t in self.trials if self.gain(t) >= least)
 
     def pareto_front(self) -> tuple[Trial, ...]:
-        """The trials that no other beats in accuracy, size and time at once."""
+        """The trials that no other beats in the metric, size and time at once."""
 
         def beaten(trial: Trial) -> bool:
             def key(t: Trial) -> FloatArray:
-                return np.array([-t.mean, t.n_features, t.seconds])
+                return np.array([-self.gain(t), t.n_features, t.seconds])
 
             return any(
                 (key(other) <= key(trial)).all() and (key(other) < key(trial)).any()
@@ -105,12 +115,15 @@ def grid_search(
     labels: LabelsLike,
     *,
     folds: int = 5,
+    groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
     budget: float | None = None,
+    metric: str = "accuracy",
 ) -> Search:
     """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
 
+    groups  of rows that no fold separates
     budget  seconds that it may take; points that are not tried on all folds by then are left out
 
     >>> from wordplane import MultinomialNB
@@ -126,26 +139,38 @@ def grid_search(
     def count(reader: Analyzer) -> CountedTexts:
         return CountedTexts.of(reader, documents, threads, as_labels(labels))
 
-    held = make_folds(as_labels(labels).tolist(), folds, random_state)
-    return search_counted(analyzer, learner, grid, count, labels, held, threads, budget)
+    held = make_folds(as_labels(labels).tolist(), folds, random_state, groups)
+    y, points = as_labels(labels), grid_points(grid)
+    measure = FoldMetric.of(metric, y)
+    return search_counted(analyzer, learner, points, count, y, held, measure, threads, budget)
+
+
+def grid_points(grid: Grid) -> Sequence[Point]:
+    """All combinations of the values.
+
+    >>> grid_points({"learner__C": [1, 2], "analyzer__min_df": [1]})
+    [{'learner__C': 1, 'analyzer__min_df': 1}, {'learner__C': 2, 'analyzer__min_df': 1}]
+    """
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    if not points:
+        raise InputError("the grid is empty: give every parameter at least one value")
+    return points
 
 
 def search_counted(
     analyzer: Analyzer,
     learner: LinearClassifier,
-    grid: Grid,
+    points: Sequence[Point],
     count: Callable[[Analyzer], CountedTexts],
-    labels: LabelsLike,
+    y: LabelArray,
     held: Sequence[Rows],
+    metric: FoldMetric,
     threads: int,
     budget: float | None = None,
 ) -> Search:
-    """The search on texts that `count` counts as an analyzer says, with these held-out rows."""
-    y, folds = as_labels(labels), len(held)
+    """Try points on texts that `count` counts as an analyzer says, with these held-out rows."""
+    folds = len(held)
     deadline = None if budget is None else perf_counter() + budget
-    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    if not points:
-        raise InputError("the grid is empty: give every parameter at least one value")
     found: dict[int, list[tuple[float, int, float]]] = {}
     readings = _group(points, analyzer, reading_only=True)
     weighings = [
@@ -170,7 +195,7 @@ def search_counted(
                 began, results = perf_counter(), {}
                 model: LinearClassifier | None = None
                 for i in group:
-                    model, results[i] = _try(learner, points[i], fold, y, model)
+                    model, results[i] = _try(learner, points[i], fold, y, model, metric)
                     if perf_counter() - began > share:
                         break
                 return results
@@ -183,7 +208,7 @@ def search_counted(
                     found.setdefault(i, []).append(result)
     trials = [
         Trial(
-            points[i],
+            dict(points[i]),
             tuple(score for score, _, _ in results),
             float(np.mean([n for _, n, _ in results])),
             sum(seconds for _, _, seconds in results),
@@ -191,7 +216,7 @@ def search_counted(
         for i, results in sorted(found.items())
         if len(results) == folds
     ]
-    return Search(tuple(trials), len(trials) == len(points))
+    return Search(tuple(trials), len(trials) == len(points), metric.name)
 
 
 def _try(
@@ -200,6 +225,7 @@ def _try(
     fold: Fold,
     y: LabelArray,
     last: LinearClassifier | None,
+    metric: FoldMetric,
 ) -> tuple[LinearClassifier, tuple[float, int, float]]:
     """The model of a point and how good it is; a learner that can starts from the `last` one."""
     began = perf_counter()
@@ -211,7 +237,7 @@ def _try(
         if new.starts_warm:
             new.set_params(warm_start=True)
         model = fit_to_features(new, fold.features, fold.X_train, y[fold.train], 1)
-    score = accuracy(model.predict(fold.X_held), y[fold.held], None)
+    score = metric.score(model, fold.X_held, y[fold.held])
     return model, (score, fold.features.n_features, perf_counter() - began)
 
 

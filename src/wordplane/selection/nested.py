@@ -12,22 +12,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordplane.common.groups import take_groups
 from wordplane.common.labels import as_labels
 from wordplane.common.progress import notify
-from wordplane.common.types import LabelsLike
+from wordplane.common.types import IntArray, LabelsLike
 from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
-from wordplane.learners.support.base import LinearClassifier, accuracy
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
-from wordplane.selection.grid import Grid, analyzer_of, parameters_of, reading_of, search_counted
+from wordplane.selection.fold_metric import FoldMetric
+from wordplane.selection.grid import (
+    Grid,
+    analyzer_of,
+    grid_points,
+    parameters_of,
+    reading_of,
+    search_counted,
+)
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 
 @dataclass(frozen=True)
 class Nested:
-    """Of every outer fold, the accuracy and the parameters that were chosen without it."""
+    """Of every outer fold, the metric and the parameters that were chosen without it."""
 
     scores: tuple[float, ...]
     chosen: tuple[dict[str, object], ...]
@@ -53,8 +62,10 @@ def nested_search(
     folds: int = 5,
     inner_folds: int = 5,
     next_fold: bool = False,
+    groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
+    metric: str = "accuracy",
 ) -> Nested:
     """Search inside every fold, or with `next_fold` by the next one as development rows.
 
@@ -66,6 +77,7 @@ def nested_search(
     1.0
     """
     y = as_labels(labels)
+    points, measure = grid_points(grid), FoldMetric.of(metric, y)
     everything: dict[str, CountedTexts] = {}
 
     def counted(reader: Analyzer) -> CountedTexts:
@@ -80,12 +92,14 @@ def nested_search(
         if next_fold:
             inner = [np.searchsorted(train, np.sort(dev))]
         else:
-            inner = make_folds(y[train].tolist(), inner_folds, random_state)
+            inner = make_folds(
+                y[train].tolist(), inner_folds, random_state, take_groups(groups, train)
+            )
 
         def count(reader: Analyzer) -> CountedTexts:
             return counted(reader).take(train, threads)
 
-        search = search_counted(analyzer, learner, grid, count, y[train], inner, threads)
+        search = search_counted(analyzer, learner, points, count, y[train], inner, measure, threads)
         best = search.best.parameters
         chosen = analyzer_of(analyzer, best)
         model = deepcopy(learner).set_params(**parameters_of("learner", best))
@@ -93,11 +107,10 @@ def nested_search(
         fitted = fit_to_features(
             model, features, features.matrix(train, threads), y[train], threads
         )
-        right = fitted.predict(features.matrix(held, threads))
-        return accuracy(right, y[held], None), best
+        return measure.score(fitted, features.matrix(held, threads), y[held]), best
 
     done = []
-    outer = make_folds(y.tolist(), folds, random_state)
+    outer = make_folds(y.tolist(), folds, random_state, groups)
     for held, dev in zip(outer, [*outer[1:], outer[0]], strict=True):
         done.append(run(held, dev))
         notify("nested cross-validation", len(done), folds)

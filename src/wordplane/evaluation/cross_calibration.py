@@ -1,0 +1,36 @@
+"""Probabilities of rows that no model and no calibrator has seen.
+
+The scores of some rows become probabilities by a power and a temperature that are fitted on the
+scores of the other rows, as `train` fits them on rows held out.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordplane.common.types import FloatArray, IntArray
+from wordplane.evaluation.calibration import PowerTemperature
+
+
+def cross_calibrate(z: FloatArray, codes: IntArray, parts: Sequence[IntArray]) -> FloatArray:
+    """One column per class; each part of the rows by a calibrator that is fitted on the others.
+
+    z are scores in one column for two classes; a class that a model did not know has the score
+    -inf, which becomes the lowest of the row.
+
+    >>> z = np.array([2.0, -1.0, 1.0, -2.0])
+    >>> P = cross_calibrate(z, np.array([1, 0, 1, 0]), [np.array([0, 1]), np.array([2, 3])])
+    >>> P.argmax(axis=1)
+    array([1, 0, 1, 0])
+    """
+    if z.ndim == 2:
+        known = np.isfinite(z)
+        z = np.where(known, z, np.where(known, z, np.inf).min(axis=1, keepdims=True))
+    P = np.empty((len(z), 2 if z.ndim == 1 else z.shape[1]))
+    everything = np.arange(len(z))
+    for rows in parts:
+        others = np.setdiff1d(everything, rows)
+        if len(others) == 0:
+            others = rows
+        P[rows] = PowerTemperature.fit(z[others], codes[others]).transform(z[rows])
+    return P
