@@ -341,6 +341,29 @@ def test_a_file_without_end_is_refused_at_once():
         wordplane.load("/dev/zero")
 
 
+def test_metadata_that_could_not_be_saved_again_is_refused():
+    """Python's JSON reads halves of surrogate pairs and infinity, but a model that has them could
+    not be written."""
+    for changed in (
+        tampered(lambda _, metadata: metadata["training"].update(label_column="cut \ud83d")),
+        tampered(lambda _, metadata: metadata["golden"][0].update(scores=[float("inf")])),
+    ):
+        with pytest.raises(ModelFileError, match="the metadata cannot be read"):
+            from_bytes(changed)
+
+
+def test_an_idf_that_makes_scores_infinite_is_refused():
+    with pytest.raises(ModelFileError, match="an idf that is out of range"):
+        from_bytes(tampered(set_at("idf", 0, 1e308)))
+
+
+def test_groups_that_are_not_those_of_the_features_are_refused_with_the_file(tmp_path):
+    changed = tampered(lambda _, metadata: metadata.update(groups=[]), GOOD)
+    (tmp_path / "m.wordplane").write_bytes(changed)
+    with pytest.raises(ModelFileError, match=r"m\.wordplane: not a usable model: groups of all"):
+        wordplane.load(tmp_path / "m.wordplane")
+
+
 def test_deep_metadata_is_refused():
     payload = GOOD_RICH[HEADER:]
     arrays = load_tensors(payload)

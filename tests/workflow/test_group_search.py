@@ -35,7 +35,7 @@ def test_finds_the_groups_that_matter(method, start):
     texts, labels = texts_told_by_their_endings()
     result = wordplane.tune(
         texts, labels, learner="nb", grid={"alpha": [1.0]}, search=method, search_from=start,
-        groups=GROUPS,
+        features=GROUPS,
     )  # fmt: skip
     found = result.groups
     assert "suffix" in found.subset
@@ -82,4 +82,4 @@ def test_wrong_words():
     with pytest.raises(InputError, match="`search` is 'tabu'"):
         wordplane.tune(texts, labels, learner="nb", search="tabu")
     with pytest.raises(InputError, match="expected some of word, char"):
-        wordplane.tune(texts, labels, learner="nb", search="beam", groups=["words"])
+        wordplane.tune(texts, labels, learner="nb", search="beam", features=["words"])

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
-from wordplane.common.label_sets import (
-    LabelSets,
-    as_label_sets,
-    as_labels_or_sets,
-    classes_of,
-)
-from wordplane.common.labels import as_labels, encode_known
+from wordplane.common.groups import as_groups
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
+from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     CsrMatrix,
     FloatArray,
-    Label,
     LabelArray,
     LabelsLike,
     WeightsLike,
 )
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.resuming import resumable_names
@@ -34,23 +30,21 @@ from wordplane.learners.support.base import (
     accuracy,
     best_class,
 )
+from wordplane.model.decision import check_deciding
 from wordplane.model.file import load_model, save_model
+from wordplane.model.inspection import ModelInspection
 from wordplane.model.json_document import json_lines
-from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
-    from wordplane.model.explanation import Explanation
-    from wordplane.model.flip import Flip
-    from wordplane.model.plan import FurtherPlan, Holdout, Plan
-    from wordplane.model.similar import Neighbour
-
-CALIBRATIONS = ("holdout", "cv", None)
+    from wordplane.model.further_plan import FurtherPlan
+    from wordplane.model.plan import Holdout, Plan
 
 
-class TextClassifier(TextEstimator):
+class TextClassifier(ModelInspection):
     """A linear classifier of texts.
 
     Parameters
@@ -62,9 +56,15 @@ class TextClassifier(TextEstimator):
         What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
         recipe (see `wordplane.model.recipe`).
     calibration : "holdout", "cv" or None, default "holdout"
-        How scores become probabilities: by a temperature and a power found on a tenth of the
-        texts that a first fit did not see, or on all texts by cross-fitting in five folds, or
-        taken as they are.
+        What probabilities are fitted on: a tenth of the texts that a first fit did not see, all
+        texts by cross-fitting in five folds, or nothing.
+    calibrator : "power", "temperature", "platt" or "isotonic", default "power"
+        What kind of function probabilities are of scores (see `wordplane.evaluation.calibration`).
+    metric : str, default None
+        What the labels are to be best by, such as "f1:spam" or "macro_f1", or what is required of
+        them, such as "precision(spam)>=0.95", or the probability from which on one of two classes
+        is given, "threshold:spam=0.3"; boundaries are then shifted on the texts that
+        probabilities are fitted on. None means the learner's own.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -108,20 +108,24 @@ class TextClassifier(TextEstimator):
         learner: str | LinearClassifier | None = None,
         *,
         calibration: str | None = "holdout",
+        calibrator: str = "power",
+        metric: str | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.analyzer = analyzer
         self.learner = learner
         self.calibration = calibration
+        self.calibrator = calibrator
+        self.metric = metric
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     @classmethod
     def from_model(cls, model: TextModel) -> Self:
         """The classifier that has this fitted model."""
-        classifier = cls(model.features.analyzer)
-        classifier._set_model(model)
+        classifier = cls(model.features.analyzer, metric=model.training.metric)
+        classifier.set_model(model)
         return classifier
 
     def fit(
@@ -131,6 +135,7 @@ class TextClassifier(TextEstimator):
         sample_weight: WeightsLike = None,
         *,
         unlabeled: TextsLike | None = None,
+        groups: Iterable[Hashable] | None = None,
     ) -> Self:
         """Learn from texts and their labels.
 
@@ -138,10 +143,12 @@ class TextClassifier(TextEstimator):
         with a 1 where text i has label k. Each label is learned against the rest.
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); of the learners, EMNaiveBayes and SelfTraining can.
+        `groups`, one value per text, say which texts are held out together (author, thread).
         """
-        if self.calibration not in CALIBRATIONS:
-            raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
+        check_deciding(self.calibration, self.metric, self.calibrator)
         plan = self.plan(texts, y, sample_weight)
+        if groups is not None:
+            plan = replace(plan, groups=as_groups(groups, len(plan.documents)))
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
             from wordplane.model.stacking import stack_vectors
@@ -158,15 +165,57 @@ class TextClassifier(TextEstimator):
         return self
 
     def partial_fit(
-        self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None
+        self,
+        texts: TextsLike,
+        y: LabelsLike,
+        sample_weight: WeightsLike = None,
+        *,
+        groups: Iterable[Hashable] | None = None,
+        forget: float = 0.0,
     ) -> Self:
         """Train further on more texts, with naive Bayes and the online learners.
 
-        Features and classes stay those of the first fit; `n_unseen_features_` says how many
-        features of these texts are ignored. Weights become those of the learner's `partial_fit`
-        after its `fit`. With calibration="holdout", probabilities are calibrated again.
+        Words and classes that are new to the model are added to it. Naive Bayes is then the model
+        of all texts together, as far as it kept their words; the online learners begin with
+        weights of 0. `n_unseen_features_` says how many features of these texts were new. With
+        `forget`, the model first forgets this share of what it has learned. With
+        calibration="holdout", probabilities are calibrated again.
+
+        >>> model = TextClassifier(learner="nb").fit(["good film", "bad film"], ["+", "-"])
+        >>> model = model.partial_fit(["an average film"], ["0"])
+        >>> model.predict(["good", "average"]).tolist()
+        ['+', '0']
         """
-        from wordplane.model.plan import FurtherPlan
+        if not 0 <= forget < 1:
+            raise InputError(f"`forget` is {forget!r}, expected a share from 0 to below 1")
+        plan = self._further_plan(texts, y, sample_weight)
+        together = None if groups is None else as_groups(groups, len(plan.documents))
+        plan = replace(plan, groups=together, forget=forget)
+        self._fit_plan(plan)
+        self.n_unseen_features_ = plan.grow().n_unseen
+        return self
+
+    def remove(self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+        """Take texts out of the model again that it learned from, with the labels they had then.
+
+        Naive Bayes becomes the model that never saw them; the other learners cannot.
+
+        >>> texts, y = ["good film", "bad film", "good bad mistake"], ["+", "-", "-"]
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb", calibration=None).fit(texts, y)
+        >>> before = TextClassifier(Analyzer(ngrams=(1, 1)), "nb", calibration=None)
+        >>> before = before.fit(texts[:2], y[:2])
+        >>> model = model.remove(texts[2:], y[2:])
+        >>> model.n_features, model.predict_proba(["good"]) == before.predict_proba(["good"])
+        (3, array([[ True,  True]]))
+        """
+        self.holdout_ = None
+        self.set_model(self._further_plan(texts, y, sample_weight).model_without())
+        return self
+
+    def _further_plan(
+        self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike
+    ) -> FurtherPlan:
+        from wordplane.model.further_plan import FurtherPlan
 
         self._check_fitted()
         model = self.model_
@@ -175,15 +224,11 @@ class TextClassifier(TextEstimator):
                 "the model cannot go on learning: its learner must be one of "
                 f"{', '.join(resumable_names())}, and a file must be saved as resumable"
             )
-        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         documents, labels = self._documents(texts), as_labels(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        encode_known(labels, model.classes)
-        plan = FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
-        self._fit_plan(plan)
-        self.n_unseen_features_ = plan.n_unseen()
-        return self
+        weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
+        return FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
 
     def decision_function(self, texts: TextsLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -234,30 +279,8 @@ class TextClassifier(TextEstimator):
         """The share of texts (by weight) whose label, or set of labels, is predicted right."""
         found = self.labels_of(self.decision_function(texts))
         if isinstance(found, LabelSets):
-            true = as_label_sets(y)
-            if getattr(y, "ndim", 1) == 2:  # columns in the order of the classes
-                true = LabelSets(self.classes_, true.member)
-            if len(true) != len(found) or true.member.shape[1] > len(self.classes_):
-                raise InputError(
-                    f"{len(found)} texts and sets of {true.member.shape[1]} labels for "
-                    f"{len(true)}: the model has {len(self.classes_)} labels"
-                )
-            right = [a == b for a, b in zip(found.tolist(), true.tolist(), strict=True)]
-            weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
-            return float(np.average(np.array(right), weights=weights))
+            return found.accuracy(y, sample_weight)
         return accuracy(found, y, sample_weight)
-
-    def explain(self, text: str | TextsLike, label: Label | None = None) -> Explanation:
-        """Which words of the text speak for and against a label, and how much: its own, or, if the
-        model is one of sets of labels, the one with the highest score above its threshold.
-
-        With columns beside the text, pass a frame (or mapping) of one row.
-        """
-        from wordplane.model.explanation import explain
-
-        self._check_fitted()
-        documents = self._document(text)
-        return explain(self.model_, documents, label)
 
     @property
     def training_(self) -> Training:
@@ -282,56 +305,11 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return self.model_.learner is not None
 
-    def flip(self, text: str | TextsLike) -> Flip | None:
-        """The fewest words of the text without which it would get another label; None if it
-        keeps its label whatever is taken away.
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
-        >>> model = model.fit(["good fun", "good film", "bad", "a bad film"], [1, 1, 0, 0])
-        >>> model.flip("a good, good film")
-        Flip(words=('good',), label=0, text='a , film', is_smallest=True)
-        """
-        from wordplane.model.flip import smallest_flip
-
-        self._check_fitted()
-        if self.is_multilabel:
-            raise InputError("the model gives sets of labels: there is no other label to flip to")
-        documents = self._document(text)
-        return smallest_flip(self.model_, documents)
-
-    def nearest(self, text: str | TextsLike, texts: TextsLike, n: int = 5) -> list[Neighbour]:
-        """The n texts (such as those trained on) that are most like a text: their row numbers and
-        the cosine of the features, the most alike first.
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
-        >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
-        1
-        """
-        from wordplane.model.similar import nearest
-
-        self._check_fitted()
-        documents = self._document(text)
-        others = self._documents(texts)
-        return nearest(self.model_, documents, others, n, thread_count(self.n_jobs))
-
     @property
     def n_features(self) -> int:
         """The number of features of the fitted model."""
         self._check_fitted()
         return self.model_.features.n_features
-
-    def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
-        """The features that speak most for each class, with their weights, strongest first.
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
-        >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
-        >>> [name for name, weight in model.top_features(2)["pos"]]
-        ['good', 'fun']
-        """
-        from wordplane.model.explanation import top_features
-
-        self._check_fitted()
-        return top_features(self.model_, n)
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, how good, and what it looks at."""
@@ -387,56 +365,42 @@ class TextClassifier(TextEstimator):
     def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
-        from wordplane.model.recipe import Recipe, binary_analyzer, default_analyzer
 
-        learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
-        if learner is not None:
-            check_learner(learner)
-        analyzer = self.analyzer
-        kinds = {} if analyzer is None else analyzer.column_kinds()
+        kinds = {} if self.analyzer is None else self.analyzer.column_kinds()
         documents = as_documents(texts, kinds)
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels)
-        if learner is None:
-            recipe = Recipe.of(documents, len(classes_of(labels)))
-            learner = recipe.learner(self.random_state)
-            analyzer = recipe.analyzer() if analyzer is None else analyzer
-        elif analyzer is None:
-            analyzer = default_analyzer(learner, documents, len(classes_of(labels)))
-        analyzer.check()
-        if learner.reads_binary:
-            analyzer = binary_analyzer(analyzer, learner)
-        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        analyzer, learner = self.choose(documents, len(classes_of(labels)))
+        weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 
-    def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
-        """Fit without the rows held out, if any are, and then on all rows."""
-        from wordplane.model.plan import Plan, hold_out
+    def choose(
+        self, documents: Documents, n_classes: int, n_docs: int | None = None
+    ) -> tuple[Analyzer, LinearClassifier]:
+        """The analyzer and the learner for these documents, or for n_docs of which these are a
+        sample (`wordplane.model.recipe.sample_rows`)."""
+        from wordplane.model.recipe import choose_parts
 
-        calibrator: Calibration = None
-        self.holdout_ = hold_out(plan, self.random_state) if self.calibration == "holdout" else None
-        if self.holdout_ is not None:
-            calibrator = self.holdout_.calibrator
-        elif self.calibration == "cv" and isinstance(plan, Plan):
-            calibrator = plan.cross_fitted_calibrator(self.random_state)
-        self._set_model(plan.model(calibrator))
+        learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
+        if learner is not None:
+            learner = check_learner(learner)
+        sample = documents, n_classes, n_docs
+        return choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
+
+    def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
+        from wordplane.model.plan import fit
+
+        rule = self.calibration, self.metric, self.random_state, self.calibrator
+        self.holdout_, model = fit(plan, *rule)
+        self.set_model(model)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
-    def _document(self, text: str | TextsLike) -> Documents:
-        """One text, or a frame of one row with its columns."""
-        documents = self._documents([text] if isinstance(text, str) else text)
-        if len(documents) == 0:
-            raise InputError("there is no text, expected one")
-        return documents
-
-    def _documents(self, texts: TextsLike) -> Documents:
-        return as_documents(texts, self.model_.features.analyzer.column_kinds())
-
-    def _set_model(self, model: TextModel) -> None:
+    def set_model(self, model: TextModel) -> None:
+        """Become the classifier with this fitted model."""
         self.model_ = model
         self.classes_ = model.classes
 

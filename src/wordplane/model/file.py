@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -27,8 +28,10 @@ from safetensors.numpy import load, save
 import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
-from wordplane.common.files import whole_file
+from wordplane.common.files import check_name, whole_file
+from wordplane.common.json_text import parse_json
 from wordplane.common.labels import class_array
+from wordplane.common.memory import require_memory_for
 from wordplane.common.pool import start_job
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
@@ -40,7 +43,11 @@ from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
-from wordplane.model.stored_vocabulary import VOCABULARY_ARRAYS, read_vocabulary
+from wordplane.model.stored_vocabulary import (
+    VOCABULARY_ARRAYS,
+    read_vocabulary,
+    vocabulary_arrays,
+)
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
@@ -67,6 +74,8 @@ ARRAYS = {
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Json: TypeAlias = Any  # of a file that may be anybody's: every value is checked before use
 
+MAX_IDF = 1e30  # its square, and the scores, are then finite
+
 STATE = "state."  # of a learner that can go on, if it was asked for
 
 LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
@@ -81,6 +90,8 @@ def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = Fa
 
 def load_model(path: str | PathLike[str]) -> TextModel:
     """Read a model, checking everything; ModelFileError says what is wrong with it."""
+    check_name(os.fspath(path))
+    require_memory_for([os.fspath(path)], f"loading {path}", "use a machine with more memory")
     try:
         with Path(path).open("rb") as file:
             header = file.read(HEADER)
@@ -109,7 +120,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     if features.analyzer.conjoin is not None:
         arrays["pairs"] = features.pairs
     for part, vocabulary in features.vocabularies.items():
-        names = [f"{part}.{name}" for name in VOCABULARY_ARRAYS]
+        names = vocabulary_arrays([part], features.analyzer)
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
     embeddings = {
         name: cast("WordEmbeddings", fitted).to_stored()
@@ -139,6 +150,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
     # Not sorted: the order of lexica and columns is that of their features.
     document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
+    # Without memory for its copy, the library would end the process instead of raising an error.
+    bytearray(sum(array.nbytes for array in arrays.values()) + len(document))
     payload = save(arrays, {"wordplane": document})
     body = len(payload).to_bytes(8, "little") + payload
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
@@ -193,7 +206,10 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
         except (InputError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
-    model = TextModel(features, classes, W, b, calibrator, training, learner)
+    try:
+        model = TextModel(features, classes, W, b, calibrator, training, learner)
+    except ValueError as error:  # of the core, which checks sizes again
+        raise ModelFileError(f"not a usable model: {error}") from None
     check_golden(model, metadata["golden"])
     return model
 
@@ -291,11 +307,13 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     parts = list(analyzer.analyses())
     optional = {"idf": analyzer.idf, "pairs": analyzer.conjoin}
     expected = {"center", "scale", "W", "b"} | {name for name in optional if optional[name]}
-    expected |= {f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS}
+    expected |= set(vocabulary_arrays(parts, analyzer))
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
     vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
     for name in expected & {"idf", "center", "scale"}:
         _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
+    if "idf" in expected:
+        _require(bool((np.abs(arrays["idf"]) <= MAX_IDF).all()), "an idf that is out of range")
     return TextFeatures(
         analyzer=analyzer,
         vocabularies=vocabularies,
@@ -384,7 +402,7 @@ def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     header_end = 8 + int.from_bytes(payload[:8], "little")
     try:
         header = json.loads(payload[8:header_end])
-        metadata = json.loads(header["__metadata__"]["wordplane"])
+        metadata = parse_json(header["__metadata__"]["wordplane"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("not a usable model: the metadata cannot be read") from None
     expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}

@@ -21,9 +21,19 @@ def fingerprint(texts: Texts, rows: IntArray) -> str:
     >>> one == fingerprint(as_texts(["b", "a"]), np.array([1, 0]))
     True
     """
-    digest = sha256(b"%d" % len(rows))
-    for row in rows[np.linspace(0, len(rows) - 1, min(MAX_TEXTS, len(rows))).astype(int)].tolist():
-        digest.update(b"\0" + texts[row].encode("utf-8", "surrogatepass"))
+    return fingerprint_of_sample(len(rows), texts.take(rows[fingerprint_rows(len(rows))]))
+
+
+def fingerprint_rows(n_rows: int) -> IntArray:
+    """The rows whose texts are looked at."""
+    return np.linspace(0, n_rows - 1, min(MAX_TEXTS, n_rows)).astype(np.int64)
+
+
+def fingerprint_of_sample(n_rows: int, texts: Texts) -> str:
+    """The fingerprint of n_rows texts of which these are the `fingerprint_rows`."""
+    digest = sha256(b"%d" % n_rows)
+    for text in texts:
+        digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
 
 

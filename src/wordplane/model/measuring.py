@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.threads import thread_count
@@ -21,8 +22,10 @@ from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.label_decisions import predict_out_of_fold
 from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
+from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.learners.support.base import LinearClassifier, best_class
+from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.plan import Holdout
@@ -58,7 +61,9 @@ class Measurement:
     @property
     def confidence(self) -> FloatArray:
         """The probability of the predicted label."""
-        return np.asarray(self.probabilities.max(axis=1))
+        classes = self.model.classes_
+        codes = np.searchsorted(classes, self.predicted.astype(classes.dtype))
+        return np.asarray(self.probabilities[np.arange(len(codes)), codes])
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -77,12 +82,19 @@ class Measurement:
 
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> Scores:
         """The scores of the predictions; with `log_loss`, also of the probabilities."""
-        if not log_loss:
-            return score(self.truth, self.predicted, random_state=random_state)
-        classes, P = self.model.classes_, self.probabilities
         return score(
-            self.truth, self.predicted, probabilities=P, classes=classes, random_state=random_state
+            self.truth,
+            self.predicted,
+            probabilities=self.probabilities if log_loss else None,
+            classes=self.model.classes_ if log_loss else None,
+            groups=take_groups(self.corpus.groups, self.rows),
+            random_state=random_state,
         )
+
+    def outcome(self) -> Outcome:
+        """What a metric is a number of."""
+        classes = self.model.classes_.tolist()
+        return Outcome.of_labels(self.truth, self.predicted, self.probabilities, classes)
 
     def name(self, row: int) -> str:
         """The id of a row of the corpus, or else its number."""
@@ -127,7 +139,12 @@ class SetMeasurement:
     def score(self, *, log_loss: bool = False, random_state: int = 0) -> SetScores:
         """The scores of the predictions."""
         del log_loss  # only defined for one label per row
-        return score_sets(self.truth, self.predicted, random_state=random_state)
+        groups = take_groups(self.corpus.groups, self.rows)
+        return score_sets(self.truth, self.predicted, groups=groups, random_state=random_state)
+
+    def outcome(self) -> Outcome:
+        """What a metric is a number of."""
+        return Outcome.of_sets(self.truth, self.predicted, self.probabilities)
 
     def name(self, row: int) -> str:
         """The id of a row of the corpus, or else its number."""
@@ -171,11 +188,9 @@ def measure(
     elif scores is None:
         scores = model.decision_function(corpus.take(rows))
     probabilities = model.probabilities_of(scores)
+    predicted = model.labels_of(scores) if holdout is None else holdout.predicted
     if isinstance(truth, LabelSets):
-        predicted: LabelArray | LabelSets = model.labels_of(scores)
-        if holdout is not None:
-            predicted = holdout.predicted
-        elif by_other_models:  # the thresholds of the model were tuned on these rows
+        if holdout is None and by_other_models:  # on which the thresholds were tuned
             member = truth.member[:, : len(model.classes_)]
             predicted = LabelSets(model.classes_, predict_out_of_fold(scores, member))
         assert isinstance(predicted, LabelSets)
@@ -190,12 +205,13 @@ def measure(
             trained_on=trained_on,
             by_other_models=by_other_models or holdout is not None,
         )
+    assert not isinstance(predicted, LabelSets), "a model of one label per text"
     return Measurement(
         model=model,
         corpus=corpus,
         rows=rows,
         truth=truth,
-        predicted=model.classes_[best_class(scores, len(model.classes_))].astype(object),
+        predicted=predicted.astype(object),
         probabilities=probabilities,
         description=description,
         predicted_by=predicted_by,
@@ -234,6 +250,27 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
     return measured
 
 
+def score_order(
+    measured: Measurement | SetMeasurement | None, random_state: int = 0
+) -> OrderedScores | None:
+    """How far the labels are off, if the learner of the model takes them to be in order."""
+    if not isinstance(measured, Measurement):
+        return None
+    classes = measured.model.classes_
+    learner = learner_of(measured.model)
+    values = None if learner is None else learner.label_values(classes)
+    known = np.flatnonzero(np.isin(measured.truth, classes.astype(object)))
+    if values is None or len(known) == 0:
+        return None
+    code = {label: k for k, label in enumerate(classes.tolist())}
+    true, predicted = (
+        values[[code[label] for label in labels[known].tolist()]]
+        for labels in (measured.truth, measured.predicted)
+    )
+    groups = take_groups(measured.corpus.groups, measured.rows[known])
+    return score_ordered(true, predicted, groups=groups, random_state=random_state)
+
+
 def check_labels(model: TextClassifier, corpus: Corpus) -> None:
     """Raise an error unless there are labels, one or several per text as the model has them."""
     if corpus.labels is None:
@@ -245,7 +282,8 @@ def check_labels(model: TextClassifier, corpus: Corpus) -> None:
             f"{corpus.source} has one label per text, the model is multi-label: name the separator "
             "of labels with `label_separator`, or use lists (JSONL, Parquet)"
         )
-    raise InputError(f"{corpus.source} has several labels per text, the model predicts one")
+    name = corpus.source or "the data"
+    raise InputError(f"{name} has several labels per text, the model predicts one")
 
 
 def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray | LabelSets:
@@ -297,10 +335,14 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
         as_documents(corpus, analyzer.column_kinds()),
         labels,
         folds=FOLDS,
+        groups=corpus.groups,
         random_state=model.random_state,
         threads=thread_count(model.n_jobs),
     )
-    return result.scores
+    shift = model.training_.shift
+    if not shift:
+        return result.scores
+    return result.scores + (shift[0] if result.scores.ndim == 1 else np.array(shift))
 
 
 def digest(corpus: Corpus) -> str:

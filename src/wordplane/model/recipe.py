@@ -31,13 +31,16 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.types import IntArray
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.tokens import WORD_TOKENS
 
 COUNTS_LEARNER = "nb"  # what learns from `word:count` items
+TUNING_GRID = {"learner__C": (0.1, 0.3, 1.0, 3.0)}  # what a search tries beside the recipe itself
 
 SHORT = 100  # tokens
 FEW_TOKENS = 1_000_000  # in all texts together
@@ -77,10 +80,10 @@ class Recipe:
     many_classes: bool = False
 
     @classmethod
-    def of(cls, documents: Documents, n_classes: int) -> Self:
-        """The recipe for these texts."""
-        n_docs = len(documents)
-        rows = np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(int)
+    def of(cls, documents: Documents, n_classes: int, n_docs: int | None = None) -> Self:
+        """The recipe for these texts, or for n_docs texts of which these are `sample_rows`."""
+        rows = sample_rows(len(documents))
+        n_docs = len(documents) if n_docs is None else n_docs
         sample = documents.texts.take(rows)
         lengths = _core.count_tokens(Analyzer().word_analysis(), sample, 0, len(rows), 1)
         middle = np.sort(lengths)[[(len(rows) - 1) // 2, len(rows) // 2]] if len(rows) else 0
@@ -129,6 +132,11 @@ class Recipe:
         )
 
 
+def sample_rows(n_docs: int) -> IntArray:
+    """The texts that are looked at."""
+    return np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(np.int64)
+
+
 def _script(texts: Iterable[str]) -> str:
     """Which kind of script most words of the texts are written in."""
     letters = Counter(char for text in texts for char in text if char.isalpha())
@@ -141,12 +149,50 @@ def _script(texts: Iterable[str]) -> str:
 
 
 def default_analyzer(
-    learner: LinearClassifier | None, documents: Documents, n_classes: int
+    learner: LinearClassifier | None,
+    documents: Documents,
+    n_classes: int,
+    n_docs: int | None = None,
 ) -> Analyzer:
     """What suits a learner: counts for naive Bayes, the recipe's features for None, else tf-idf."""
     if learner is None:
-        return Recipe.of(documents, n_classes).analyzer()
+        return Recipe.of(documents, n_classes, n_docs).analyzer()
     return Analyzer() if learner.reads_counts else Analyzer(tf="binary", idf="exact", norm="l2")
+
+
+def unsuited_parameters(given: Mapping[str, object]) -> dict[str, object]:
+    """What the features that suit a learner must do without, given other parameters.
+
+    >>> unsuited_parameters({"tokens": "whitespace"})
+    {'negation': False}
+    """
+    without: dict[str, object] = {}
+    if given.get("tokens", "words") not in WORD_TOKENS:  # only words can be negated
+        without["negation"] = False
+    if given.get("hash_bits") is not None:  # there are no rare features to leave out
+        without["min_df"] = 1
+    return without
+
+
+def choose_parts(
+    analyzer: Analyzer | None,
+    learner: LinearClassifier | None,
+    documents: Documents,
+    n_classes: int,
+    n_docs: int | None,
+    *,
+    random_state: int,
+) -> tuple[Analyzer, LinearClassifier]:
+    """What is given, and the rest as it suits these documents, or n_docs of which these are the
+    `sample_rows`."""
+    if learner is None:
+        recipe = Recipe.of(documents, n_classes, n_docs)
+        learner = recipe.learner(random_state)
+        analyzer = recipe.analyzer() if analyzer is None else analyzer
+    elif analyzer is None:
+        analyzer = default_analyzer(learner, documents, n_classes, n_docs)
+    analyzer.check()
+    return (binary_analyzer(analyzer, learner) if learner.reads_binary else analyzer), learner
 
 
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:

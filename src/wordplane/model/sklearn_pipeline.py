@@ -67,6 +67,13 @@ def pipeline_of(model: TextModel) -> Any:
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
+    if analyzer.hash_bits is not None:
+        raise InputError("scikit-learn has no equal of counts that are hashed without signs")
+    if analyzer.chars and (analyzer.strip_accents or analyzer.normalize):
+        raise InputError(
+            "scikit-learn has no equal of characters with `strip_accents` or `normalize`; "
+            "JSON holds it"
+        )
     if analyzer.tf == "relative":
         raise InputError(
             "scikit-learn has no counts relative to the tokens of a text; JSON holds it"

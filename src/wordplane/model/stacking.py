@@ -89,7 +89,12 @@ class StackedPlan(Plan):
         n_labels = len(codes)
         seeds = range(REPEATS if n_labels < FEW_LABELS else 1)
         splits = [
-            make_folds(strata_of(self.labels), min(FOLDS, n_labels), self.random_state + seed)
+            make_folds(
+                strata_of(self.labels),
+                min(FOLDS, n_labels),
+                self.random_state + seed,
+                self.groups,
+            )
             for seed in seeds
         ]
 

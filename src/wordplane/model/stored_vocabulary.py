@@ -1,12 +1,14 @@
 """The vocabulary of a model file, which may come from a stranger."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.features.counted_parts import Columns
+from wordplane.features.hashed_columns import hashed_columns
 from wordplane.text.analyzer import Analyzer
 
 VOCABULARY_ARRAYS = {
@@ -20,13 +22,20 @@ VOCABULARY_ARRAYS = {
 MAX_NAME_GROWTH, FREE_NAME_BYTES = 64, 1 << 24
 
 
-def read_vocabulary(
-    arrays: Mapping[str, NDArray[Any]], part: str, analyzer: Analyzer
-) -> _core.Vocabulary:
+def vocabulary_arrays(parts: Iterable[str], analyzer: Analyzer) -> list[str]:
+    """The names of the arrays of all vocabularies; hashing needs none."""
+    if analyzer.hash_bits is not None:
+        return []
+    return [f"{part}.{name}" for part in parts for name in VOCABULARY_ARRAYS]
+
+
+def read_vocabulary(arrays: Mapping[str, NDArray[Any]], part: str, analyzer: Analyzer) -> Columns:
     """The vocabulary of a part of the features, checked.
 
     Chains of n-grams must not make names out of proportion to the bytes that describe them.
     """
+    if analyzer.hash_bits is not None:
+        return hashed_columns(part, analyzer.hash_bits)
     words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
     kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
     vocabulary = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)

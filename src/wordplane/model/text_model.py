@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
@@ -117,3 +118,20 @@ class TextModel:
             starts, ends = np.append(starts, words[1]), np.append(ends, words[2])
             values = np.append(values, words[3])
         return Contributions(names, starts, ends, values)
+
+
+def text_model(
+    features: TextFeatures, learner: LinearClassifier, calibrator: Calibration, training: Training
+) -> TextModel:
+    """The model that a fitted learner is."""
+    if not np.isfinite(learner.intercept_).all():
+        raise InputError("all texts of one of the classes have the weight 0")
+    return TextModel(
+        features=features,
+        classes=learner.classes_,
+        W=np.ascontiguousarray(learner.coef_.T, dtype=np.float32),
+        b=learner.intercept_,
+        calibrator=calibrator,
+        training=training,
+        learner=learner if learner.state else None,
+    )

@@ -21,7 +21,10 @@ from wordplane.learners.describing import describe, from_description
 from wordplane.learners.registry import class_names, learner_class
 from wordplane.learners.support.base import LinearClassifier
 
+MAX_NUMBER = 1e300
+GUARANTEE = {"threshold", "n_rows", "n_label", "n_given", "n_right"}
 UNLABELED_FOLDS = {"accuracy", "accuracy_without", "log_loss", "log_loss_without"}
+_LISTS = ("rounds", "shift", "true_probabilities")  # left out of the file if empty
 LABEL_FIELDS = ("majority_label", "majority_set")
 
 
@@ -38,6 +41,11 @@ class Training:
     seed          the seed of hold-out, folds and learner
     source        the name of the data, without its folder
     text_columns, label_column   where texts and labels stand in that data
+    metric        the metric that labels are decided for, or what is required of them, if anything
+    shift         what was added to the biases for that
+    guarantee     what rows held out show of what is required (see `evaluation.requirements`)
+    true_probabilities  of rows held out, the probability of their label (at most 1,000 of them)
+    least_known   a text of which a smaller share of the words is known is unfamiliar
     fingerprint   a short hash of the texts (see `fingerprint`)
     tested_on     which texts the scores were measured on, and by which model
     scores        how good it was there
@@ -54,6 +62,11 @@ class Training:
     source: str | None = None
     text_columns: tuple[str, ...] = ()
     label_column: str | None = None
+    metric: str | None = None
+    shift: tuple[float, ...] = ()
+    guarantee: JsonObject = field(default_factory=dict)
+    true_probabilities: tuple[float, ...] = ()
+    least_known: float = 0.0
     fingerprint: str | None = None
     tested_on: str | None = None
     scores: Scores | SetScores | None = None
@@ -98,18 +111,19 @@ class Training:
         return str(self.learner.get("text", "unknown")) if learner is None else repr(learner)
 
     def resume(self, n_docs: int) -> "Training":
-        """The record of a model that learned from more texts; its old scores say nothing of it."""
-        return replace(self, n_docs=(self.n_docs or 0) + n_docs, tested_on=None, scores=None)
+        """The record of a model after more texts (or fewer); its old scores say nothing of it."""
+        n_all = max((self.n_docs or 0) + n_docs, 0)
+        return replace(self, n_docs=n_all, tested_on=None, scores=None, rounds=())
 
     def to_dict(self) -> JsonObject:
         """The record as JSON can hold it."""
         # The name of a file need not be valid Unicode.
         source = None if self.source is None else self.source.encode(errors="replace").decode()
         record = {**asdict(self), "text_columns": list(self.text_columns), "source": source}
-        record["rounds"] = list(self.rounds)
-        if not self.rounds:
-            del record["rounds"]
-        return record
+        record |= {name: list(record[name]) for name in _LISTS}
+        plain = ("metric", "guarantee", "least_known")
+        unset = {name for name in (*plain, *_LISTS) if not record[name]}
+        return {name: value for name, value in record.items() if name not in unset}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, object]) -> Self:
@@ -121,7 +135,7 @@ class Training:
                 raise InputError(f"the training record has {name} {value!r:.60}")
         columns, scores = known.get("text_columns", ()), known.get("scores")
         known["text_columns"] = tuple(columns)  # type: ignore[arg-type]
-        known["rounds"] = tuple(known.get("rounds", ()))  # type: ignore[arg-type]
+        known |= {name: tuple(known.get(name, ())) for name in _LISTS}  # type: ignore[arg-type]
         known["scores"] = None if scores is None else _scores(scores)
         return cls(**known)  # type: ignore[arg-type]
 
@@ -139,14 +153,19 @@ def _is_texts(value: object) -> bool:
 
 
 def _is_plain(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(v, str | int | float) for v in value.values())
+    return isinstance(value, dict) and all(
+        isinstance(v, str | bool) or _is_number(v) for v in value.values()
+    )
 
 
 def _is_rounds(value: object) -> bool:
     return isinstance(value, list) and all(
-        isinstance(row, dict) and all(isinstance(v, int | float) for v in row.values())
-        for row in value
+        isinstance(row, dict) and all(map(_is_number, row.values())) for row in value
     )
+
+
+def _is_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_number, value))
 
 
 def _is_object(value: object) -> bool:
@@ -154,6 +173,11 @@ def _is_object(value: object) -> bool:
 
 
 _EXPECTED = {
+    "guarantee": lambda value: (
+        isinstance(value, dict)
+        and set(value) in (set(), GUARANTEE)
+        and all(map(_is_number, value.values()))
+    ),
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,
@@ -167,6 +191,10 @@ _EXPECTED = {
     "source": _is_text,
     "text_columns": _is_texts,
     "label_column": _is_text,
+    "metric": _is_text,
+    "shift": _is_numbers,
+    "true_probabilities": _is_numbers,
+    "least_known": lambda value: _is_number(value) and 0 <= value <= 1,
     "fingerprint": _is_text,
     "tested_on": _is_text,
     "scores": _is_object,
@@ -227,7 +255,8 @@ def _scores(record: object) -> Scores | SetScores:
             value = _class_scores(value)
         elif isinstance(value, list):
             value = tuple(value)
-        if not (name in ("classes", *LABEL_FIELDS) or _is_measure(value)):
+        is_right = _is_count(value) if name == "n" else _is_measure(value)
+        if not (name in ("classes", *LABEL_FIELDS) or is_right):
             raise InputError(f"the training record has a score {name} of {value!r:.60}")
         values[name] = value
     return kind(**values)  # type: ignore[arg-type]
@@ -245,7 +274,8 @@ def _class_scores(rows: object) -> tuple[ClassScores, ...]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and abs(value) <= MAX_NUMBER  # type: ignore[arg-type]
 
 
 def _is_measure(value: object) -> bool:

@@ -1,18 +1,24 @@
 """Look for faults in labeled texts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Unpack
 
+from wordplane.common.errors import InputError
 from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.threads import thread_count
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
+from wordplane.data.read import read
 from wordplane.diagnosis.audit import Audit, Finding, audit_corpus
-from wordplane.workflow.inputs import DataLike, Reading, load_corpus
+from wordplane.workflow.inputs import DataLike, GroupsLike, Reading, load_corpus
 from wordplane.workflow.result import Result
 
 ROWS_SHOWN = 5
 MAX_CHARACTERS = 80
+MAX_COLUMNS = 20  # in which groups are looked for
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,7 @@ def audit(
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
+    groups: GroupsLike = None,
     folds: int = 5,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -86,12 +93,16 @@ def audit(
 ) -> AuditResult:
     """Look for duplicates, leaks, shortcuts and labels that look mistaken.
 
-    Labels are judged by models that have not seen them, by cross-validation with the recipe.
+    Labels are judged by models that have not seen them, by cross-validation with the recipe. If
+    the data has other columns, such as the author, the audit says whether `group` should name one.
 
     Parameters
     ----------
     data, labels
         Labeled texts, as for `train`.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: folds never
+        separate them. Files have `group`, the name of a column.
     folds : int, default 5
         The number of folds for suspect labels.
     n_jobs : int, default None
@@ -107,10 +118,35 @@ def audit(
     >>> [(finding.kind, finding.rows) for finding in result.findings[:3]]
     [('conflicting labels', (0, 3)), ('duplicates', (3,)), ('empty texts', (4,))]
     """
-    corpus = load_corpus(data, labels, **reading)
+    corpus = load_corpus(data, labels, groups, **reading)
     found = audit_corpus(
-        corpus, folds=folds, random_state=random_state, threads=thread_count(n_jobs)
+        corpus,
+        columns=None if corpus.groups is not None else _other_columns(data, corpus, reading),
+        folds=folds,
+        random_state=random_state,
+        threads=thread_count(n_jobs),
     )
     return AuditResult(
         found.n_rows, found.findings, source=corpus.source, notes=corpus.notes, corpus=corpus
+    )
+
+
+def _other_columns(
+    data: DataLike, corpus: Corpus, reading: Reading
+) -> dict[str, Sequence[float] | Sequence[str]]:
+    """The columns that were read beside the texts, and those that were not."""
+    unread = dict.fromkeys(corpus.unread_columns[:MAX_COLUMNS], "category")
+    if not unread or not _can_be_read_again(data):
+        return dict(corpus.extras)
+    try:
+        again = read(data, require_label=True, **{**reading, "extra": unread})  # type: ignore[arg-type]
+    except InputError:  # such as a column of lists
+        return dict(corpus.extras)
+    return {**corpus.extras, **again.extras}
+
+
+def _can_be_read_again(data: DataLike) -> bool:
+    sources = [data] if isinstance(data, str | PathLike) else data
+    return not isinstance(sources, Corpus) and (
+        not isinstance(sources, list | tuple) or STDIN not in sources
     )

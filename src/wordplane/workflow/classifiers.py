@@ -11,15 +11,22 @@ from wordplane.common.types import IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.set_scores import SetScores
+from wordplane.learners.names import RECIPE
 from wordplane.learners.registry import learner_class, learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.decision import USUAL_KIND
 from wordplane.model.fingerprint import fingerprint
-from wordplane.model.recipe import COUNTS_LEARNER, default_analyzer, unlabeled_learner
+from wordplane.model.recipe import (
+    COUNTS_LEARNER,
+    Recipe,
+    default_analyzer,
+    unlabeled_learner,
+    unsuited_parameters,
+)
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-RECIPE = "recipe"
 LearnerLike: TypeAlias = str | LinearClassifier | None
 AnalyzerLike: TypeAlias = Analyzer | Mapping[str, object] | None
 
@@ -32,15 +39,20 @@ def make_classifier(
     *,
     unlabeled: bool = False,
     calibration: str | None = "holdout",
+    calibrator: str = USUAL_KIND,
+    metric: str | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
+    n_docs: int | None = None,
+    n_classes: int | None = None,
 ) -> TextClassifier:
     """A classifier for a corpus.
 
     learner    a name, a learner, or None for the recipe (naive Bayes for `word:count` items)
-    params     parameters of the learner
+    params     parameters of the learner, or of the recipe's, an NBSVM
     analyzer   an analyzer, or parameters that change the one that suits learner and texts
     unlabeled  whether it is to learn from texts without labels too
+    n_docs, n_classes  if the corpus is a sample without labels: of how many texts and classes
     """
     given = {} if isinstance(analyzer, Analyzer) else dict(analyzer or {})
     is_counts = corpus.has_counts and "tokens" not in given
@@ -54,17 +66,27 @@ def make_classifier(
         }
     if is_counts:
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
-    if given:
+    elif corpus.has_tokens and not isinstance(analyzer, Analyzer):
+        given = {"tokens": "whitespace", **given}
+    tuned_recipe = chosen is None and bool(params)
+    if given or tuned_recipe:
+        if n_classes is None:
+            n_classes = count_classes(corpus.labels or [])
+        sample = Documents(corpus.texts), n_classes, n_docs
         suited = analyzer
         if not isinstance(suited, Analyzer):
-            documents, n_classes = Documents(corpus.texts), count_classes(corpus.labels or [])
-            suited = default_analyzer(chosen, documents, n_classes)
+            suited = default_analyzer(chosen, *sample)
+            given = {**unsuited_parameters(given), **given}
+        if tuned_recipe:
+            chosen = _recipe_learner(Recipe.of(*sample).learner(random_state), params or {})
         analyzer = Analyzer(**suited.get_params(deep=False)).set_params(**given)
         analyzer.check()
     return TextClassifier(
         analyzer if isinstance(analyzer, Analyzer) else None,
         chosen,
         calibration=calibration,
+        calibrator=calibrator,
+        metric=metric,
         n_jobs=n_jobs,
         random_state=random_state,
     )
@@ -78,11 +100,22 @@ def _learner(
     if isinstance(learner, str):
         instead = learner_class(learner).unlabeled_name if unlabeled else ""
         learner = learner_named(instead or learner)
-    if params and learner is None:
-        raise InputError("`params` are those of a learner: name it with `learner`")
+    if params and learner is None and unlabeled:
+        raise InputError("`params` with `unlabeled` are those of a learner: name it with `learner`")
     if unlabeled and learner is not None:
         return unlabeled_learner(learner, params)
     return learner if learner is None or not params else learner.set_params(**params)
+
+
+def _recipe_learner(learner: LinearClassifier, params: Mapping[str, object]) -> LinearClassifier:
+    """The recipe's learner with other parameters."""
+    unknown = [name for name in params if name not in learner.get_params()]
+    if unknown:
+        raise InputError(
+            f"`params`: the recipe has no parameter {unknown[0]}, but learner__C, beta and others "
+            "of an NBSVM; for those of another learner, name it with `learner`"
+        )
+    return learner.set_params(**params)
 
 
 def record_training(

@@ -9,10 +9,17 @@ from wordplane.common.labels import as_labels
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.learner_comparison import compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
-from wordplane.learners.registry import LEARNERS
+from wordplane.learners.names import LEARNERS, RECIPE
 from wordplane.model.classifier import TextClassifier
-from wordplane.workflow.classifiers import RECIPE, AnalyzerLike, LearnerLike, make_classifier
-from wordplane.workflow.inputs import DataLike, Reading, check_folds, load_corpus, training_rows
+from wordplane.workflow.classifiers import AnalyzerLike, LearnerLike, make_classifier
+from wordplane.workflow.inputs import (
+    DataLike,
+    GroupsLike,
+    Reading,
+    check_folds,
+    load_corpus,
+    training_rows,
+)
 from wordplane.workflow.result import Result
 
 ALL_LEARNERS = (RECIPE, *LEARNERS)
@@ -20,7 +27,7 @@ ALL_LEARNERS = (RECIPE, *LEARNERS)
 
 @dataclass(frozen=True)
 class ComparisonResult(LearnerComparison, Result):
-    """Learners in the order of their accuracy, which differences are real, and what each costs."""
+    """Learners in the order of the metric, which differences are real, and what each costs."""
 
     source: str = ""
     notes: tuple[str, ...] = ()
@@ -31,12 +38,15 @@ class ComparisonResult(LearnerComparison, Result):
 
     def __str__(self) -> str:
         reading = " and ".join(f"{seconds:.1f} s" for seconds in self.reading_seconds.values())
+        test = f"{self.test}, by {self.metric}"
+        if self.metric == "accuracy":
+            test = "McNemar's test of whole groups" if self.by_groups else "McNemar's mid-p"
         corrected = f", corrected for all {self.n_pairs} pairs of learners" * (self.n_pairs > 1)
         return (
             f"compared  {len(self.results)} learners on {self.n_docs:,} texts of "
             f"{self.source or 'a list'}, {self.folds} folds, in {self.seconds:.0f} s\n\n"
             f"{super().__str__()}\n\n"
-            f"In brackets 95 % intervals. Differences are tested by McNemar's mid-p{corrected}."
+            f"In brackets 95 % intervals. Differences are tested by {test}{corrected}."
             "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
             f"{reading} more."
         )
@@ -48,6 +58,8 @@ def compare(
     learners: Sequence[str] | Mapping[str, LearnerLike | TextClassifier] | None = None,
     *,
     analyzer: AnalyzerLike = None,
+    metric: str = "accuracy",
+    groups: GroupsLike = None,
     folds: int = 5,
     budget: float = 60.0,
     n_jobs: int | None = None,
@@ -68,6 +80,12 @@ def compare(
         `TextClassifier`s; None means all and the recipe.
     analyzer : Analyzer or mapping, default None
         How texts become features. A mapping changes parameters of what suits each learner.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: folds never
+        separate them. Files have `group`, the name of a column.
+    metric : str, default "accuracy"
+        What learners are ordered and told apart by: one of those of `evaluate`, on labels by the
+        learner's own boundary.
     folds : int, default 5
         Every row is predicted by a model of the other folds.
     budget : float, default 60
@@ -98,7 +116,7 @@ def compare(
     named = learners if isinstance(learners, Mapping) else {name: name for name in learners}
     if not named:
         raise InputError("no `learners` were named")
-    corpus = load_corpus(data, labels, **reading)
+    corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
     check_folds(folds, corpus)
     classifiers = {}
@@ -117,6 +135,7 @@ def compare(
         classifiers,
         folds=folds,
         budget=budget,
+        metric=metric,
         random_state=random_state,
     )
     notes = corpus.notes

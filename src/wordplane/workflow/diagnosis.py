@@ -13,7 +13,14 @@ from wordplane.diagnosis.forecast import Forecast, forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
 from wordplane.diagnosis.verdict import Verdict, verdict
 from wordplane.workflow.classifiers import AnalyzerLike, LearnerLike, make_classifier
-from wordplane.workflow.inputs import DataLike, Reading, check_folds, load_corpus, training_rows
+from wordplane.workflow.inputs import (
+    DataLike,
+    GroupsLike,
+    Reading,
+    check_folds,
+    load_corpus,
+    training_rows,
+)
 from wordplane.workflow.result import Line, Result, html_of, text_of
 
 MORE_TEXTS = 1_000  # to forecast, and as many again as there are
@@ -95,6 +102,7 @@ def diagnose(
     learner: LearnerLike = None,
     params: Mapping[str, object] | None = None,
     analyzer: AnalyzerLike = None,
+    groups: GroupsLike = None,
     target: float | None = None,
     more: int | None = None,
     sizes: int = 8,
@@ -114,6 +122,9 @@ def diagnose(
         Labeled texts, as for `train`.
     learner, params, analyzer
         What is diagnosed, as for `train`.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: folds never
+        separate them. Files have `group`, the name of a column.
     target : float, default None
         The accuracy that is wanted, such as 0.9.
     more : int, default None
@@ -137,7 +148,7 @@ def diagnose(
     >>> [int(point.at) for point in result.curve.points]
     [10, 18, 32]
     """
-    corpus = load_corpus(data, labels, **reading)
+    corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
     classifier = make_classifier(
         corpus, learner, params, analyzer, n_jobs=n_jobs, random_state=random_state
@@ -152,6 +163,7 @@ def diagnose(
         y,
         sizes=sizes,
         folds=folds,
+        groups=corpus.groups,
         sample_weight=plan.weights,
         random_state=random_state,
         threads=plan.threads,

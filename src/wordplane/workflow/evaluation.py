@@ -1,5 +1,6 @@
 """Measure a model on labeled texts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Unpack
@@ -13,7 +14,9 @@ from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.measures import Score, score_by
 from wordplane.evaluation.metrics import Scores, resample_means
+from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
@@ -25,9 +28,12 @@ from wordplane.model.measuring import (
     check_labels,
     measure,
     measure_unseen,
+    score_order,
 )
+from wordplane.workflow.beside_labels import beside_labels, beside_lines
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
+from wordplane.workflow.prediction import Wanted
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -36,9 +42,11 @@ from wordplane.workflow.result import (
     class_html,
     class_table,
     html_of,
+    ordered_lines,
     score_lines,
     text_of,
 )
+from wordplane.workflow.slices import Slices, slice_by
 
 N_CONFUSED = 5
 
@@ -53,6 +61,11 @@ class EvaluationResult(Result):
     reliability    whether probabilities can be trusted; None for a multi-label model
     brier          the Brier score; None for a multi-label model
     bootstrap      percentiles of the accuracy of resampled rows, if asked for
+    metrics        further metrics by name, with 95 % intervals, if asked for
+    slices         the metrics on the rows of each value of a column, if asked for
+    beside         how good the likeliest labels, confident labels and sets of labels are, if asked
+                   for
+    ordered        of a learner that takes labels to be in order, how far they are off
     most_confused  (true label, predicted label, texts), the commonest first
     """
 
@@ -64,14 +77,24 @@ class EvaluationResult(Result):
     brier: float | None
     most_confused: tuple[tuple[Label, Label, float], ...]
     bootstrap: Interval | None
+    metrics: dict[str, tuple[float, Interval]]
+    slices: Slices | None
+    beside: dict[str, float]
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement = field(repr=False)
+    ordered: OrderedScores | None = None
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
         shown: JsonObject = {"rows": self.rows, "notes": list(self.notes), **self.scores.to_dict()}
+        shown["metrics"] = {name: list(held) for name, held in self.metrics.items()}
+        if self.slices is not None:
+            shown["by"] = self.slices.to_dict()
         if self.reliability is not None:
+            shown |= self.beside
+            if self.ordered is not None:
+                shown["ordered"] = self.ordered.to_dict()
             shown["brier"] = self.brier
             shown["bootstrap"] = self.bootstrap
             shown["reliability"] = self.reliability.to_dict()
@@ -88,6 +111,8 @@ class EvaluationResult(Result):
         if self.most_confused:
             lines += ["", "commonest mistakes"]
         lines += [f"  {n:,.0f} of {true} called {said}" for true, said, n in self.most_confused]
+        if self.slices is not None:
+            lines += ["", str(self.slices)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -96,7 +121,7 @@ class EvaluationResult(Result):
         if self.most_confused:
             mistakes = [(true, said, f"{n:,.0f}") for true, said, n in self.most_confused]
             html += html_table(["label", "called", "texts"], mistakes, "commonest mistakes")
-        return html
+        return html if self.slices is None else html + self.slices._repr_html_()
 
     def report(self, path: str | PathLike[str], *, quick: bool = False) -> None:
         """Write a page about the model on these rows, without training models if `quick`."""
@@ -112,8 +137,9 @@ class EvaluationResult(Result):
         s = self.scores
         marked = "" if self.rows == "all" else f" marked {self.rows}"
         lines = [("measured", f"{s.n:,} texts{marked}")]
+        metrics = [(name, str(Score(name, *held))) for name, held in self.metrics.items()]
         if not isinstance(s, Scores):
-            return [*lines, *score_lines(s)]
+            return [*lines, *score_lines(s), *metrics]
         lines.append(("accuracy", accuracy_text(s)))
         if self.bootstrap is not None:
             how = f"{between(self.bootstrap)} is the 95 % interval of the accuracy by resampling"
@@ -123,7 +149,7 @@ class EvaluationResult(Result):
             f"{s.majority_label!r} would be {s.majority_macro_f1:.1%}, "
             f"random {s.random_macro_f1:.1%}"
         )
-        lines.append(("macro F1", macro))
+        lines += [("macro F1", macro), *ordered_lines(self.ordered), *metrics]
         if s.log_loss is not None and s.log_loss_interval is not None:
             low, high = s.log_loss_interval
             loss = (
@@ -140,7 +166,7 @@ class EvaluationResult(Result):
                     f"error {r.ece:.1%}",
                 )
             )
-        return lines
+        return [*lines, *beside_lines(self.beside)]
 
 
 def evaluate(
@@ -150,6 +176,11 @@ def evaluate(
     *,
     rows: str | None = None,
     bootstrap: bool = False,
+    metrics: Sequence[str] = (),
+    by: str | None = None,
+    top_k: int | None = None,
+    min_confidence: float | None = None,
+    set_confidence: float | None = None,
     count_beside: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -168,6 +199,19 @@ def evaluate(
         Which rows of a column `split` to measure; None means test if there are any, else all.
     bootstrap : bool, default False
         Also give the bootstrap interval of the accuracy, beside Wilson's.
+    metrics : sequence of str, default ()
+        Further metrics with intervals: micro_f1, weighted_f1, macro_recall, mcc, kappa,
+        quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, precision@K, recall@K, ndcg@K,
+        lrap.
+    by : str, default None
+        A column: also measure the rows of each of its values by themselves, by `metrics` or else
+        by accuracy and macro F1 (multi-label: micro F1 and exact matches).
+    top_k : int, default None
+        Also tell how often the label is among the k likeliest.
+    min_confidence : float, default None
+        Also tell how many texts get a label with this probability or more, and how many are right.
+    set_confidence : float, default None
+        Also tell how often sets of labels contain the label, and how large they are.
     count_beside : path, default None
         The file of the model: how often the same test rows are measured is counted beside it, and
         said from the second time on. None means `model`, if that is a path.
@@ -190,17 +234,18 @@ def evaluate(
         count_beside = model if count_beside is None else count_beside
         model = load(model)
     model.n_jobs = n_jobs
-    corpus = load_corpus_for(model, data, labels, **reading)
-    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
-    corpus = choose_rows(corpus, wanted)
-    if len(corpus) == 0:
-        raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
-    check_labels(model, corpus)
+    corpus = load_corpus_for(model, data, labels, () if by is None else (by,), **reading)
+    if by is not None and by not in corpus.extras:
+        raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
+    corpus, wanted = rows_to_measure(corpus, rows)
     if was_trained_on(model.training_, corpus):
         corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
-    trained_on = TRAINED_ON in corpus.notes
-    measured = measure(model, corpus, np.arange(len(corpus)), trained_on=trained_on)
-    check_known(measured.true_labels, model.classes_, name_of(corpus))
+    measured = measure_all(model, corpus, trained_on=TRAINED_ON in corpus.notes)
+    outcome = measured.outcome()
+    scored = [score_by(metric, outcome, random_state=random_state) for metric in metrics]
+    slices = None
+    if by is not None:
+        slices = slice_by(by, corpus.extras[by], outcome, metrics, random_state=random_state)
     notes = list(corpus.notes)
     if measured.unknown_labels:
         named = ", ".join(map(repr, measured.unknown_labels))
@@ -208,6 +253,8 @@ def evaluate(
     if count_beside is not None and wanted in ("test", "all") and not measured.trained_on:
         again = count_evaluation(count_beside, corpus, wanted)
         notes += [again] if again else []
+    Wanted(top_k, False, min_confidence, set_confidence).check(model)
+    beside: dict[str, float] = {}
     reliability = brier = resampled = None
     mistakes: list[tuple[Label, Label, float]] = []
     if isinstance(measured, Measurement):
@@ -223,6 +270,9 @@ def evaluate(
             )
             resampled = percentile_interval(draws)
         mistakes = most_confused(truth, measured.predicted, N_CONFUSED)
+        beside = beside_labels(measured, top_k, min_confidence, set_confidence)
+    elif top_k is not None:
+        raise InputError("`top_k` is for one label per text: choose the metric precision@K")
     return EvaluationResult(
         source=corpus.source,
         notes=tuple(notes),
@@ -232,7 +282,30 @@ def evaluate(
         brier=brier,
         most_confused=tuple(mistakes),
         bootstrap=resampled,
+        metrics={score.metric: (score.value, score.interval) for score in scored},
+        slices=slices,
+        beside=beside,
         model=model,
         corpus=corpus,
         measured=measured,
+        ordered=score_order(measured, random_state),
     )
+
+
+def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:
+    """The rows that are asked for, or else those marked test, or else all; and which these are."""
+    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
+    corpus = choose_rows(corpus, wanted)
+    if len(corpus) == 0:
+        raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
+    return corpus, wanted
+
+
+def measure_all(
+    model: TextClassifier, corpus: Corpus, *, trained_on: bool
+) -> Measurement | SetMeasurement:
+    """What a model says of all rows, whose labels it must know in part."""
+    check_labels(model, corpus)
+    measured = measure(model, corpus, np.arange(len(corpus)), trained_on=trained_on)
+    check_known(measured.true_labels, model.classes_, name_of(corpus))
+    return measured

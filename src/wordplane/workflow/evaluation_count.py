@@ -19,15 +19,20 @@ from wordplane.model.fingerprint import fingerprint
 
 
 def count_evaluation(model: str | PathLike[str], corpus: Corpus, rows: str) -> str | None:
-    """Count that rows are measured; a notice if they were before.
+    """Count that rows are measured; a notice if they were before."""
+    key = fingerprint(corpus.texts, np.arange(len(corpus)))
+    return count_fingerprint(model, key, corpus.source, rows)
+
+
+def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: str) -> str | None:
+    """The same for rows of which only the fingerprint is at hand.
 
     If the count cannot be written, nothing is counted; a damaged file is replaced.
     """
     path = Path(f"{model}.evaluations.json")
     entries = _read(path)
-    key = fingerprint(corpus.texts, np.arange(len(corpus)))
     times = _times(entries.get(key)) + 1
-    entries[key] = {"source": Path(corpus.source).name, "rows": rows, "times": times}
+    entries[key] = {"source": Path(source).name, "rows": rows, "times": times}
     try:
         with whole_file(path) as draft:
             draft.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -47,6 +47,7 @@ def search_groups(
                 plan.documents,
                 y,
                 folds=folds,
+                groups=plan.groups,
                 random_state=random_state,
                 threads=plan.threads,
             )

@@ -1,11 +1,12 @@
 """What users pass as data: a path, a frame, a corpus, or texts and labels."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union, Unpack
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -13,8 +14,14 @@ from wordplane.data.read import Frame, read, read_batches
 from wordplane.model.classifier import TextClassifier
 from wordplane.text.texts import as_texts
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 Path: TypeAlias = str | PathLike[str]
 DataLike: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Corpus | Iterable[str]
+DaskLike: TypeAlias = Union[str, "Client"]  # an address, "local", or a client
+
+GroupsLike: TypeAlias = Iterable[Hashable] | None
 
 
 class Reading(TypedDict, total=False):
@@ -25,6 +32,7 @@ class Reading(TypedDict, total=False):
     label: str | None
     id: str | None
     weight: str | None
+    group: str | None
     extra: str | Sequence[str] | Mapping[str, str]
     encoding: str
     header: bool
@@ -44,36 +52,46 @@ class ModelColumns(TypedDict):
 
 
 def load_corpus(
-    data: DataLike, labels: LabelsLike | None = None, **reading: Unpack[Reading]
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    groups: GroupsLike = None,
+    **reading: Unpack[Reading],
 ) -> Corpus:
     """The labeled texts that a user means.
 
     With `labels`, data are texts. Without, they are a corpus, a file or several, or a frame with a
-    column of texts and one of labels.
+    column of texts and one of labels. `groups` say which texts belong together.
 
     >>> load_corpus(["good", "bad"], ["+", "-"]).labels
     ['+', '-']
     """
     if isinstance(data, Corpus):
-        return _with_labels(data, labels)
-    if labels is not None:
-        return _with_labels(Corpus(as_texts(data)), labels)
-    return read(data, require_label=True, **reading)
+        corpus = _with_labels(data, labels)
+    elif labels is not None:
+        corpus = _with_labels(Corpus(as_texts(data)), labels)
+    else:
+        corpus = read(data, require_label=True, **reading)
+    return _with_groups(corpus, groups)
 
 
 def load_corpus_for(
     model: TextClassifier,
     data: DataLike,
     labels: LabelsLike | None = None,
+    beside: Sequence[str] = (),
+    groups: GroupsLike = None,
     **reading: Unpack[Reading],
 ) -> Corpus:
-    """The same from the columns that a model was trained on, unless others are named. Rows of a
-    multi-label model may have no label."""
+    """The same from the columns that a model was trained on, unless others are named, and with the
+    columns `beside`. Rows of a multi-label model may have no label."""
     if isinstance(data, Corpus) or labels is not None:
-        return load_corpus(data, labels)
-    given: dict[str, object] = {**reading, **model_columns(model)}
+        return load_corpus(data, labels, groups)
+    own = model_columns(model)
+    own["extra"] = {**dict.fromkeys(beside, "category"), **own["extra"]}
+    given: dict[str, object] = {**reading, **own}
     required = not model.is_multilabel
-    return next(read_batches(data, batch_size=None, require_label=required, **given))  # type: ignore[arg-type]
+    batches = read_batches(data, batch_size=None, require_label=required, **given)  # type: ignore[arg-type]
+    return _with_groups(next(batches), groups)
 
 
 def model_columns(model: TextClassifier) -> ModelColumns:
@@ -119,6 +137,10 @@ def check_folds(folds: int, corpus: Corpus) -> None:
             f"{name_of(corpus)}: {folds} folds need at least {folds} texts, there are "
             f"{len(corpus)}: give more texts, or fewer `folds`"
         )
+
+
+def _with_groups(corpus: Corpus, groups: GroupsLike) -> Corpus:
+    return corpus if groups is None else replace(corpus, groups=as_groups(groups, len(corpus)))
 
 
 def _with_labels(corpus: Corpus, labels: LabelsLike | None) -> Corpus:

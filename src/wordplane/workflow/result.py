@@ -8,6 +8,7 @@ from pathlib import PurePath
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.set_scores import SetScores
 
 RARE = 0.1  # share of the texts
@@ -51,6 +52,19 @@ def text_of(lines: Iterable[Line]) -> str:
 def html_of(lines: Iterable[Line], notes: Iterable[str] = ()) -> str:
     """The lines, and the notes before them, as a table."""
     return html_table(["", ""], [*(("note", note) for note in notes), *lines])
+
+
+def ordered_lines(scores: OrderedScores | None) -> list[Line]:
+    """How far labels that are numbers are off."""
+    if scores is None:
+        return []
+    (low, high), (least, most) = scores.mae_interval, scores.quadratic_kappa_interval
+    steps = f"{scores.mae:.2f} (95 % interval {low:.2f} to {high:.2f})"
+    kappa = f"{scores.quadratic_kappa:.3f} (95 % interval {least:.3f} to {most:.3f})"
+    return [
+        ("MAE", f"{steps}; always the median would be {scores.median_mae:.2f}"),
+        ("kappa", f"{kappa}, quadratic kappa: 1 is right, 0 is chance"),
+    ]
 
 
 def score_lines(scores: Scores | SetScores) -> list[Line]:

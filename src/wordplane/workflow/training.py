@@ -1,24 +1,26 @@
 """Train a model: measure it on rows held out, fit it on all rows, save it."""
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Literal, Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, are_label_sets, as_labels_or_sets
-from wordplane.common.labels import as_labels, as_model_labels
-from wordplane.common.types import JsonObject, LabelArray, LabelsLike
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets
+from wordplane.common.labels import as_labels
+from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
-from wordplane.evaluation.metrics import Scores
-from wordplane.evaluation.set_scores import SetScores
+from wordplane.evaluation.requirements import Requirement
 from wordplane.learners.resuming import resumable_names
-from wordplane.model.classifier import TextClassifier, load
-from wordplane.model.measuring import Measurement, SetMeasurement, measure
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.decision import USUAL_KIND
+from wordplane.model.measuring import Measurement, SetMeasurement, measure, score_order
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
 from wordplane.text.texts import as_texts
+from wordplane.workflow.block_training import is_dask_collection, train_on_blocks
 from wordplane.workflow.classifiers import (
     AnalyzerLike,
     LearnerLike,
@@ -26,146 +28,24 @@ from wordplane.workflow.classifiers import (
     record_training,
 )
 from wordplane.workflow.evaluation_count import count_evaluation
+from wordplane.workflow.further_training import (
+    corpus_for,
+    moved_in,
+    new_classes,
+    remove_texts,
+    resume_model,
+)
 from wordplane.workflow.inputs import (
+    DaskLike,
     DataLike,
+    GroupsLike,
     Reading,
     load_corpus,
-    load_corpus_for,
-    name_of,
     training_rows,
 )
-from wordplane.workflow.result import (
-    Line,
-    Result,
-    class_html,
-    html_of,
-    score_lines,
-    shorten,
-    size_text,
-    text_of,
-)
-
-MANY_TEXTS = 20  # of which most should share their label with another
-MAX_CLASSES_SHOWN = 8
-
-
-@dataclass(frozen=True)
-class TrainingResult(Result):
-    """A model, how good it is, and what it was trained on.
-
-    model      the classifier, trained on all training rows
-    classes    how many texts each label has
-    tested_on  which texts the scores were measured on, and by which model
-    scores     None if nothing was measured
-    path       where the model was saved; None if it was not
-    rounds     of a learner such as EM, the likelihood and the accuracy on the texts held out in
-               each round; empty for others
-    measured   the texts behind the scores
-    """
-
-    model: TextClassifier = field(repr=False)
-    source: str
-    notes: tuple[str, ...]
-    n_rows: int
-    n_train: int
-    n_unlabeled: int
-    unlabeled_folds: JsonObject
-    multilabel: bool
-    classes: dict[str, int]
-    tested_on: str
-    scores: Scores | SetScores | None
-    n_features: int
-    n_unseen_features: int | None
-    path: str | None
-    model_bytes: int | None
-    rounds: tuple[dict[str, float], ...]
-    corpus: Corpus = field(repr=False)
-    measured: Measurement | SetMeasurement | None = field(repr=False, default=None)
-
-    def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
-        """Write the model to a file."""
-        self.model.save(path, resumable=resumable)
-
-    def to_dict(self) -> JsonObject:
-        """The numbers as JSON can hold them."""
-        return {
-            "source": self.source,
-            "notes": list(self.notes),
-            "n_rows": self.n_rows,
-            "n_train": self.n_train,
-            "n_unlabeled": self.n_unlabeled,
-            "unlabeled_folds": self.unlabeled_folds,
-            "n_test": 0 if self.scores is None else self.scores.n,
-            "multilabel": self.multilabel,
-            "classes": self.classes,
-            "tested_on": self.tested_on,
-            "scores": None if self.scores is None else self.scores.to_dict(),
-            "n_features": self.n_features,
-            "n_unseen_features": self.n_unseen_features,
-            "model": self.path,
-            "model_bytes": self.model_bytes,
-            "rounds": list(self.rounds),
-        }
-
-    def __str__(self) -> str:
-        return text_of(self._lines())
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the command prints, and the classes one by one."""
-        by_class = "" if self.scores is None else class_html(self.scores.classes)
-        return html_of(self._lines(), self.notes) + by_class
-
-    def report(self, path: str | PathLike[str], *, quick: bool = False) -> None:
-        """Write a page about the model and its data: how good it is, why, and what to do next."""
-        from wordplane.report.page import write_report
-
-        if self.measured is None:
-            raise InputError(
-                f"there is nothing to report on: the model was {self.tested_on}; mark rows as test "
-                "in a column `split`, or leave `test` and `calibration` at their defaults and give "
-                "more texts of each class"
-            )
-        seed = self.model.random_state
-        write_report(path, self.model, self.corpus, self.measured, quick=quick, random_state=seed)
-
-    def _lines(self) -> list[Line]:
-        classes = [f"{shorten(label)} {n:,}" for label, n in self.classes.items()]
-        shown = ", ".join(classes[:MAX_CLASSES_SHOWN])
-        if len(classes) > MAX_CLASSES_SHOWN:
-            shown += f" and {len(classes) - MAX_CLASSES_SHOWN} more"
-        kind = "labels, any number per text" if self.multilabel else "classes"
-        source = self.source or "texts given in Python"
-        lines = [("read", f"{source}: {self.n_rows:,} texts, {len(classes)} {kind} ({shown})")]
-        if self.scores is None:
-            lines.append(("accuracy", self.tested_on))
-        else:
-            lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
-            lines += score_lines(self.scores)
-        lines += [
-            ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
-            for number, values in enumerate(self.rounds)
-        ]
-        if self.unlabeled_folds:
-            lines.append(("unlabeled", self._unlabeled_text()))
-        features = f"{self.n_features:,} features"
-        saved = features
-        if self.path is not None and self.model_bytes is not None:
-            saved = f"{self.path} ({size_text(self.model_bytes)}, {features})"
-        also = f" and {self.n_unlabeled:,} without labels" if self.n_unlabeled else ""
-        lines.append(("model", f"{saved}, trained on {self.n_train:,} texts{also}"))
-        if self.n_unseen_features is not None:
-            ignored = f"{self.n_unseen_features:,} features that the model does not have"
-            lines.append(("ignored", ignored))
-        return lines
-
-    def _unlabeled_text(self) -> str:
-        """Whether texts without labels were used, and why."""
-        folds = self.unlabeled_folds
-        used = "used" if self.n_unlabeled else "not used"
-        return (
-            f"{used}: {folds['accuracy']:.1%} against {folds['accuracy_without']:.1%} without, log "
-            f"loss {folds['log_loss']:.3f} against {folds['log_loss_without']:.3f}, by five folds"
-        )
+from wordplane.workflow.placement import Placement
+from wordplane.workflow.remarks import remarks_on
+from wordplane.workflow.training_result import TrainingResult, class_sizes
 
 
 def train(
@@ -178,11 +58,23 @@ def train(
     output: str | PathLike[str] | None = None,
     test: bool = True,
     calibration: str | None = "holdout",
+    calibrator: str = USUAL_KIND,
+    metric: str | None = None,
+    require: str | None = None,
     tune: bool = False,
     budget: float | None = None,
     unlabeled: DataLike | None = None,
+    groups: GroupsLike = None,
     from_model: TextClassifier | str | PathLike[str] | None = None,
+    forget: float = 0.0,
+    remove: bool = False,
     resumable: bool = False,
+    memory: int | None = None,
+    blocks: bool | None = None,
+    scratch: str | PathLike[str] | None = None,
+    resume: bool = False,
+    report: str | PathLike[str] | None = None,
+    dask: DaskLike | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
@@ -212,6 +104,18 @@ def train(
         Whether to measure the model. If not, it is trained once, on all rows.
     calibration : "holdout", "cv" or None, default "holdout"
         What probabilities are fitted on.
+    calibrator : "power", "temperature", "platt" or "isotonic", default "power"
+        What kind of function probabilities are of scores.
+    metric : str, default None
+        What the labels are to be best by, on the rows that probabilities are fitted on: accuracy,
+        micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa, f1:LABEL, or f1 for the rarer of
+        two classes; or threshold:LABEL=0.3 for one of two classes from this probability on. None
+        means the learner's own boundary.
+    require : str, default None
+        "precision(LABEL)>=SHARE" or "recall(LABEL)>=SHARE": give the label from the score on that
+        meets this on new texts with 95 % confidence, as a fifth of the texts, held out, shows. The
+        model that was shown to meet it is returned; it is not trained on those texts. A
+        `RequirementError` if that cannot be shown.
     tune : bool, default False
         First find parameters of the learner by five folds, without the rows measured on.
     budget : float, default None
@@ -220,10 +124,35 @@ def train(
         Texts without labels to learn from too. The recipe adds word vectors that are learned from
         them, if five folds of the labeled texts say that it helps; naive Bayes learns by EM, a
         `learner` that cannot use them by self-training.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: the rows held
+        out are whole groups, and intervals come from groups. Files have `group`, the name of a
+        column.
     from_model : TextClassifier or path, default None
-        Train this model further: its features, classes and learner stay.
+        Train this model further, by its own learner. New words and new classes are added to it.
+    forget : float, default 0
+        With `from_model`, the share of what it has learned that it forgets first.
+    remove : bool, default False
+        Take the texts out of `from_model` again, which learned from them, instead of learning from
+        them: exact for naive Bayes, which is the only learner that can.
     resumable : bool, default False
         Save what training further needs, several times the size of the weights.
+    memory : int, default None
+        Bytes that training may take; None means most of what is free. If all texts would take
+        more, they are trained on in blocks on disk (docs/scale.md).
+    blocks : bool, default None
+        Whether to train on blocks, whatever `memory` says.
+    scratch : path, default None
+        The folder for blocks; None means the system's folder for temporary files.
+    resume : bool, default False
+        Go on where a training of the same files on blocks, with the same parameters and `scratch`,
+        was killed: behind its last finished pass.
+    report : path, default None
+        Where to write a page about the model, if it is measured (`TrainingResult.report`).
+    dask : Client or str, default None
+        Train on the workers of Dask: those of a client, of the scheduler at an address such as
+        "tcp://10.0.0.1:8786", or "local" for one per core of this machine. `data` may be a frame or
+        a bag of Dask, or files that all workers see (docs/scale.md).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -250,17 +179,87 @@ def train(
         raise InputError("`tune` goes neither with `from_model` nor with `unlabeled`")
     if budget is not None and not tune:
         raise InputError("`budget` is the time for `tune`: give that too")
+    if from_model is None and (forget or remove):
+        raise InputError(
+            "`forget` and `remove` are for a model that is trained further: name it "
+            "with `from_model`"
+        )
+    if metric is not None and not test:
+        raise InputError("`metric` needs rows to decide on, and `test` is off")
+    if require is not None:
+        if metric is not None or not test:
+            raise InputError("`require` goes neither with `metric` nor without a `test`")
+        metric = str(Requirement.parse(require))
     calibration = calibration if test else None
+
+    def choose(sample: Corpus, n_docs: int, n_classes: int) -> tuple[Analyzer, LinearClassifier]:
+        chosen = make_classifier(
+            sample,
+            learner,
+            params,
+            analyzer,
+            unlabeled=unlabeled is not None,
+            n_docs=n_docs,
+            n_classes=n_classes,
+        )
+        return chosen.choose(Documents(sample.texts), n_classes, n_docs)
+
+    if dask is None and is_dask_collection(data):
+        raise InputError("the data are a collection of Dask: give the client too (`dask`)")
+    if dask is None:
+        plan = Placement.of(data, labels, reading, memory, blocks, choose, n_jobs)
+    else:
+        plan = Placement.on_dask(memory)
+    if resume and not plan.on_blocks:
+        raise InputError(
+            "`resume` continues a training on blocks, and this one would be in memory: give "
+            "`memory` as before"
+        )
+    if plan.on_blocks:
+        refused = {
+            "`report`": report is not None,
+            "`tune`": tune,
+            "`unlabeled`": unlabeled is not None,
+            "`from_model`": from_model is not None,
+            "`resumable`": resumable,
+            "`group`": groups is not None or reading.get("group") is not None,
+            "`require`": require is not None,
+        }
+        for what, asked in refused.items():
+            if asked:
+                raise InputError(
+                    f"{what} needs all texts in memory (`blocks`): {plan.why or 'as asked'}"
+                )
+        return train_on_blocks(
+            data if labels is None else load_corpus(data, labels),
+            plan,
+            learner,
+            params,
+            analyzer,
+            output=output,
+            test=test,
+            calibration=calibration,
+            calibrator=calibrator,
+            metric=metric,
+            scratch=scratch,
+            resume=resume,
+            dask=dask,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            **reading,
+        )
     if from_model is not None:
         if learner is not None or params or analyzer or unlabeled is not None:
             raise InputError(
                 "`from_model` keeps its features and its learner: leave out `learner`, `params`, "
                 "`unlabeled`, and what chooses features"
             )
-        classifier = _resume(from_model, calibration, n_jobs, random_state)
-        corpus = _corpus_for(classifier, data, labels, reading)
+        classifier = resume_model(from_model, calibration, n_jobs, random_state)
+        classifier.metric = metric or classifier.metric
+        corpus = corpus_for(classifier, data, labels, groups, reading)
+        before = classifier.model_
     else:
-        corpus = load_corpus(data, labels, **reading)
+        corpus = load_corpus(data, labels, groups, **reading)
         classifier = make_classifier(
             corpus,
             learner,
@@ -268,22 +267,27 @@ def train(
             analyzer,
             unlabeled=unlabeled is not None,
             calibration=calibration,
+            calibrator=calibrator,
+            metric=metric,
             n_jobs=n_jobs,
             random_state=random_state,
         )
     if resumable:
         _check_resumable(classifier)
     rows = training_rows(corpus)
+    if remove:
+        return remove_texts(classifier, corpus.take(rows), output)
     if tune:
         from wordplane.workflow.tuning import tune_classifier
 
         tune_classifier(classifier, corpus.take(rows), budget)
     without_labels = None if unlabeled is None else _load_unlabeled(unlabeled, reading)
-    _fit(classifier, corpus.take(rows), without_labels, further=from_model is not None)
+    _fit(classifier, corpus.take(rows), without_labels, forget, further=from_model is not None)
     measured, tested_on = _measure(classifier, corpus, test=test, further=from_model is not None)
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
-    remarks = _remarks(classifier, corpus.take(rows), further=from_model is not None)
+    further, has_more = from_model is not None, unlabeled is not None
+    remarks = remarks_on(classifier, corpus.take(rows), further=further, unlabeled=has_more)
     if output is not None:
         classifier.save(output, resumable=resumable or from_model is not None)
         test_rows = corpus.split_rows("test")
@@ -291,12 +295,12 @@ def train(
             again = count_evaluation(output, corpus.take(test_rows), "test")
             remarks += [again] if again else []
     y = as_labels_or_sets(corpus.labels)
-    return TrainingResult(
+    result = TrainingResult(
         model=classifier,
         source=corpus.source,
-        notes=(*corpus.notes, *remarks),
+        notes=(*corpus.notes, *plan.notes, *remarks),
         n_rows=len(corpus),
-        n_train=len(rows),
+        n_train=len(rows) if require is None else classifier.training_.n_docs or 0,
         n_unlabeled=classifier.training_.n_unlabeled,
         unlabeled_folds=classifier.training_.unlabeled_folds,
         multilabel=isinstance(y, LabelSets),
@@ -304,13 +308,19 @@ def train(
         tested_on=tested_on,
         scores=scores,
         n_features=classifier.n_features,
-        n_unseen_features=classifier.n_unseen_features_ if from_model is not None else None,
+        n_unseen_features=classifier.n_unseen_features_ if further else None,
+        moved=moved_in(before, classifier, corpus.take(rows)) if further else (),
+        new_classes=new_classes(before, classifier) if further else (),
         path=None if output is None else str(output),
         model_bytes=None if output is None else Path(output).stat().st_size,
         rounds=_rounds(classifier),
         corpus=corpus,
         measured=measured,
+        ordered=score_order(measured),
     )
+    if report is not None and measured is not None:
+        result.report(report)
+    return result
 
 
 def _rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
@@ -318,52 +328,6 @@ def _rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
     holdout = classifier.holdout_
     model = classifier.model_ if holdout is None or holdout.model is None else holdout.model
     return model.training.rounds
-
-
-def _round_text(values: Mapping[str, float]) -> str:
-    return ", ".join(
-        f"{name.replace('_', ' ')} {value:.1%}"
-        if name.endswith("accuracy")
-        else f"{name.replace('_', ' ')} {value:,.1f}"
-        for name, value in values.items()
-    )
-
-
-def class_sizes(labels: LabelArray | LabelSets) -> list[tuple[object, int]]:
-    """Every label, and how many rows have it."""
-    if isinstance(labels, LabelSets):
-        n_rows = labels.member.sum(axis=0).tolist()
-        return list(zip(labels.classes.tolist(), n_rows, strict=True))
-    return sorted(Counter(labels.tolist()).items())
-
-
-def _resume(
-    model: TextClassifier | str | PathLike[str],
-    calibration: str | None,
-    n_jobs: int | None,
-    random_state: int,
-) -> TextClassifier:
-    """The model to train further."""
-    classifier = model if isinstance(model, TextClassifier) else load(model)
-    if not classifier.is_resumable:
-        name = "the model" if isinstance(model, TextClassifier) else str(model)
-        raise InputError(
-            f"{name} cannot be trained further: train it as `resumable` with one of the learners "
-            f"{', '.join(resumable_names())}"
-        )
-    calibration = "holdout" if calibration == "holdout" else None
-    return classifier.set_params(n_jobs=n_jobs, random_state=random_state, calibration=calibration)
-
-
-def _corpus_for(
-    classifier: TextClassifier, data: DataLike, labels: LabelsLike | None, reading: Reading
-) -> Corpus:
-    """More rows for a model, with labels as it has them."""
-    corpus = load_corpus_for(classifier, data, labels, **reading)
-    if are_label_sets(corpus.labels):
-        raise InputError(f"{name_of(corpus)} has several labels per text, the model one")
-    known = as_model_labels(corpus.labels or [], classifier.classes_)
-    return replace(corpus, labels=known.tolist())
 
 
 def _check_resumable(classifier: TextClassifier) -> None:
@@ -387,14 +351,27 @@ def _load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
 
 
 def _fit(
-    classifier: TextClassifier, corpus: Corpus, unlabeled: Corpus | None, *, further: bool
+    classifier: TextClassifier,
+    corpus: Corpus,
+    unlabeled: Corpus | None,
+    forget: float,
+    *,
+    further: bool,
 ) -> None:
     try:
         if further:
-            classifier.partial_fit(corpus, as_labels(corpus.labels), corpus.weights)
+            classifier.partial_fit(
+                corpus,
+                as_labels(corpus.labels),
+                corpus.weights,
+                groups=corpus.groups,
+                forget=forget,
+            )
         else:
             labels = as_labels_or_sets(corpus.labels)
-            classifier.fit(corpus, labels, corpus.weights, unlabeled=unlabeled)
+            classifier.fit(
+                corpus, labels, corpus.weights, unlabeled=unlabeled, groups=corpus.groups
+            )
     except InputError as error:
         if not corpus.source:
             raise
@@ -416,18 +393,11 @@ def _measure(
         rows = training_rows(corpus)
         n_others = len(rows) - len(holdout.rows)
         did = "that was trained further on" if further else "trained on"
-        how = f"held out, by a model {did} the other {n_others:,}"
+        whole = "held out" if corpus.groups is None else "held out in whole groups"
+        how = f"{whole}, by a model {did} the other {n_others:,}"
+        if holdout.decision.guarantee is not None:
+            how += "; the threshold was chosen on them too"
         return measure(classifier, corpus, rows[holdout.rows], how, holdout=holdout), how
     if test and classifier.calibration == "holdout":
         return None, "not tested: no class has a row to spare"
     return None, "not tested"
-
-
-def _remarks(classifier: TextClassifier, trained: Corpus, *, further: bool) -> list[str]:
-    remarks, n_rows = [], len(trained)
-    n_classes = len(classifier.classes_)
-    if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
-        remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
-    if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
-        remarks.append("all training texts are the same: nothing can be learned from them")
-    return remarks

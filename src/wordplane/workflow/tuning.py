@@ -1,7 +1,7 @@
 """Find good parameters by cross-validation, on texts that are counted once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import replace
 from os import PathLike
 from time import perf_counter
 from typing import Unpack
@@ -9,17 +9,21 @@ from typing import Unpack
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.labels import as_labels, encode
-from wordplane.common.types import JsonObject, Label, LabelsLike
+from wordplane.common.types import JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
-from wordplane.features.subset_search import SearchResult
+from wordplane.evaluation.measures import value_by
+from wordplane.evaluation.outcomes import Outcome
+from wordplane.evaluation.requirements import is_requirement
+from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.plan import HELD_OUT, Plan
-from wordplane.selection.grid import Search, Trial, grid_search, parameters_of
-from wordplane.selection.nested import Nested, nested_search
+from wordplane.model.plan import Plan, held_out_share
+from wordplane.model.recipe import TUNING_GRID
+from wordplane.selection.grid import Search, grid_points, grid_search, parameters_of
+from wordplane.selection.halving import Contender, Race, Round, race
+from wordplane.selection.nested import nested_search
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
 from wordplane.workflow.classifiers import (
@@ -31,171 +35,61 @@ from wordplane.workflow.classifiers import (
 from wordplane.workflow.group_search import search_groups
 from wordplane.workflow.inputs import (
     DataLike,
+    GroupsLike,
     Reading,
     check_folds,
     load_corpus,
     training_rows,
 )
-from wordplane.workflow.result import Result
+from wordplane.workflow.tuning_result import TuningResult
 
 Grid = Mapping[str, Sequence[object]]
-LEGEND = "* chosen   p on the front of accuracy, size and time   ± 95 % interval over the folds"
-
-
-@dataclass(frozen=True)
-class TuningResult(Result):
-    """All points that were tried, and the one that was chosen.
-
-    best       the parameters that were chosen, as `learner__C` or `analyzer__min_df`
-    groups     the groups of features that were tried, if they were searched
-    nested     how good the search itself is, if that was asked for
-    majority_accuracy, random_accuracy
-               of always guessing the most frequent label, and of guessing each by its share
-    model      a classifier with these parameters, trained if it was saved
-    path       where the model was saved; None if it was not
-    """
-
-    source: str
-    notes: tuple[str, ...]
-    learner: str
-    n_rows: int
-    folds: int
-    search: Search
-    groups: SearchResult | None
-    winner: Trial
-    nested: Nested | None
-    majority_label: Label
-    majority_accuracy: float
-    random_accuracy: float
-    model: TextClassifier = field(repr=False)
-    path: str | None = None
-
-    @property
-    def best(self) -> JsonObject:
-        """The parameters that were chosen."""
-        return self.winner.parameters
-
-    def to_dict(self) -> JsonObject:
-        """The numbers as JSON can hold them."""
-        shown: JsonObject = {
-            "source": self.source,
-            "notes": list(self.notes),
-            "best": self.best,
-            "majority_label": self.majority_label,
-            "majority_accuracy": self.majority_accuracy,
-            "random_accuracy": self.random_accuracy,
-            "complete": self.search.complete,
-            "trials": [
-                {
-                    "parameters": trial.parameters,
-                    "accuracy": trial.mean,
-                    "standard_error": trial.standard_error,
-                    "n_features": trial.n_features,
-                    "seconds": trial.seconds,
-                }
-                for trial in self.search.trials
-            ],
-        }
-        if self.groups is not None:
-            shown["groups"] = asdict(self.groups)
-        if self.nested is not None:
-            mean, interval = self.nested.mean, self.nested.interval
-            shown["nested"] = {**vars(self.nested), "mean": mean, "interval": interval}
-        return shown
-
-    def __str__(self) -> str:
-        lines = []
-        if self.groups is not None:
-            lines.append(f"features  {self._groups_text()}")
-        lines += [
-            f"tuned     {self.learner} on {self.n_rows:,} texts, {self.folds} folds",
-            f"\n{'accuracy':>17}  {'features':>10}  {'seconds':>8}  parameters",
-        ]
-        for marks, accuracy, features, seconds, parameters in self._rows():
-            lines.append(f"{marks}{accuracy:>15}  {features:>10}  {seconds:>8}  {parameters}")
-        lines.append(f"\n{LEGEND}")
-        lines.append(f"baseline  {self._baseline_text()}")
-        if self.path is not None:
-            lines.append(f"model     {self.path}")
-        if self.nested is not None:
-            lines.append(f"nested    {self._nested_text()}")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        """For notebooks: the points as a table, the best first."""
-        caption = f"{self.learner} on {self.n_rows:,} texts, {self.folds} folds"
-        table = html_table(["", "accuracy", "features", "seconds", "parameters"], self._rows(),
-                           caption)  # fmt: skip
-        nested = "" if self.nested is None else html_paragraph(f"Nested: {self._nested_text()}")
-        if self.groups is not None:
-            table = html_paragraph(f"Features: {self._groups_text()}") + table
-        baseline = html_paragraph(f"Baseline: {self._baseline_text()}")
-        return table + html_paragraph(LEGEND) + baseline + nested
-
-    def _rows(self) -> list[tuple[str, str, str, str, str]]:
-        front = self.search.pareto_front()
-        return [
-            (
-                ("*" if trial is self.winner else " ") + ("p" if trial in front else " "),
-                f"{trial.mean:.2%} ± {1.96 * trial.standard_error:.2%}",
-                f"{trial.n_features:,.0f}",
-                f"{trial.seconds:.2f}",
-                _parameters_text(trial.parameters),
-            )
-            for trial in sorted(self.search.trials, key=lambda trial: -trial.mean)
-        ]
-
-    def _groups_text(self) -> str:
-        assert self.groups is not None
-        named = ", ".join(self.groups.subset) or "none"
-        tried = f"{len(self.groups.trace)} subsets tried"
-        return f"{named}: {self.groups.loss:.2%} of the texts are wrong, {tried}"
-
-    def _baseline_text(self) -> str:
-        always = f"always {self.majority_label!r} would be {self.majority_accuracy:.2%}"
-        return f"{always}, random {self.random_accuracy:.2%}"
-
-    def _nested_text(self) -> str:
-        assert self.nested is not None
-        low, high = self.nested.interval
-        half = (high - low) / 2
-        return f"{self.nested.mean:.2%} ± {half:.2%} is what a search like this one comes to"
+DEFAULT_LEARNERS = (RECIPE, "nb", "svm", "logistic")
 
 
 def tune(
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
-    learner: LearnerLike = "svm",
+    learner: LearnerLike | Sequence[str] = None,
     grid: Grid | None = None,
     analyzer: AnalyzerLike = None,
+    metric: str = "accuracy",
     folds: int = 5,
     budget: float | None = None,
     simplest: bool = False,
     nested: bool | str = False,
     search: str | None = None,
     search_from: str = "none",
-    groups: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    groups: GroupsLike = None,
     output: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
 ) -> TuningResult:
-    """Find good parameters of a learner and its features by cross-validation.
+    """Find good parameters of learners and their features by cross-validation.
 
-    Rows marked test or dev are not looked at. Texts are counted once.
+    Rows marked test or dev are not looked at. Texts are counted once. Several learners are searched
+    together by successive halving (`wordplane.selection.halving`): all points on a part of the
+    rows, the best of them on all rows. The recipe as it is is always among the last.
 
     Parameters
     ----------
     data, labels
         Labeled texts, as for `train`.
-    learner : str or estimator, default "svm"
-        What finds the weights.
+    learner : str, estimator or list of str, default None
+        What finds the weights: one learner, or names of several that are searched together. None
+        means recipe, nb, svm and logistic; with `grid`, `search`, `nested` or `simplest`, which
+        are for one learner, svm.
     grid : mapping, default None
         The values to try of parameters of the learner or of the analyzer, by name; None means the
         learner's own grid, such as ten values of C.
     analyzer : Analyzer or mapping, default None
         How texts become features. A mapping changes parameters of what suits learner and texts.
+    metric : str, default "accuracy"
+        What the points are compared by, on labels by the learner's own boundary: one of those of
+        `evaluate`.
     folds : int, default 5
         The number of folds.
     budget : float, default None
@@ -210,8 +104,12 @@ def tune(
         over the folds, by this search among their subsets.
     search_from : "none" or "all", default "none"
         Begin that search with no group or with all.
-    groups : list of str, default None
-        The groups to search: some of word, char, prefix, suffix, shape and length; None means all.
+    features : list of str, default None
+        The groups of features to search: some of word, char, prefix, suffix, shape and length;
+        None means all.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: folds never
+        separate them. Files have `group`, the name of a column.
     output : path, default None
         Train the winner on all rows and save it.
     n_jobs : int, default None
@@ -230,48 +128,73 @@ def tune(
     {'learner__alpha': 0.1, 'analyzer__ngrams': (1, 1)}
     """
     began = perf_counter()
-    corpus = load_corpus(data, labels, **reading)
+    corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
-    classifier = make_classifier(
-        corpus, learner, None, analyzer, n_jobs=n_jobs, random_state=random_state
-    )
     y = as_labels(corpus.labels)
-    plan = classifier.plan(corpus, y, corpus.weights)
-    check_folds(folds, corpus)
     if nested not in (True, False, "next"):
         raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
-    tried = None
-    if search is not None:
-        plan, tried = search_groups(
-            plan,
-            y,
-            GROUPS if groups is None else groups,
-            method=search,
-            start=search_from,
-            folds=folds,
-            random_state=random_state,
+    single = {"grid": grid is not None, "search": search is not None, "nested": bool(nested),
+              "simplest": simplest}  # fmt: skip
+    names = _learner_names(learner, single)
+
+    def classifier_of(name: LearnerLike) -> TextClassifier:
+        return make_classifier(
+            corpus, name, None, analyzer, n_jobs=n_jobs, random_state=random_state
         )
-    points = make_grid(grid, plan.learner)
-    left = None if budget is None else budget - (perf_counter() - began)
-    found = _search(plan, points, y, folds, random_state, left)
-    inner = None
-    if nested:
-        inner = nested_search(
-            plan.analyzer,
-            plan.learner,
-            points,
-            plan.documents,
-            y,
-            folds=folds,
-            inner_folds=folds,
-            next_fold=nested == "next",
-            random_state=random_state,
-            threads=plan.threads,
-        )
-    winner = found.within_one_standard_error() if simplest else found.best
-    _adopt(classifier, plan, winner.parameters)
+
+    def plan_of(classifier: TextClassifier) -> Plan:
+        return replace(classifier.plan(corpus, y, corpus.weights), groups=corpus.groups)
+
+    def time_left() -> float | None:
+        return None if budget is None else budget - (perf_counter() - began)
+
+    tried = inner = None
+    rounds: tuple[Round, ...] = ()
+    if names:
+        classifiers = {name: classifier_of(name) for name in names}
+        plans = {name: plan_of(each) for name, each in classifiers.items()}
+        check_folds(folds, corpus)
+        raced = _race(plans, y, metric, folds, random_state, time_left())
+        found, rounds = raced.search, raced.rounds
+        winner = found.best
+        classifier, plan = classifiers[winner.learner], plans[winner.learner]
+    else:
+        one = learner if isinstance(learner, str | LinearClassifier) else "svm"
+        classifier = classifier_of(one)
+        plan = plan_of(classifier)
+        check_folds(folds, corpus)
+        if search is not None:
+            plan, tried = search_groups(
+                plan,
+                y,
+                GROUPS if features is None else features,
+                method=search,
+                start=search_from,
+                folds=folds,
+                random_state=random_state,
+            )
+        points = make_grid(grid, plan.learner)
+        found = _search(plan, points, y, metric, folds, random_state, time_left())
+        if nested:
+            inner = nested_search(
+                plan.analyzer,
+                plan.learner,
+                points,
+                plan.documents,
+                y,
+                folds=folds,
+                inner_folds=folds,
+                next_fold=nested == "next",
+                groups=plan.groups,
+                random_state=random_state,
+                threads=plan.threads,
+                metric=metric,
+            )
+        winner = found.within_one_standard_error() if simplest else found.best
+    if winner.parameters or winner.learner != RECIPE:
+        _adopt(classifier, plan, winner.parameters)
     if output is not None:
-        classifier.fit(corpus, y, corpus.weights)
+        classifier.fit(corpus, y, corpus.weights, groups=corpus.groups)
         record_training(classifier, corpus, np.arange(len(corpus)))
         classifier.save(output)
     classes, codes = encode(y)
@@ -282,7 +205,7 @@ def tune(
     return TuningResult(
         source=corpus.source,
         notes=notes,
-        learner=learner if isinstance(learner, str) else repr(plan.learner),
+        learner=", ".join(names) or (one if isinstance(one, str) else repr(plan.learner)),
         n_rows=len(corpus),
         folds=folds,
         search=found,
@@ -292,27 +215,97 @@ def tune(
         majority_label=classes.tolist()[int(shares.argmax())],
         majority_accuracy=float(shares.max()),
         random_accuracy=float(shares @ shares),
+        majority_score=_majority_score(found.metric, y),
         model=classifier,
         path=None if output is None else str(output),
+        rounds=rounds,
     )
+
+
+def _learner_names(
+    learner: LearnerLike | Sequence[str], single: Mapping[str, bool]
+) -> tuple[str, ...]:
+    """Those that are searched together; none if one learner is searched by its grid alone."""
+    asked = [name for name, given in single.items() if given]
+    if isinstance(learner, LinearClassifier):
+        return ()
+    if learner is None or isinstance(learner, str):
+        if asked or learner not in (None, RECIPE):
+            return ()
+        return DEFAULT_LEARNERS if learner is None else (RECIPE,)
+    names = tuple(learner)
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"`learner` is {list(names)}, expected different names")
+    if asked:
+        raise InputError(f"`{asked[0]}` is for one `learner`, and these are {', '.join(names)}")
+    return names
+
+
+def _race(
+    plans: Mapping[str, Plan],
+    labels: LabelArray,
+    metric: str,
+    folds: int,
+    seed: int,
+    budget: float | None,
+) -> Race:
+    contenders = []
+    for name, plan in plans.items():
+        is_recipe = name == RECIPE
+        grid = make_grid(TUNING_GRID if is_recipe else None, plan.learner)
+        as_it_is: list[Mapping[str, object]] = [{}] if is_recipe else []
+        points = [*as_it_is, *grid_points(grid)]
+        contenders.append(Contender(name, plan.analyzer, plan.learner, points, stays=is_recipe))
+    plan = next(iter(plans.values()))
+    return race(
+        contenders,
+        plan.documents,
+        labels,
+        folds=folds,
+        metric=metric,
+        groups=plan.groups,
+        random_state=seed,
+        threads=plan.threads,
+        budget=budget,
+    )
+
+
+def _majority_score(metric: str, y: LabelArray) -> float:
+    classes, codes = encode(y)
+    shares = np.bincount(codes) / len(y)
+    always = np.full(len(y), classes[int(shares.argmax())])
+    P = np.broadcast_to(shares, (len(y), len(shares)))
+    return value_by(metric, Outcome.of_labels(y, always, P, classes.tolist()))
 
 
 def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> None:
     """Give a classifier the parameters that do best in five folds of the rows to train on. Rows
     that its fit will hold out, to measure it on, are not looked at."""
-    labels = as_labels(corpus.labels)
+    labels, seed = as_labels(corpus.labels), classifier.random_state
     if classifier.calibration == "holdout":
-        rows = holdout(labels, HELD_OUT, classifier.random_state)[0]
+        rows = holdout(labels, held_out_share(classifier.metric), seed, corpus.groups)[0]
         corpus, labels = corpus.take(rows), labels[rows]
-    plan = classifier.plan(corpus, labels, corpus.weights)
-    search = _search(
-        plan, make_grid(None, plan.learner), labels, 5, classifier.random_state, budget
-    )
-    _adopt(classifier, plan, search.best.parameters)
+    plan = replace(classifier.plan(corpus, labels, corpus.weights), groups=corpus.groups)
+    metric = "accuracy"
+    if classifier.metric is not None and not is_requirement(classifier.metric):
+        metric = classifier.metric
+    if classifier.learner is None:
+        best = _race({RECIPE: plan}, labels, metric, 5, seed, budget).search.best
+    else:
+        grid = make_grid(None, plan.learner)
+        best = _search(plan, grid, labels, metric, 5, seed, budget).best
+    if best.parameters:
+        _adopt(classifier, plan, best.parameters)
 
 
 def _search(
-    plan: Plan, grid: Grid, labels: LabelsLike, folds: int, seed: int, budget: float | None
+    plan: Plan,
+    grid: Grid,
+    labels: LabelsLike,
+    metric: str,
+    folds: int,
+    seed: int,
+    budget: float | None,
 ) -> Search:
     return grid_search(
         plan.analyzer,
@@ -321,9 +314,11 @@ def _search(
         plan.documents,
         labels,
         folds=folds,
+        groups=plan.groups,
         random_state=seed,
         threads=plan.threads,
         budget=budget,
+        metric=metric,
     )
 
 
@@ -352,7 +347,3 @@ def make_grid(given: Grid | None, learner: LinearClassifier) -> dict[str, Sequen
             )
         grid[("learner__" if of_learner else "analyzer__") + name] = values
     return grid
-
-
-def _parameters_text(parameters: JsonObject) -> str:
-    return ", ".join(f"{name.partition('__')[2]}={value}" for name, value in parameters.items())

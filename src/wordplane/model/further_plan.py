@@ -1,0 +1,147 @@
+"""A model that is trained further: with words and classes that are new, forgetting, removing.
+
+Texts are learned from in ten parts, each of which is first predicted by the model so far. These
+shares of right labels are honest, and no text is held out for them (progressive validation; Blum,
+Kalai and Langford 1999, COLT).
+"""
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
+from wordplane.common.labels import as_labels, classes_among, encode_known
+from wordplane.common.matrix import take_rows
+from wordplane.common.progress import notify
+from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.features.growing import Resized, grow_features, keep_features
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.decision import Decision
+from wordplane.model.text_model import Calibration, TextModel, text_model
+from wordplane.text.documents import Documents
+
+PARTS = 10
+MIN_PART = 10  # texts
+
+
+@dataclass(frozen=True)
+class FurtherPlan:
+    """A model and the documents to train it further on.
+
+    forget  the share of what it has learned that it forgets before
+    """
+
+    base: TextModel
+    documents: Documents
+    labels: LabelArray
+    weights: FloatArray | None
+    threads: int
+    groups: IntArray | None = None
+    forget: float = 0.0
+
+    def take(self, rows: IntArray) -> Self:
+        """The same on some of the rows."""
+        return replace(
+            self,
+            documents=self.documents.take(rows),
+            labels=self.labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            groups=take_groups(self.groups, rows),
+        )
+
+    @property
+    def classes(self) -> LabelArray:
+        """Those of the model and of the documents."""
+        if not self._learner_grows:
+            encode_known(self.labels, self.base.classes)
+            return self.base.classes
+        known, given = self.base.classes.tolist(), self.labels.tolist()
+        kinds = [sorted({type(label).__name__ for label in labels}) for labels in (known, given)]
+        if kinds[0] != kinds[1]:
+            raise InputError(
+                f"the labels are of the type {' and '.join(kinds[1])}, those of the model "
+                f"{' and '.join(kinds[0])}"
+            )
+        return classes_among(as_labels(known + given))
+
+    def grow(self) -> Resized:
+        """The features with those that the documents add."""
+        n_docs = (self.base.training.n_docs or 0) + len(self.documents)
+        features, grows = self.base.features, self._learner_grows
+        return grow_features(features, self.documents, n_docs, self.threads, grows=grows)
+
+    def model(self, calibrator: Calibration = None) -> TextModel:
+        """The model after these documents; the base stays as it is."""
+        grown = self.grow()
+        learner = self._learner()
+        X = grown.features.transform(self.documents, self.threads)
+        rounds: tuple[dict[str, float], ...] = ()
+        if learner.grows:
+            learner.resize(grown.place, grown.features.n_features, self.classes)
+            if self.forget:
+                learner.fade(self.forget)
+            rounds = self._learn(learner, X)
+        elif self.forget:
+            raise InputError(f"{learner!r} cannot forget")
+        else:
+            learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
+        training = replace(self.base.training.resume(len(self.documents)), rounds=rounds)
+        if calibrator is None and not self._has_new_classes:
+            calibrator = self.base.calibrator
+        return text_model(grown.features, learner, calibrator, training)
+
+    def model_without(self) -> TextModel:
+        """The model as if it had never learned from these documents."""
+        learner = self._learner()
+        X = self.base.features.transform(self.documents, self.threads)
+        learner.remove(X, self.labels, sample_weight=self.weights)
+        columns, there = learner.occurring()
+        columns[self.base.features.n_counted :] = True
+        classes = self.base.classes[there]
+        if len(classes) < 2:
+            raise InputError("a classifier needs two classes, and only one would be left")
+        kept = keep_features(self.base.features, columns)
+        learner.resize(kept.place, kept.features.n_features, classes)
+        training = self.base.training.resume(-len(self.documents))
+        calibrator = self.base.calibrator if there.all() else None
+        return text_model(kept.features, learner, calibrator, training)
+
+    @property
+    def decision(self) -> Decision:
+        """How the base decides; not by its own rules if there are new classes."""
+        training = self.base.training
+        if self._has_new_classes:
+            return Decision()
+        return Decision(self.base.calibrator, training.metric, training.shift)
+
+    @property
+    def _has_new_classes(self) -> bool:
+        return len(self.classes) > len(self.base.classes)
+
+    @property
+    def _learner_grows(self) -> bool:
+        return self.base.learner is not None and self.base.learner.grows
+
+    def _learner(self) -> LinearClassifier:
+        learner = deepcopy(self.base.learner)
+        assert learner is not None, "only a resumable model is trained further"
+        learner.n_jobs = self.threads
+        return learner
+
+    def _learn(self, learner: LinearClassifier, X: _core.Csr) -> tuple[dict[str, float], ...]:
+        """Learn part by part; the share of each that the model before it got right."""
+        n_parts = max(1, min(PARTS, len(self.documents) // MIN_PART))
+        rounds, n_done = [], 0
+        for rows in np.array_split(np.arange(len(self.documents)), n_parts):
+            part, labels = take_rows(X, rows), self.labels[rows]
+            right = float(np.mean(learner.predict(part) == labels))
+            weights = None if self.weights is None else self.weights[rows]
+            learner.partial_fit(part, labels, sample_weight=weights)  # type: ignore[attr-defined]
+            n_done += len(rows)
+            rounds.append({"texts": float(n_done), "progressive_accuracy": right})
+            notify("training further", n_done, len(self.documents))
+        return tuple(rounds)

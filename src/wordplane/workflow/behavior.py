@@ -1,0 +1,201 @@
+"""What a model does when texts are changed: invariance, direction, and plain expectations."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.html import html_table
+from wordplane.common.types import JsonObject
+from wordplane.data.read import read_batches
+from wordplane.evaluation.intervals import wilson_interval
+from wordplane.model.classifier import TextClassifier, load
+from wordplane.workflow.behavior_tests import BehaviorTest, read_tests
+from wordplane.workflow.inputs import model_columns
+from wordplane.workflow.result import Result, between
+
+SHOWN = 5  # examples that are kept of each test
+MAX_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class Case:
+    """A text that a test fails on: before and after the change."""
+
+    text: str
+    changed: str
+    label: Any
+    changed_label: Any
+    probability: float | None  # of the label that the test names
+    changed_probability: float | None
+
+
+@dataclass(frozen=True)
+class BehaviorOutcome:
+    """How a test went; `interval` is that of the share that fails."""
+
+    name: str
+    expect: str
+    n_cases: int
+    n_failed: int
+    allow: float
+    interval: tuple[float, float]
+    examples: tuple[Case, ...]
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether no more cases fail than are allowed to."""
+        return self.n_failed <= self.allow * self.n_cases
+
+
+@dataclass(frozen=True)
+class BehaviorResult(Result):
+    """The outcome of every test, in the order of the file."""
+
+    outcomes: tuple[BehaviorOutcome, ...]
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether all tests passed."""
+        return all(outcome.is_passed for outcome in self.outcomes)
+
+    def to_dict(self) -> JsonObject:
+        """The outcomes as JSON can hold them."""
+        tests = [{**asdict(one), "passed": one.is_passed} for one in self.outcomes]
+        return {"source": self.source, "passed": self.is_passed, "tests": tests}
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, n_examples: int = SHOWN) -> str:
+        """What the command prints, with so many examples of each test that failed."""
+        lines = []
+        for one in self.outcomes:
+            lines.append(f"{'passed' if one.is_passed else 'FAILED':9} {one.name}: {_counts(one)}")
+            lines += [f"          {_case_text(case)}" for case in one.examples[:n_examples]]
+        n_failed = sum(not one.is_passed for one in self.outcomes)
+        lines.append(f"{len(self.outcomes)} tests, {n_failed} failed")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A table of the tests, and one of examples."""
+        rows = [("passed" if o.is_passed else "FAILED", o.name, _counts(o)) for o in self.outcomes]
+        cases = [(o.name, _case_text(case)) for o in self.outcomes for case in o.examples]
+        return html_table(["", "test", "cases"], rows) + html_table(["test", "example"], cases)
+
+
+def _counts(one: BehaviorOutcome) -> str:
+    share = f"{one.n_failed / one.n_cases:.1%}, 95 % interval {between(one.interval)}"
+    return f"{one.n_failed:,} of {one.n_cases:,} fail ({share})"
+
+
+def _case_text(case: Case) -> str:
+    def shown(text: str, label: Any, probability: float | None) -> str:
+        text = " ".join(text.split())
+        cut = text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
+        return f"{cut!r}: {label}" + ("" if probability is None else f" ({probability:.1%})")
+
+    before = shown(case.text, case.label, case.probability)
+    if case.text == case.changed:
+        return before
+    return f"{before} -> {shown(case.changed, case.changed_label, case.changed_probability)}"
+
+
+def check_behavior(
+    model: TextClassifier | str | PathLike[str],
+    tests: str | PathLike[str] | Sequence[BehaviorTest],
+    *,
+    n_jobs: int | None = None,
+) -> BehaviorResult:
+    """Test what a model does when texts are changed.
+
+    Parameters
+    ----------
+    model : TextClassifier or path
+        A fitted model, or the file of one.
+    tests : path or list of BehaviorTest
+        A TOML file with a table `[[test]]` for each, or the tests themselves.
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
+    >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> names = BehaviorTest("names", "same", ["Anna is dull"], swap=["Anna", "Wei"])
+    >>> swapped = BehaviorTest("words", "less good", ["great, Anna"], replace={"great": "dull"})
+    >>> print(check_behavior(model, [names, swapped]))
+    passed    names: 0 of 1 fail (0.0%, 95 % interval 0.0% to 79.3%)
+    passed    words: 0 of 1 fail (0.0%, 95 % interval 0.0% to 79.3%)
+    2 tests, 0 failed
+    """
+    if not isinstance(model, TextClassifier):
+        model = load(model)
+    if columns := model.model_.features.analyzer.column_kinds():
+        raise InputError(
+            f"the model also needs the columns {', '.join(columns)}: give it texts only"
+        )
+    model.n_jobs = n_jobs
+    source, folder = "", Path()
+    if isinstance(tests, str | PathLike):
+        source, folder = fspath(tests), Path(tests).parent
+        tests = read_tests(tests)
+    return BehaviorResult(tuple(_run(model, test, folder) for test in tests), source)
+
+
+def _run(model: TextClassifier, test: BehaviorTest, folder: Path) -> BehaviorOutcome:
+    try:
+        test.check()
+        label = test.label(model.classes_.tolist())
+        texts = test.texts if test.data is None else _texts_of(model, folder / test.data)
+        cases = test.cases(texts)
+        if not cases:
+            raise InputError("no text has a word that would be changed")
+    except InputError as error:
+        raise InputError(f"the test {test.name!r}: {error}") from None
+    failed = [case for case in _judged(model, test, label, cases) if case is not None]
+    return BehaviorOutcome(
+        name=test.name,
+        expect=test.expect,
+        n_cases=len(cases),
+        n_failed=len(failed),
+        allow=test.allow,
+        interval=wilson_interval(len(failed), len(cases)),
+        examples=tuple(failed[:SHOWN]),
+    )
+
+
+def _judged(
+    model: TextClassifier, test: BehaviorTest, label: Any, cases: list[tuple[str, str]]
+) -> Iterator[Case | None]:
+    """For each case, what is wrong with it, or None."""
+    sides = []
+    for texts in zip(*cases, strict=True):
+        z = model.decision_function(list(texts))
+        labels, P = model.labels_of(z).tolist(), model.probabilities_of(z)
+        of_label = np.nan if label is None else P[:, model.classes_.tolist().index(label)]
+        sides.append((labels, np.broadcast_to(of_label, len(labels)).tolist()))
+    (before, p), (after, q) = sides
+    has_label = [label in found if model.is_multilabel else label == found for found in after]
+    for i, (text, changed) in enumerate(cases):
+        is_right = {
+            "same": before[i] == after[i],
+            "different": before[i] != after[i],
+            "more": q[i] > p[i],
+            "less": q[i] < p[i],
+            "label": has_label[i],
+        }[test.kind]
+        shown = (None, None) if label is None else (p[i], q[i])
+        yield None if is_right else Case(text, changed, before[i], after[i], *shown)
+
+
+def _texts_of(model: TextClassifier, path: Path) -> list[str]:
+    columns = model_columns(model)
+    corpus = next(read_batches([str(path)], batch_size=None, labels=False, **columns))
+    return list(corpus.texts)

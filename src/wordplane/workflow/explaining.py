@@ -1,0 +1,130 @@
+"""Why all texts of a file got their labels: each by itself, and on average."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from wordplane.common.html import html_table
+from wordplane.common.types import JsonObject
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.explanation import Explanation
+from wordplane.workflow.inputs import DataLike, Reading
+from wordplane.workflow.prediction import Answers, Wanted, answer
+from wordplane.workflow.result import Result, shorten
+
+
+@dataclass(frozen=True)
+class LabelContributions:
+    """The features that decide most about the texts that got a label, with their means."""
+
+    label: Any
+    n_texts: int
+    features: tuple[tuple[str, float], ...]
+
+
+class MeanContributions:
+    """What every feature adds to the scores of the labels that texts got, for or against them: the
+    mean of its size over the texts of a label. A text without the feature counts as 0."""
+
+    def __init__(self) -> None:
+        self._n_texts: Counter[Any] = Counter()
+        self._sums: defaultdict[Any, defaultdict[str, float]] = defaultdict(
+            lambda: defaultdict(float)
+        )
+
+    def add(self, explanation: Explanation) -> None:
+        """Count one text."""
+        self._n_texts[explanation.label] += 1
+        sums = self._sums.setdefault(explanation.label, defaultdict(float))
+        for feature, value in explanation.by_feature():
+            sums[feature] += abs(value)
+
+    def of_labels(self, top: int) -> tuple[LabelContributions, ...]:
+        """The features with the largest means of each label, the commonest label first."""
+        found = []
+        for label, n in sorted(self._n_texts.items(), key=lambda item: (-item[1], str(item[0]))):
+            strongest = sorted(self._sums[label].items(), key=lambda item: (-item[1], item[0]))
+            means = tuple((feature, total / n) for feature, total in strongest[:top])
+            found.append(LabelContributions(label, n, means))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class ExplanationResult(Result):
+    """The rows that `predict` gives, with the words of each, and the means by label."""
+
+    rows: Mapping[str, Sequence[object]]
+    labels: tuple[LabelContributions, ...]
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> JsonObject:
+        """The means as JSON can hold them."""
+        return {"source": self.source, "labels": label_dicts(self.labels)}
+
+    def __str__(self) -> str:
+        return label_text(self.labels)
+
+    def _repr_html_(self) -> str:
+        """A table for each label."""
+        return "".join(
+            html_table(
+                ["feature", "adds on average"],
+                [(feature, f"{mean:.4f}") for feature, mean in one.features],
+                f"{shorten(one.label)}: {one.n_texts:,} texts",
+            )
+            for one in self.labels
+        )
+
+
+def label_dicts(labels: Sequence[LabelContributions]) -> list[JsonObject]:
+    """The means as JSON can hold them."""
+    return [
+        {
+            "label": one.label,
+            "texts": one.n_texts,
+            "features": [{"feature": name, "mean": mean} for name, mean in one.features],
+        }
+        for one in labels
+    ]
+
+
+def label_text(labels: Sequence[LabelContributions]) -> str:
+    """The means as the command prints them."""
+    lines = []
+    for one in labels:
+        lines.append(f"{shorten(one.label)}: {one.n_texts:,} texts; a word adds, for or against,")
+        lines += [f"{mean:>9.4f}  {feature}" for feature, mean in one.features]
+    return "\n".join(lines)
+
+
+def explain(
+    model: TextClassifier, data: DataLike, *, top: int = 10, **reading: Unpack[Reading]
+) -> ExplanationResult:
+    """Explain the labels of many texts, each and on average.
+
+    Parameters
+    ----------
+    model : TextClassifier
+        A fitted or loaded model.
+    data
+        Texts: a path, a frame, a list of strings or a Corpus.
+    top : int, default 10
+        How many features of each text and of each label are listed.
+    **reading
+        How files and frames are read, as for `train`.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
+    >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> result = explain(model, texts, top=1)
+    >>> [(one.label, one.n_texts, one.features[0][0]) for one in result.labels]
+    [('bad', 10, 'dull'), ('good', 10, 'great')]
+    >>> result.rows["words"][2]
+    ['dull']
+    """
+    means = MeanContributions()
+    corpus, rows = answer(Answers(model, Wanted(explain=top), means.add), data, **reading)
+    return ExplanationResult(rows, means.of_labels(top), corpus.source, corpus.notes)

@@ -1,0 +1,186 @@
+"""Whether to train in memory or on blocks, by what a sample of the data says.
+
+With N texts of t bytes and v different features each, and K outputs of a learner, training takes
+about
+
+    in memory   t + 18 v + 8 K   bytes of memory per text
+    on blocks   0.1 t + 12 v     bytes of disk per text, 16 v if counts matter
+                0.6 us           of a processor per feature of a text
+
+(docs/scale.md compares this with what was measured). t and v are those of the first texts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import count_classes
+from wordplane.common.memory import available_memory, readable_size, size_of
+from wordplane.common.threads import thread_count
+from wordplane.common.types import LabelsLike
+from wordplane.data.compression import extension
+from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
+from wordplane.data.read import expand_paths, read_batches
+from wordplane.features.counted_parts import CountedParts
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.scale.scratch import Scratch
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+from wordplane.workflow.inputs import DataLike, Reading
+
+RESERVE = 0.8  # share of the free memory that training may take
+SAMPLE = 1000  # texts
+SMALL = 1 << 26  # bytes of text that never need blocks by themselves
+LEAST_MEMORY = 3e8  # bytes, of both
+PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0}
+PARQUET = 2.5
+Parts = tuple[Analyzer, LinearClassifier]
+Choose = Callable[[Corpus, int, int], Parts]  # by a sample, the numbers of texts and of classes
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What training takes: bytes of memory, of disk on blocks, and seconds on blocks."""
+
+    n_bytes: float
+    memory: float
+    disk: float
+    seconds: float
+
+    @classmethod
+    def of(cls, sample: Corpus, n_texts: int, parts: Parts, threads: int) -> Self:
+        """For n_texts texts of which these are the first."""
+        analyzer, learner = parts
+        documents = Documents(sample.texts)
+        counted = CountedParts.of(analyzer, documents, 1, lambda _, df: np.ones(len(df), bool))
+        t, v = _mean_bytes(sample), len(counted.rows[1]) / len(sample)
+        n_outputs = count_classes(sample.labels or [])
+        memory = LEAST_MEMORY + n_texts * (t + 18 * v + 8 * n_outputs)
+        stored = (4 if analyzer.tf == "binary" else 8) + (8 if learner.shuffles_rows else 0)
+        disk = n_texts * max(0.1 * t + stored * v, 2 * t)
+        return cls(n_texts * t, memory, disk, n_texts * 6e-7 * v / min(threads, 1.5))
+
+    def __str__(self) -> str:
+        minutes = round(self.seconds / 60)
+        time = f"{minutes:,} min" if minutes else "less than a minute"
+        return f"about {readable_size(self.disk)} of disk and {time}"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where to train, and why.
+
+    limit     bytes of memory that training may take
+    parts     the analyzer and the learner for a sample of the data, if one was looked at
+    estimate  None if nobody knows how many texts there are
+    """
+
+    on_blocks: bool
+    why: str
+    limit: float
+    parts: Parts | None = None
+    estimate: Estimate | None = None
+
+    @classmethod
+    def on_dask(cls, memory: int | None) -> Self:
+        """On workers of Dask, as asked."""
+        limit = RESERVE * available_memory() if memory is None else memory
+        return cls(True, "trained on workers of Dask, as asked", limit)
+
+    @classmethod
+    def of(
+        cls,
+        data: DataLike,
+        labels: LabelsLike | None,
+        reading: Reading,
+        memory: int | None,
+        blocks: bool | None,
+        choose: Choose,
+        n_jobs: int | None,
+    ) -> Self:
+        """Choose by the size of the files and a sample of their texts, unless `blocks` says it."""
+        limit = RESERVE * available_memory() if memory is None else memory
+        if limit <= 0:
+            raise InputError(f"`memory` is {memory}, expected bytes above 0")
+        paths = None if labels is not None else file_paths(data)
+        if blocks is False or (blocks is None and paths is None):
+            return cls(False, "", limit)
+        n_bytes = None if paths is None else _text_bytes(paths)
+        if blocks is None and n_bytes is not None and n_bytes <= SMALL:
+            return cls(False, "", limit)
+        if paths is None or n_bytes is None:
+            return cls(True, "trained on blocks, as asked", limit)
+        sample = next(read_batches(paths, batch_size=SAMPLE, require_label=True, **reading), None)
+        if sample is None or len(sample) == 0:
+            return cls(bool(blocks), "", limit)
+        n_texts = _parquet_rows(paths) or round(n_bytes / _mean_bytes(sample))
+        parts = choose(sample, n_texts, max(2, count_classes(sample.labels or [])))
+        estimate = Estimate.of(sample, n_texts, parts, thread_count(n_jobs))
+        on_blocks = estimate.memory > limit if blocks is None else blocks
+        why = (
+            f"about {readable_size(estimate.n_bytes)} of text would take "
+            f"{readable_size(estimate.memory)} in memory, and {readable_size(limit)} may be used"
+        )
+        if on_blocks:
+            why += f"; on blocks it takes {estimate}"
+        where = "on blocks" if on_blocks else "in memory"
+        return cls(on_blocks, f"trained {where}: {why}", limit, parts, estimate)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to tell whoever trains."""
+        notes: tuple[str, ...] = (self.why,) if self.why else ()
+        if self.on_blocks and self.limit < LEAST_MEMORY:
+            notes += (
+                f"`memory` is {readable_size(self.limit)}, but training on blocks takes about "
+                f"{readable_size(LEAST_MEMORY)} however few the texts",
+            )
+        return notes
+
+    def check_disk(self, scratch: Scratch) -> None:
+        """Refuse before anything is read if the disk has too little room."""
+        if self.estimate is not None:
+            scratch.require(self.estimate.disk - scratch.used(), "training on blocks")
+
+
+def _mean_bytes(sample: Corpus) -> float:
+    """Of a text, on average."""
+    n_bytes = len(sample.texts.arrays(0, len(sample))[0])
+    return max(1.0, n_bytes / len(sample))
+
+
+def file_paths(data: DataLike) -> list[str] | None:
+    """The files that the data are; None if they are not files."""
+    if isinstance(data, Corpus) or not isinstance(data, str | PathLike | list | tuple):
+        return None
+    try:
+        paths = expand_paths(data)
+    except (InputError, TypeError):
+        return None
+    return None if STDIN in paths else paths
+
+
+def _text_bytes(paths: Sequence[str]) -> float:
+    """About how many bytes of text the files have, by their sizes."""
+    total = 0.0
+    for path in paths:
+        packed = {**PACKED, ".parquet": PARQUET}
+        ratio = packed.get(Path(path).suffix.lower(), packed.get(extension(path), 1.0))
+        total += ratio * size_of(path)
+    return total
+
+
+def _parquet_rows(paths: Sequence[str]) -> int | None:
+    """The rows of the files, if all are Parquet."""
+    if any(Path(path).suffix != ".parquet" for path in paths):
+        return None
+    import polars as pl  # takes 100 ms
+
+    frames = [pl.scan_parquet(path, glob=False).select(pl.len()) for path in paths]
+    return sum(int(frame["len"][0]) for frame in pl.collect_all(frames))

@@ -1,0 +1,71 @@
+"""What a user should know about a model that was just trained, beside its numbers."""
+
+import re
+
+from wordplane.data.corpus import Corpus
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.measuring import learner_of
+
+DECIMAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+MIN_STEPS, MAX_STEPS = 3, 11  # labels that may be in order
+MANY_TEXTS = 20  # of which most should share their label with another
+
+
+def remarks_on(
+    classifier: TextClassifier, trained: Corpus, *, further: bool, unlabeled: bool
+) -> list[str]:
+    """What to know about a model that was just trained.
+
+    further    it was trained on other texts before
+    unlabeled  texts without labels were given
+    """
+    remarks, n_rows = [], len(trained)
+    n_classes = len(classifier.classes_)
+    if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
+        remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
+    if note := _note_decimals(classifier.classes_.tolist()):
+        remarks.append(note)
+    if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
+        remarks.append("all training texts are the same: nothing can be learned from them")
+    if _are_steps(classifier) and not further:
+        remarks.append(
+            "the labels are numbers: if they are in order, such as stars, try `learner=ordinal`"
+        )
+    if unlabeled and not (classifier.training_.n_unlabeled or classifier.training_.unlabeled_folds):
+        remarks.append("texts without labels are not used: a fold of the others is too small")
+    return remarks
+
+
+def _note_decimals(classes: list[object]) -> str:
+    """What to know about labels that are numbers with decimals, if all are numbers.
+
+    >>> _note_decimals(["1.0", "1.5", "4.5"])  # doctest: +ELLIPSIS
+    "the labels are numbers such as '1.5': 3 classes without order, so ..."
+    >>> _note_decimals(["1", "2"]), _note_decimals(["v1.5", "v2"])
+    ('', '')
+    """
+    names = [str(label) for label in classes]
+    if not all(DECIMAL.fullmatch(name) for name in names):
+        return ""
+    parted = [name for name in names if not float(name).is_integer()]
+    if not parted:
+        return ""
+    return (
+        f"the labels are numbers such as {parted[0]!r}: {len(names):,} classes without order, so "
+        "1.5 is no nearer to 2 than to 5; if they measure something, put them into a few ranges"
+    )
+
+
+def _are_steps(classifier: TextClassifier) -> bool:
+    """Whether the labels are a few whole numbers, one after the other, taken as mere names."""
+    labels = classifier.classes_.tolist()
+    learner = learner_of(classifier)
+    if classifier.is_multilabel or not MIN_STEPS <= len(labels) <= MAX_STEPS:
+        return False
+    if learner is not None and learner.label_values(classifier.classes_) is not None:
+        return False
+    try:
+        numbers = sorted(int(str(label)) for label in labels)
+    except ValueError:
+        return False
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))

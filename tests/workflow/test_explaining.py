@@ -1,0 +1,52 @@
+"""Explanations of all texts of a file, and their means by label."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import wordplane
+from wordplane.cli import main
+
+TEXTS = ["a great film", "great fun", "a dull film", "dull, long", "great, but long"] * 4
+LABELS = ["good", "good", "bad", "bad", "good"] * 4
+
+
+@pytest.fixture(scope="module")
+def model():
+    return wordplane.TextClassifier(learner="nb").fit(TEXTS, LABELS)
+
+
+def test_means_are_those_of_the_explanations_one_by_one(model):
+    result = wordplane.explain(model, TEXTS, top=100)
+    for of_label in result.labels:
+        found = [e for e in map(model.explain, TEXTS) if e.label == of_label.label]
+        assert of_label.n_texts == len(found)
+        features = {feature for e in found for feature, _ in e.by_feature()}
+        means = {
+            feature: sum(abs(dict(e.by_feature()).get(feature, 0.0)) for e in found) / len(found)
+            for feature in features
+        }
+        assert dict(of_label.features) == pytest.approx(means)
+        values = [mean for _, mean in of_label.features]
+        assert values == sorted(values, reverse=True)
+    assert sum(of_label.n_texts for of_label in result.labels) == len(TEXTS)
+    assert result.rows["words"][0][0] in ("great", "film")
+    json.dumps(result.to_dict())
+    assert "great" in str(result) and "great" in result._repr_html_()
+
+
+def test_command_writes_a_row_for_each_text(model, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    model.save("m.wordplane")
+    with Path("d.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["text"], *([text] for text in TEXTS), [""]])
+    assert main(["explain", "m.wordplane", "d.csv", "-o", "w.csv", "--top", "2", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [one["texts"] for one in shown["labels"]] == [13, 8]  # the empty text is 'good' too
+    with Path("w.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(TEXTS) + 1 and rows[1]["words"].split("|")[0] == "great"
+    assert main(["explain", "m.wordplane", "d.csv", "-o", "w.csv"]) == 2  # it is there already
+    assert main(["explain", "m.wordplane", "d.csv", "-o", "x.csv", "--label", "good"]) == 2
