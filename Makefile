@@ -8,7 +8,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check stubs soak sanitize bench tables docs clean anew
+.PHONY: demo test check stubs soak fuzz sanitize uninitialized bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -20,7 +20,7 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.h')
+	$(BIN)/clang-format --dry-run --Werror $$(find native fuzz -name '*.cpp' -o -name '*.h')
 	$(BIN)/lint-imports --no-cache
 	@mkdir -p build
 	$(call write_stub,build/_core.pyi)
@@ -34,20 +34,51 @@ write_stub = $(BIN)/python -m nanobind.stubgen -q -m wordplane._core -p native/s
 stubs: .venv/package .venv/check-tools  ## write what the core tells of itself for type checkers
 	$(call write_stub,$(STUB))
 
-soak: .venv/package .venv/test-tools   ## the long fuzz and simulation runs
-	WORDPLANE_RANDOM=1 $(BIN)/python -m pytest -n auto -m soak
+soak: .venv/package .venv/test-tools   ## long runs, and all property tests with more examples
+	WORDPLANE_RANDOM=1 $(BIN)/python -m pytest -n auto -m "soak or hypothesis"
 
-# The core built with sanitizers lies beside the usual one and is found first.
-SANITIZED := build/sanitized
-sanitize: .venv/package .venv/test-tools  ## the text tests, memory and arithmetic checked
+# FUZZ="--runs 10000000" tries so many inputs of each target, FUZZ="--only counter" one target;
+# SANITIZERS= (nothing) tries more in the same time, and sees only wrong results.
+FUZZ ?= --seconds 50
+fuzz: SANITIZERS ?= address,undefined
+fuzz: FUZZED = build/fuzz$(if $(SANITIZERS),,-plain)
+fuzz: .venv/package .venv/fuzz-tools   ## inputs that reach new code, ten minutes
+	$(build_fuzz)
+	$(BIN)/python fuzz/run.py $(FUZZED) $(FUZZ)
+
+# valgrind knows which bytes were never written. It takes fifty times as long, so that it sees the
+# seeds only.
+uninitialized: FUZZED = build/fuzz-plain
+uninitialized: .venv/made .venv/fuzz-tools  ## reads of memory that was never written
+	$(build_fuzz)
+	$(BIN)/python fuzz/seeds.py $(FUZZED)/seeds
+	for target in $(patsubst fuzz/%.cpp,%,$(wildcard fuzz/*.cpp)); do \
+		valgrind --quiet --error-exitcode=1 $(FUZZED)/$$target -runs=0 $(FUZZED)/seeds/$$target || exit 1; \
+	done
+
+define build_fuzz
+	tools/fuzz_prerequisites.sh
+	$(BIN)/cmake -G Ninja -S fuzz -B $(FUZZED) -DCMAKE_CXX_COMPILER=clang++ -DSANITIZERS=$(SANITIZERS) \
+		-DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build $(FUZZED)
+endef
+
+# The core built with sanitizers lies beside the usual one and is found first. SANITIZERS=thread
+# looks for races instead of damaged memory; both cannot be watched at once.
+sanitize: SANITIZERS ?= address,undefined
+sanitize: SANITIZED = build/sanitized/$(SANITIZERS)
+sanitize: RUNTIME = $(if $(findstring thread,$(SANITIZERS)),libtsan.so,libasan.so)
+sanitize: .venv/package .venv/test-tools  ## the tests of the core, memory and arithmetic checked
 	$(PIP) --no-build-isolation --no-deps --upgrade --target $(SANITIZED) \
-		-Cbuild-dir=build/sanitize -Cinstall.strip=false \
-		-Ccmake.define.CMAKE_CXX_FLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=undefined" .
+		-Cbuild-dir=build/sanitize/$(SANITIZERS) -Cinstall.strip=false \
+		-Ccmake.define.CMAKE_CXX_FLAGS="-g1 -fsanitize=$(SANITIZERS) -fno-sanitize-recover=all" .
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-		LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
-		$(BIN)/python -m pytest -q -m "not soak and not data" $(SANITIZE_TESTS)
-SANITIZE_TESTS := tests/text tests/features/test_count_vectorizer.py tests/learners/test_naive_bayes.py tests/model \
-	-k "not faults and not bit and not memory"
+		TSAN_OPTIONS=halt_on_error=1:report_signal_unsafe=0 \
+		LD_PRELOAD="$$(g++ -print-file-name=$(RUNTIME)) $$(g++ -print-file-name=libstdc++.so.6)" \
+		setarch -R $(BIN)/python -m pytest -q -n 2 -m "not soak and not data" $(SANITIZE_TESTS)
+# All that call the core; not those that limit memory or damage every bit of a file.
+SANITIZE_TESTS := tests/text tests/features tests/learners tests/model tests/diagnosis/test_duplicates.py \
+	tests/test_core.py -k "not faults and not bit and not memory and not address_space"
 
 # The peers live in an environment of their own, with a copy of what is measured.
 bench: build/peers/made      ## speed beside other tools; BENCH="--quick" or BENCH="learners"
@@ -90,6 +121,6 @@ anew:
 	$(PIP) --no-build-isolation .
 	touch $@
 
-.venv/test-tools .venv/check-tools .venv/docs-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
+.venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
 	touch $@

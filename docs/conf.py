@@ -29,6 +29,7 @@ extensions = [
     "links",
     "live_report",
     "mathml",
+    "policy",
     "verbs",
 ]
 exclude_patterns = ["_build", "_ext", "measured", "verbs/_*"]

@@ -1,5 +1,6 @@
 """Input that once ended in a traceback: an error that says what is wrong, or a note."""
 
+import json
 import os
 
 import numpy as np
@@ -127,3 +128,59 @@ def test_formulas_can_be_escaped(here, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("1,'=1+1,")
     assert main(["predict", "m.wordplane", "in.txt"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("1,=1+1,")
+
+
+@pytest.mark.parametrize("number", [1e31, -1e160, 1.7e308])
+def test_a_number_that_is_too_large_to_standardize(number):
+    frame = {"text": TEXTS, "label": LABELS, "n": [*[1.0, 2.0] * 4, 3.0, number]}
+    with pytest.raises(InputError, match=r"row 10: the column 'n' is .*expected at most 1e"):
+        wordplane.train(frame, extra=["n"])
+    model = wordplane.train({**frame, "n": [1.0, 2.0] * 5}, extra=["n"]).model
+    with pytest.raises(InputError, match="row 2: the column 'n'"):
+        model.predict({"text": ["a", "b"], "n": [1.0, number]})
+    tiny = wordplane.train({**frame, "n": [1e-30, 2e-30] * 5}, extra=["n"]).model
+    assert np.isfinite(tiny.decision_function({"text": ["a"], "n": [1e30]})).all()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"chosen": {"alpha": 10**400}},
+        {"shift": [10**400]},
+        {"true_probabilities": [True]},
+        {"rounds": [{"accuracy": 10**400}]},
+    ],
+)
+def test_training_records_with_numbers_that_nobody_can_print(record):
+    with pytest.raises(InputError, match="the training record has"):
+        Training.from_dict(record)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("accuracy", 10**400), ("n", [1, 2])], ids=["huge", "list"]
+)
+def test_scores_in_a_training_record_are_numbers(field, value):
+    training = wordplane.train(TEXTS * 4, LABELS * 4, learner="nb").model.training_
+    record = json.loads(json.dumps(training.to_dict()))
+    record["scores"][field] = value
+    with pytest.raises(InputError, match=f"a score {field}"):
+        Training.from_dict(record)
+
+
+def test_a_choice_that_is_a_word_is_shown(here, capsys):
+    result = wordplane.train(TEXTS * 4, LABELS * 4, learner="nb")
+    training = result.model.training_
+    result.model.record(Training(**{**vars(training), "chosen": {"alpha": "x\x1b[31m"}}))
+    result.save("m.wordplane")
+    assert main(["inspect", "m.wordplane"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--lexica", "--known-words", "--config"])
+def test_no_model_takes_the_place_of_a_file_that_the_command_reads(here, option, capsys):
+    (here / "r.csv").write_text("text,label\n" + "good film,a\nbad film,b\n" * 10)
+    given = {"--lexica": "good\t1\n", "--known-words": "good\n", "--config": "[train]\nseed = 1\n"}
+    (here / "given").write_text(given[option])
+    assert main(["train", "r.csv", option, "given", "-o", "given", "--force"]) == 2
+    assert "given is also read or written by this command" in capsys.readouterr().err
+    assert (here / "given").read_text() == given[option]

@@ -14,14 +14,10 @@ from wordplane.common.matrix import as_csr
 X = as_csr(np.eye(2))
 TEXTS = _core.Texts(["good film", "bad"])
 VOCABULARY = _core.Vocabulary.from_names(["good", "bad"])
-ANALYSIS = {
-    "tokens": "words", "lowercase": True, "boundaries": False, "min_n": 1, "max_n": 1,
-    "stop_words": [],
-}  # fmt: skip
 
 
 def analysis(tokens="words", **changes):
-    return _core.Analysis(**ANALYSIS | {"tokens": tokens} | changes)
+    return _core.Analysis(tokens=tokens, **changes)
 
 
 def scorer(tokens="words"):
@@ -84,8 +80,12 @@ REFUSED = [
     (lambda: analysis("chars", boundaries=True), "boundaries"),
     (lambda: analysis("counts", boundaries=True), "boundaries"),
     (lambda: analysis("chars", stop_words=["a"]), "stop words"),
-    (lambda: analysis("white", negations=["not"]), "negated"),
-    (lambda: analysis("white", boundaries=True, stop_words=["<s>", "</s>"]), "boundaries"),
+    (lambda: analysis("whitespace", negations=["not"]), "negated"),
+    (lambda: analysis("counts", folding=_core.Folding(urls=True)), "names"),
+    (lambda: analysis("chars", stems=_core.Stems([("a", "b")])), "stems"),
+    (lambda: _core.Stems([("a", "")]), "is empty"),
+    (lambda: _core.Stems([("a", "b"), ("a", "c")]), "twice"),
+    (lambda: _core.Block(analysis(), 0), "columns"),
     (lambda: classes(lambda X, y, n: _core.document_frequency(X, y, n, 1)), "classes"),
     (lambda: classes(lambda X, y, n: _core.LabeledRows(X, y, np.ones(2), n)), "classes"),
     (lambda: classes(lambda X, y, n: _core.HeldOutCounts(X, y, np.ones(2), n, 1)), "classes"),

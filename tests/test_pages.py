@@ -1,9 +1,11 @@
 """Every page the product writes: no script from data, by escaping and by policy."""
 
 import re
+import runpy
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,3 +150,22 @@ def test_the_check_finds_what_it_should():
             check_page(page.replace("<p>", bad))
     with pytest.raises(AssertionError):
         check_page(re.sub("<meta http-equiv.*", "", page))
+
+
+def test_pages_of_the_documentation_run_their_theme_alone():
+    path = Path(__file__).resolve().parents[1] / "docs" / "_ext" / "policy.py"
+    extension = runpy.run_path(str(path))
+    theme, injected = "document.body.dataset.theme = 1", "window.hacked = 1"
+    page = (
+        '<!doctype html>\n<html><head><meta charset="utf-8"><title>a</title></head><body>'
+        f'<script>{theme}</script><script src="_static/a.js"></script>'
+        f"<article><p>text</p><script>{injected}</script></article></body></html>"
+    )
+    tags = Tags(extension["with_policy"](page)).tags
+    assert [tag for tag, _ in tags[:4]] == ["html", "head", "meta", "meta"]
+    policy = tags[3][1]["content"]
+    scripts = next(one for one in policy.split("; ") if one.startswith("script-src"))
+    hashes = [b64encode(sha256(one.encode()).digest()).decode() for one in (theme, injected)]
+    assert scripts == f"script-src 'self' 'sha256-{hashes[0]}'"
+    assert policy.startswith("default-src 'none'; ")
+    assert '"policy",' in (path.parents[1] / "conf.py").read_text()

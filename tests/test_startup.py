@@ -62,6 +62,17 @@ except SystemExit:
     assert "wordplane.cli.train" not in loaded
 
 
+def test_help_of_train_loads_no_numpy(tmp_path):
+    code = """
+from wordplane.cli import main
+try:
+    main(["train", "--help"])
+except SystemExit:
+    pass
+"""
+    assert "numpy" not in loaded_after(code, tmp_path)
+
+
 def test_unknown_name():
     import wordplane
 

@@ -46,6 +46,8 @@ PACKAGES = {
 # Names whose task is not that of their package.
 EXCEPTIONS = {
     "compare": "evaluate",
+    "compare_models": "evaluate",
+    "workflow.model_comparison.ModelComparisonResult": "evaluate",
     "evaluate": "evaluate",
     "workflow.comparison.ComparisonResult": "evaluate",
     "workflow.evaluation.EvaluationResult": "evaluate",
@@ -180,7 +182,7 @@ def results_of(thing: Any) -> list[type]:
             member = member.fget if isinstance(member, property) else member
             if not name.startswith("_") and name not in INTERNAL.split(", "):
                 annotations = getattr(member, "__annotations__", {})
-                found += classes_in(annotations.get("return"), thing)
+                found += classes_in(annotations.get("return"), member)  # it may be inherited
         if is_record(thing):
             for annotation in inspect.get_annotations(thing).values():
                 found += classes_in(annotation, thing)

@@ -4,21 +4,25 @@ FOLDER holds the data sets as Parquet files. Each function writes one table besi
 a page includes. The pages themselves are built without the data.
 """
 
+import re
 import resource
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import hstack
 
 import wordplane as wp
+from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.labels import encode
-from wordplane.data.splits import stratified_folds
+from wordplane.data.splits import holdout, stratified_folds
 from wordplane.demos.lab import lab as lab_demo
 from wordplane.demos.lab import read_books
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss
+from wordplane.evaluation.ordered_scores import score_ordered
 from wordplane.features.select import SelectFeatures
 from wordplane.plots import gaussian_truth
 
@@ -254,8 +258,111 @@ def lasso(folder):
     write("lasso", ["penalty", "C", "accuracy, %", "zeros, %", "weights kept"], rows)
 
 
+def threads(folder):
+    """20 newsgroups: a random tenth, a tenth of whole threads, and the later posts."""
+    corpus = wp.read(folder / "newsgroups20.parquet")
+    train, later = (corpus.take(corpus.split_rows(part)) for part in ("train", "test"))
+    train = replace(train, split=None)
+    subjects = [re.search(r"^Subject:(.*)$", text, re.M | re.I) for text in train.texts]
+    names = [subject.group(1) if subject else "" for subject in subjects]
+    names = [re.sub(r"^(\s*re:)+", "", name, flags=re.I).strip().lower() for name in names]
+    chosen = {
+        "naive Bayes, alpha 1": wp.MultinomialNB(alpha=1.0),
+        "complement NB": "complement",
+        "perceptron": "perceptron",
+        "logistic regression": "logistic",
+        "SVM": "svm",
+        "the recipe": None,
+    }
+    rows = []
+    for name, learner in chosen.items():
+        results = [wp.train(train, learner=learner, groups=groups) for groups in (None, names)]
+        right = results[1].model.score(later, later.labels)
+        cells = [
+            f"{100 * s.accuracy:.1f} ({100 * s.interval[0]:.1f} to {100 * s.interval[1]:.1f})"
+            for s in (result.scores for result in results)
+        ]
+        rows.append([name, *cells, f"{100 * right:.1f}"])
+    write("threads", ["learner", "a random tenth", "whole threads", "the later posts"], rows)
+
+
+def unfamiliar(folder):
+    """How many texts are called unfamiliar: held-out ones of the same kind, and other ones."""
+    kinds = {
+        "customer_reviews": "English product reviews",
+        "rt_snippets": "English film reviews",
+        "en_banking77": "English bank questions",
+        "de_gnad_small": "German news",
+        "ru_sentiment": "Russian posts",
+        "zh_waimai": "Chinese reviews",
+        "ja_hotel": "Japanese reviews",
+    }
+    models, texts = {}, {}
+    for file in kinds:
+        corpus = wp.read(folder / f"{file}.parquet")
+        train, rest = corpus.split_rows("train"), corpus.split_rows("test")
+        if len(rest) == 0:
+            train, rest = holdout(corpus.labels, 0.1, 1)
+        texts[file] = corpus.take(rest[:1000])
+        if file in ("customer_reviews", "en_banking77", "de_gnad_small", "zh_waimai"):
+            models[file] = wp.train(replace(corpus, split=None).take(train)).model
+    rows = []
+    for file, model in models.items():
+        shares = [model.knowledge(some).unfamiliar.mean() for some in texts.values()]
+        cells = [f"{100 * s:.1f}" for s in shares]
+        least = f"{100 * model.training_.least_known:.0f}"
+        rows.append([kinds[file], least, *cells])
+    write("unfamiliar", ["model", "known, at least, %", *kinds.values()], rows)
+
+
+def stars(folder):
+    """Labels in order: how far the recipe's labels are off, and those of the ordinal learner."""
+    rating = re.compile(
+        r"(?<![\d./])(10|[1-9])\s*(?:/\s*10\b|out of (?:10|ten)\b)(?!\d)", re.IGNORECASE
+    )
+    films = []
+    for file in ("imdb", "imdb_unlabeled"):
+        for text in wp.read(folder / f"{file}.parquet", labels=False).texts:
+            given = set(rating.findall(text))
+            if len(given) == 1:  # the answer is taken out of the text
+                films.append((rating.sub(" ", text), int(given.pop())))
+    films = list(dict.fromkeys(films))
+    train, test = holdout([label for _, label in films], 0.2, 0)
+    sets = {"IMDB, 1 to 10 stars": [[films[i] for i in rows] for rows in (train, test)]}
+    for name, file, order in (
+        ("Japanese hotel reviews, -1 to 1", "ja_hotel", ["-1", "0", "1"]),
+        ("Thai posts, negative to positive", "th_wisesight", ["neg", "neu", "pos"]),
+    ):
+        corpus = wp.read(folder / f"{file}.parquet")
+        parts = []
+        for part in ("train", "test"):
+            some = corpus.take(corpus.split_rows(part))
+            pairs = zip(some.texts, some.labels, strict=True)
+            parts.append([(text, order.index(y)) for text, y in pairs if y in order])
+        sets[name] = parts
+    rows = []
+    for name, (known, new) in sets.items():
+        texts, y = zip(*known, strict=True)
+        new_texts, true = zip(*new, strict=True)
+        recipe = wp.TextClassifier(calibration=None)
+        analyzer = recipe.plan(list(texts), list(y), None).analyzer
+        ordinal = wp.TextClassifier(analyzer, wp.OrdinalLogistic(C=3.0), calibration=None)
+        for title, model in (("the recipe", recipe), ("`ordinal`", ordinal)):
+            predicted = model.fit(list(texts), list(y)).predict(list(new_texts))
+            s = score_ordered(np.array(true, float), predicted.astype(float))
+            (a, b), (c, d) = s.mae_interval, s.quadratic_kappa_interval
+            right = np.mean(np.array(true) == predicted)
+            rows.append(
+                [name, title, f"{len(known):,} + {s.n:,}", f"{s.mae:.3f} ({a:.3f} to {b:.3f})",
+                 f"{s.quadratic_kappa:.3f} ({c:.3f} to {d:.3f})", f"{100 * right:.1f}"]
+            )  # fmt: skip
+    head = ["texts", "labels by", "train + test", "MAE", "quadratic kappa", "accuracy, %"]
+    write("stars", head, rows)
+
+
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", wp.errors.ConvergenceWarning)
+    warnings.simplefilter("ignore", ConvergenceWarning)
     gaussians()
-    for part in (lab, lambdas, spam, overlap, lasso, bigrams, tuned_bigrams):
+    parts = (lab, lambdas, spam, overlap, lasso, bigrams, tuned_bigrams, threads, unfamiliar, stars)
+    for part in parts:
         part(Path(sys.argv[1]))

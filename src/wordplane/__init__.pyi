@@ -32,7 +32,9 @@ from wordplane.learners.naive_bayes import MultinomialNB as MultinomialNB
 from wordplane.learners.nbsvm import NBSVM as NBSVM
 from wordplane.learners.neighbors import KNeighbors as KNeighbors
 from wordplane.learners.neighbors import KNeighborsRegressor as KNeighborsRegressor
+from wordplane.learners.online_logistic import OnlineLogistic as OnlineLogistic
 from wordplane.learners.online_svm import OnlineSVM as OnlineSVM
+from wordplane.learners.ordinal import OrdinalLogistic as OrdinalLogistic
 from wordplane.learners.perceptron import Perceptron as Perceptron
 from wordplane.learners.self_training import SelfTraining as SelfTraining
 from wordplane.learners.svm import LinearSVM as LinearSVM
@@ -42,9 +44,14 @@ from wordplane.text.analyzer import Analyzer as Analyzer
 from wordplane.text.lexicon import Lexicon as Lexicon
 from wordplane.text.lexicon import LexiconFeatures as LexiconFeatures
 from wordplane.workflow.auditing import audit as audit
+from wordplane.workflow.behavior import check_behavior as check_behavior
+from wordplane.workflow.behavior_tests import BehaviorTest as BehaviorTest
 from wordplane.workflow.comparison import compare as compare
 from wordplane.workflow.diagnosis import diagnose as diagnose
 from wordplane.workflow.evaluation import evaluate as evaluate
+from wordplane.workflow.explaining import explain as explain
+from wordplane.workflow.model_comparison import compare_models as compare_models
+from wordplane.workflow.prediction import predict as predict
 from wordplane.workflow.training import train as train
 from wordplane.workflow.tuning import tune as tune
 

@@ -137,11 +137,29 @@ def test_pipeline_is_equal(analyzer, two_classes, more):
 
 
 @pytest.mark.parametrize(
+    "parameters",
+    [
+        {"tokens": r"regex:\w+|[!?]"},
+        {"tokens": "whitespace", "stop_words": ["a", "the"]},
+        {"strip_accents": True, "normalize": ["numbers"], "stem": {"great": "grand"}},
+    ],
+)
+def test_pipeline_reads_chosen_tokens(parameters):
+    model = TextClassifier(Analyzer(**parameters), "logistic", calibration=None)
+    model.fit(TEXTS, LABELS)
+    expected = model.predict_proba(TEXTS)
+    found = model.to_sklearn().predict_proba(TEXTS)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
     ("parameter", "message"),
     [
         ({"suffixes": [2]}, "no equal of the features suffix:..."),
         ({"shapes": True}, "no equal of the features shape:..."),
         ({"lexica": {"mood": {"great": 1.0}}}, "no equal of 'lexicon:mood:max'"),
+        ({"hash_bits": 8}, "hashed"),
+        ({"chars": (2, 3), "strip_accents": True}, "`strip_accents`"),
     ],
 )
 def test_what_scikit_learn_has_no_equal_of(parameter, message):

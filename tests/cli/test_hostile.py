@@ -1,5 +1,7 @@
 """What strangers put into names and labels never steers the terminal, and files stay whole."""
 
+import io
+import json
 import os
 import signal
 import subprocess
@@ -112,13 +114,75 @@ def wait_for(condition):
     raise AssertionError("it never came")
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--output-format", "tsv"]])
+def test_predictions_do_not_steer_the_terminal(here, options, monkeypatch):
+    Path("t.csv").write_text(f"id,text\n1\x1b]0;x\x07\x9b\u202e,good w1\n2,good {ESCAPE}\n")
+    command = ["predict", MODEL, "t.csv", *options]
+    shown = {}
+    for kind in (Terminal, io.StringIO):
+        monkeypatch.setattr(sys, "stdout", kind())
+        assert main(command) == 0
+        shown[kind] = sys.stdout.getvalue()
+    assert shown[Terminal].replace("\n", "").replace("\t", "").isprintable()
+    assert "\x9b" in shown[io.StringIO]  # a file or pipe gets the data as it is
+    if "--json" in options:
+        plain, raw = (list(map(json.loads, text.splitlines())) for text in shown.values())
+        assert plain == raw
+
+
+BUSY = """
+import hashlib, sys
+import wordplane.cli
+from wordplane.cli import inspect
+from wordplane.common.files import whole_file
+
+def run(args):
+    with whole_file("x.csv") as draft:
+        print("busy", flush=True)
+        hashlib.pbkdf2_hmac("sha256", b"a", b"b", 2_000_000_000)  # native, many minutes
+
+inspect.run = run
+wordplane.cli.command()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_long_native_call_is_ended(tmp_path, number):
+    process = subprocess.Popen(
+        [sys.executable, "-c", BUSY, "inspect", "m"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=take_interrupts,
+    )  # fmt: skip
+    with process.stdout, process.stderr:
+        assert process.stdout.readline() == b"busy\n"
+        assert list(tmp_path.iterdir())
+        process.send_signal(number)
+        start = time.monotonic()
+        try:
+            assert process.wait(timeout=60) == 128 + number
+        finally:
+            process.kill()
+        assert time.monotonic() - start < 10  # about one on a quiet machine
+    assert not list(tmp_path.iterdir())
+
+
+def take_interrupts():
+    """A process started in the background by a script ignores Ctrl-C; not this one."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("output", ["x.parquet", "x.csv"])
 def test_a_waiting_command_ends_at_once_and_leaves_nothing(here, number, output):
     command = [sys.executable, "-m", "wordplane", "predict", MODEL, "-", "-o", output]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    )
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=take_interrupts,
+    )  # fmt: skip
     try:
         process.stdin.write(b"good film\n" * 5)
         process.stdin.flush()

@@ -1,12 +1,10 @@
 """The report in a real browser: what a person can do with it, and what it must never do."""
 
-import os
-import shutil
-
 import numpy as np
 import pytest
 
 import wordplane
+from tests.browser import SIZES, Visit
 from wordplane.data.corpus import Corpus
 from wordplane.model.measuring import measure
 from wordplane.report import write_report
@@ -18,23 +16,6 @@ HOSTILE = [
     f"</script>{SCRIPT} </style><!-- <svg onload='window.hacked=3'>",
     "{{ 7 * 7 }} ${7 * 7} </textarea> &amp; \u2028 \u202eexe.txt\u202c ' \" ` \x07",
 ]
-SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = shutil.which("chromium")
-    if path is None:
-        message = "no Chromium here: the report was not looked at in a browser"
-        if "WORDPLANE_NEEDS_BROWSER" in os.environ:
-            pytest.fail(message)
-        pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -64,33 +45,10 @@ def path(measured, tmp_path_factory):
     return found
 
 
-class Visit:
-    """A page, and all that it asked for and complained about."""
-
-    def __init__(self, browser, path, size="desktop", scheme="light"):
-        width, height = SIZES[size]
-        self.context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
-        )
-        self.page = self.context.new_page()
-        self.requests, self.complaints = [], []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
-        self.page.goto(path.as_uri())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
-    with Visit(browser, path, size, scheme) as visit:
+    with Visit(browser, path.as_uri(), size, scheme) as visit:
         page = visit.page
         cells = page.locator("button[data-cell]")
         total = 0
@@ -119,7 +77,7 @@ def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
 
 
 def test_words_are_highlighted_and_long_texts_cut(browser, path):
-    with Visit(browser, path) as visit:
+    with Visit(browser, path.as_uri()) as visit:
         visit.page.locator("td.right button").first.click()
         assert visit.page.locator("#texts-list mark[class^=for]").count() > 0
         longest = visit.page.evaluate(
@@ -131,9 +89,9 @@ def test_words_are_highlighted_and_long_texts_cut(browser, path):
 
 def test_what_is_cut_off_fades(browser, path):
     fade = "e => getComputedStyle(e).getPropertyValue('--fade')"
-    with Visit(browser, path) as visit:
+    with Visit(browser, path.as_uri()) as visit:
         assert visit.page.locator(".scroll:has(.matrix)").evaluate(fade) == "0px"  # all is seen
-    with Visit(browser, path, "phone") as visit:
+    with Visit(browser, path.as_uri(), "phone") as visit:
         table = visit.page.locator(".scroll:has(.matrix)")
         assert table.evaluate("e => e.scrollWidth > e.clientWidth")
         assert table.evaluate(fade) == "48px"
@@ -149,7 +107,7 @@ def test_what_is_cut_off_fades(browser, path):
 
 
 def test_threshold_moves_numbers_and_points(browser, path, measured):
-    with Visit(browser, path) as visit:
+    with Visit(browser, path.as_uri()) as visit:
         page = visit.page
         page.locator("#curve-class").select_option(label="good")
         k = measured.model.classes_.tolist().index("good")
@@ -182,7 +140,7 @@ def test_threshold_moves_numbers_and_points(browser, path, measured):
 def test_dark_page_has_dark_ground_and_light_charts(browser, path):
     found = []
     for scheme in ("light", "dark"):
-        with Visit(browser, path, scheme=scheme) as visit:
+        with Visit(browser, path.as_uri(), scheme=scheme) as visit:
             script = """[
                 getComputedStyle(document.body).backgroundColor,
                 getComputedStyle(document.querySelector('svg.marks text')).fill,
@@ -194,7 +152,7 @@ def test_dark_page_has_dark_ground_and_light_charts(browser, path):
 
 
 def test_printed_page_is_light_and_whole(browser, path):
-    with Visit(browser, path, scheme="dark") as visit:
+    with Visit(browser, path.as_uri(), scheme="dark") as visit:
         assert visit.page.pdf(format="A4").startswith(b"%PDF")
         visit.page.emulate_media(media="print")
         ground = visit.page.evaluate("getComputedStyle(document.querySelector('h2')).color")

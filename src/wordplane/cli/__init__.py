@@ -5,14 +5,19 @@ import gc
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from threading import Thread
 from typing import NoReturn
 
 from wordplane import __version__
 from wordplane.cli.console import plain, say, set_options
+from wordplane.common.files import remove_drafts
+
+PATIENCE = 0.8  # seconds that an interrupted command has to end by itself
 
 VERBS = {
     "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
@@ -25,7 +30,9 @@ VERBS = {
     "report": "write a page about a model to look at in a browser",
     "diagnose": "say whether a model overfits, underfits or lacks texts, and what to try",
     "audit": "look for faults in labelled texts",
+    "check": "test what a model does when texts are changed",
     "inspect": "show what is in a model",
+    "serve": "answer requests over HTTP with models, and show a page to try them",
     "embed": "find vectors of the words of a file of texts",
     "neighbors": "list the words nearest to a word by their vectors",
     "cluster": "group the texts of a file",
@@ -41,7 +48,7 @@ examples:
   echo "great film" | wordplane predict reviews.wordplane -
   wordplane VERB --help                             options and examples of a verb
 
-exit codes: 0 done, 1 failed while working, 2 wrong input or usage
+exit codes: 0 done, 1 failed while working, 2 wrong input or usage, 3 below what was asked for
 """
 
 
@@ -50,11 +57,31 @@ def command() -> NoReturn:
     waits while Python takes its objects apart."""
     # What is being written is removed, and then the process ends as it would have.
     signal.signal(signal.SIGTERM, _terminate)
+    _end_within_a_second()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):  # a full disk has been told of
             stream.flush()
     os._exit(code)
+
+
+def _end_within_a_second() -> None:
+    """Let Ctrl-C and SIGTERM end the process even while a native call runs, in which Python does
+    not look for signals: a thread learns of them at once, and ends what does not end by itself."""
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+
+    def watch() -> None:
+        while (number := os.read(receiver, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+            pass
+        time.sleep(PATIENCE)
+        remove_drafts()
+        if number == signal.SIGINT:
+            os.write(2, b"wordplane: interrupted\n")
+        os._exit(128 + number)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _terminate(number: int, _: object) -> NoReturn:
@@ -81,6 +108,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except Exception as error:
         return _report(error)
+    except BaseException as error:
+        # How libraries written in Rust say that something failed, such as to get memory.
+        if type(error).__name__ != "PanicException":
+            raise
+        say(f"wordplane: a library failed, perhaps for lack of memory: {error}")
+        return 1
 
 
 class _Notes:
@@ -119,7 +152,7 @@ class Parser(argparse.ArgumentParser):
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
     verb = next((word for word in arguments if not word.startswith("-")), "")
-    parser = make_parser(verb)
+    parser, typed = make_parser(verb), arguments
     if not arguments:
         parser.print_help(sys.stderr)
         parser.exit(2)
@@ -136,6 +169,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
         wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
         chosen.error(f"there is no option {wrong}{_nearest(wrong.partition('=')[0], options)}")
     set_options(verb_parser(parser, args.verb))
+    args.typed = typed
     return args
 
 
@@ -183,16 +217,18 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
 
 
 def _report(error: Exception) -> int:
-    from wordplane.common.errors import InputError, WordplaneError
+    from wordplane.common.errors import InputError, RequirementError, WordplaneError
 
     if isinstance(error, WordplaneError):
         say(f"wordplane: {error}")
+        if isinstance(error, RequirementError):
+            return 3
         return 2 if isinstance(error, InputError) else 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         say(f"wordplane: {where}{error.strerror or error}")
         return 1
     if isinstance(error, MemoryError):
-        print("wordplane: out of memory; raise --min-df or use shorter --ngrams", file=sys.stderr)
+        say("wordplane: out of memory; raise `min_df`, use shorter `ngrams`, or give fewer texts")
         return 1
     raise error

@@ -6,6 +6,7 @@ from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_group_option,
     add_seed_option,
     reading_options,
 )
@@ -15,8 +16,8 @@ from wordplane.workflow.auditing import audit
 EPILOG = """\
 Looks for texts that occur twice (or nearly), rows to test on that are among those to train on,
 the same text with different labels, empty and wrongly decoded texts, classes with too few
-texts, single words that give a class away, and labels that look mistaken to models which have
-not seen them.
+texts, single words that give a class away, labels that look mistaken to models which have not
+seen them, and columns (author, thread) whose rows should be held out together (--group).
 
 examples:
   wordplane audit reviews.csv
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folds", type=natural, default=5, metavar="K", help="for suspect labels (default: 5)"
     )
     add_seed_option(parser)
+    add_group_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
 

@@ -7,6 +7,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_group_option,
     given_parameters,
     reading_options,
 )
@@ -21,6 +22,7 @@ that does not fit into the time is listed as skipped, with how long it would tak
 examples:
   wordplane compare reviews.csv
   wordplane compare reviews.csv --learners recipe,nb,logistic --folds 10
+  wordplane compare mails.csv --metric ap:spam
   wordplane compare tickets.jsonl --ngrams 1,2 --min-df 2 --budget 5m --json
 """
 
@@ -34,6 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,NAME",
         help=f"which to compare (default: {','.join(ALL_LEARNERS)})",
     )
+    parser.add_argument(
+        "--metric",
+        default="accuracy",
+        metavar="NAME",
+        help="order learners and tell them apart by this: accuracy, macro_f1, weighted_f1, "
+        "macro_recall, mcc, kappa, quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, "
+        "ndcg@K ... (default: accuracy)",
+    )
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
     parser.add_argument(
         "--budget",
@@ -45,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="of the folds (default: 0)"
     )
+    add_group_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -56,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
             args.data,
             learners=args.learners,
             analyzer=given_parameters(args),
+            metric=args.metric,
             folds=args.folds,
             budget=args.budget,
             n_jobs=args.threads,

@@ -7,6 +7,7 @@ from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
     add_data_options,
+    add_group_option,
     add_learner_options,
     given_parameters,
     learner_parameters,
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", type=natural, default=8, metavar="N", help="(default: 8)")
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_group_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)

@@ -1,37 +1,95 @@
-"""`wordplane evaluate MODEL DATA`"""
+"""`wordplane evaluate MODEL DATA`, `wordplane evaluate A B DATA`"""
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import plain, print_json, say, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
     add_seed_option,
+    check_output,
+    is_model,
     load_model,
     reading_options,
 )
+from wordplane.common.errors import InputError
+from wordplane.data.tables import TABLES
+from wordplane.data.write import choose_format
 from wordplane.workflow.evaluation import evaluate
+from wordplane.workflow.model_comparison import compare_models
 
 EPILOG = """\
 If the data has a column `split`, the rows marked test are measured; --rows chooses others.
 Measured on rows it was trained on, a model looks better than it is. How often the same test rows
 are measured is counted in MODEL.evaluations.json, and said from the second time on.
 
+With two models, A and B, it is said whether B is better or worse than A on the same texts, by the
+first --metric (accuracy; multi-label micro_f1), and which labels changed. The exit code is 3 if B
+is measurably worse (p < 0.05), for scripts that decide whether to put B in place of A.
+
 examples:
   wordplane evaluate m.wordplane test.csv
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
+  wordplane evaluate m.wordplane mails.csv --metric mcc --metric ap:spam
+  wordplane evaluate m.wordplane mails.csv --by country        is it as good everywhere?
+  wordplane evaluate m.wordplane mails.csv --by country --metric f1:spam --plot spam.svg
+  wordplane evaluate old.wordplane new.wordplane test.csv -o changed.csv
+  wordplane evaluate m.wordplane mails.csv --top-k 3 --min-confidence 0.9 --set-confidence 0.95
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument(
+        "data",
+        nargs="+",
+        help="labelled texts: a file, folder, pattern, -; before them perhaps a second model",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="of two models, write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_rows_option(parser, "test if there are any, else all")
     parser.add_argument(
         "--bootstrap",
         action="store_true",
         help="also print the bootstrap interval of the accuracy, beside Wilson's",
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="also this, with an interval: micro_f1, weighted_f1, macro_recall, mcc, kappa, "
+        "quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL (without LABEL: of the rarer of "
+        "two classes), precision@K, recall@K, ndcg@K or lrap; may be given several times",
+    )
+    parser.add_argument(
+        "--by",
+        metavar="COLUMN",
+        help="also measure the rows of each value of this column by themselves, by the metrics "
+        "given, or else by accuracy and macro F1",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw the first metric of each part of --by: .png, .svg, .html",
+    )
+    parser.add_argument("--top-k", type=int, metavar="N", help="how often the label is among N")
+    parser.add_argument(
+        "--min-confidence",
+        type=float,
+        metavar="P",
+        help="how many texts get a label with this probability or more, and how many are right",
+    )
+    parser.add_argument(
+        "--set-confidence",
+        type=float,
+        metavar="P",
+        help="how often sets of labels contain the label, and how large they are",
     )
     add_seed_option(parser)
     add_common_options(parser)
@@ -39,6 +97,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if is_model(args.model) and is_model(args.data[0]):
+        return _compare(args)
+    if args.output:
+        raise InputError("-o is for what two models label differently: name two models")
+    if args.plot:
+        if not args.by:
+            raise InputError("--plot draws the parts of --by: name a column")
+        check_output(args.plot, args.force, [args.model, *args.data], "--plot")
     model = load_model(args)
     with show_progress():
         result = evaluate(
@@ -46,14 +112,57 @@ def run(args: argparse.Namespace) -> int:
             args.data,
             rows=args.rows,
             bootstrap=args.bootstrap,
+            metrics=args.metric or (),
+            by=args.by,
+            top_k=args.top_k,
+            min_confidence=args.min_confidence,
+            set_confidence=args.set_confidence,
             count_beside=args.model,
             n_jobs=args.threads,
             random_state=args.seed,
             **reading_options(args),
         )
+    if args.plot and result.slices is not None:
+        from wordplane.plots.saving import save
+
+        save(result.slices.picture(), args.plot)
     if args.json:
         print_json(result.to_dict())
         return 0
     say_notes(result.notes)
     print(plain(result))
     return 0
+
+
+def _compare(args: argparse.Namespace) -> int:
+    """What two models say of the same texts."""
+    other, *args.data = args.data
+    if not args.data:
+        raise InputError(f"{other} is a model, not data: name labelled texts after the models")
+    for name in ("by", "plot", "bootstrap", "top_k", "min_confidence", "set_confidence"):
+        if getattr(args, name):
+            raise InputError(f"`{name}` is for one model")
+    if args.output:
+        check_output(args.output, args.force, [args.model, other, *args.data])
+        choose_format(args.output, None, TABLES)
+    with show_progress():
+        result = compare_models(
+            args.model,
+            other,
+            args.data,
+            rows=args.rows,
+            metrics=args.metric or (),
+            n_jobs=args.threads,
+            random_state=args.seed,
+            **reading_options(args),
+        )
+    if args.output:
+        result.write_changes(args.output)
+    if args.json:
+        print_json(result.to_dict())
+    else:
+        say_notes(result.notes)
+        print(plain(result))
+        if args.output:
+            say(f"wrote {len(result.changes):,} rows to {args.output}")
+    return 3 if result.is_worse else 0

@@ -6,13 +6,19 @@ import sys
 from typing import Any
 
 import wordplane
-from wordplane.cli.console import plain, print_json
+from wordplane.cli.console import plain, print_json, say
+from wordplane.cli.options import check_output
+from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
 from wordplane.data.read import read_batches
+from wordplane.data.tables import TABLES
+from wordplane.data.write import choose_format
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
+from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
 from wordplane.workflow.inputs import model_columns
+from wordplane.workflow.prediction import Answers, Wanted, predict_batches
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
@@ -26,12 +32,23 @@ examples:
   wordplane explain m.wordplane "a great film" --label neg
   wordplane explain m.wordplane "a great film" --data reviews.csv
   wordplane explain m.wordplane "a great film" --top 20 --json
+  wordplane explain m.wordplane reviews.csv -o words.csv --top 5
+
+With -o, the texts of a file are explained: each row of the output has the --top words of a text and
+what they add; what is printed are the words of each label that add most on average, for or against.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("text", help="the text to explain")
+    parser.add_argument("text", help="the text to explain; with -o, a file of texts")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="explain all texts of a file; write .csv, .tsv, .jsonl, .parquet or .arrow",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
         "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
     )
@@ -43,6 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.output is not None:
+        return _explain_file(args)
     model = wordplane.load(args.model)
     if model.analyzer and model.analyzer.column_kinds():
         kinds = model.analyzer.column_kinds()
@@ -57,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     of_label = model.classes_.tolist().index(found.label)
     chance = float(model.predict_proba([args.text])[0, of_label])
     flip = None if model.is_multilabel else model.flip(args.text)
+    known = model.knowledge([args.text]) if model.is_word_model else None
     near = [] if args.data is None else _similar(model, args.text, args.data)
     if args.json:
         print_json(
@@ -66,13 +86,19 @@ def run(args: argparse.Namespace) -> int:
                 "score": found.score,
                 "bias": found.bias,
                 "contributions": [c._asdict() for c in found.contributions],
+                "known": None if known is None else known.known.item(),
+                "unfamiliar": None if known is None else known.unfamiliar.item(),
                 "flip": None if flip is None else vars(flip),
                 "similar": near,
             }
         )
         return 0
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    print(f"label     {plain(found.label)} ({chance:.1%}), score {found.score:.3f}\n")
+    print(f"label     {plain(found.label)} ({chance:.1%}), score {found.score:.3f}")
+    if known is not None:
+        unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
+        print(f"known     {known.known[0]:.0%} of the words{unlike}")
+    print()
     print(highlighted(found) if colours else marked(found))
     print(f"\n{'adds':>8}  feature")
     for feature, value in found.by_feature()[: args.top]:
@@ -85,6 +111,23 @@ def run(args: argparse.Namespace) -> int:
         text = " ".join(one["text"].split())
         shown = text if len(text) <= 80 else text[:79] + "…"
         print(f"similar   {one['cosine']:.2f} row {plain(one['id'])}{said}: {plain(shown)}")
+    return 0
+
+
+def _explain_file(args: argparse.Namespace) -> int:
+    """All texts of a file: a row for each, and the means of each label."""
+    if args.label is not None or args.data is not None:
+        raise InputError("--label and --data are for one text, not for the file that -o asks for")
+    check_output(args.output, args.force, [args.model, args.text])
+    form, means = choose_format(args.output, None, TABLES), MeanContributions()
+    answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
+    n_rows = write_answers(answers, predict_batches(answers, [args.text]), form, args.output)
+    say(f"wrote {n_rows:,} rows to {args.output}")
+    found = means.of_labels(args.top)
+    if args.json:
+        print_json({"labels": label_dicts(found)})
+    else:
+        print(plain(label_text(found)))
     return 0
 
 

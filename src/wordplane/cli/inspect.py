@@ -5,6 +5,7 @@ import argparse
 import wordplane
 from wordplane.cli.console import plain, print_json
 from wordplane.cli.values import natural
+from wordplane.model.decision import decision_lines
 from wordplane.workflow.result import score_lines, text_of
 
 EPILOG = """\
@@ -43,12 +44,19 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"classes   {', '.join(map(plain, model.classes_.tolist()))}")
     print(f"features  {model.n_features:,}, {plain(model.analyzer)}")
-    chosen = "".join(f", which chose {name}={value:g}," for name, value in training.chosen.items())
+    found = {
+        name: plain(value) if isinstance(value, str) else f"{value:g}"
+        for name, value in training.chosen.items()
+    }
+    chosen = "".join(f", which chose {plain(name)}={value}," for name, value in found.items())
     n_docs = "unknown" if training.n_docs is None else f"{training.n_docs:,}"
     print(f"trained   by {plain(training.learner_text)}{chosen} on {n_docs} texts")
     if training.scores is not None:
         print(f"tested    on {training.scores.n:,} texts {plain(training.tested_on)}")
         print(plain(text_of(score_lines(training.scores))))
+    decided = decision_lines(model.model_)
+    if decided:
+        print(plain(text_of(decided)))
     print("\nwhat speaks most for each class")
     for label, features in top.items():
         print(f"  {plain(label)}: {', '.join(plain(name) for name, _ in features)}")

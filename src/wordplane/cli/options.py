@@ -19,22 +19,24 @@ from wordplane.cli.values import (
     named_lexicon,
     named_number,
     named_words,
+    names,
     natural,
     number_range,
     numbers,
     parameter,
+    stop_words,
     word_list,
 )
 from wordplane.common.errors import InputError
+from wordplane.common.files import check_name
 from wordplane.data.encoding import STDIN
-from wordplane.data.read import FORMATS
-from wordplane.learners.registry import LEARNERS, NO_TEXT_MODEL, why_no_text_model
-from wordplane.model.classifier import TextClassifier, load
-from wordplane.model.file import MAGIC
+from wordplane.data.format_names import FORMATS
+from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, RECIPE
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # nobody waits for NumPy who asks for help
+    from wordplane.model.classifier import TextClassifier
     from wordplane.workflow.inputs import Reading
 
 
@@ -78,8 +80,21 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     )
 
 
+def add_group_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs that hold rows out."""
+    parser.add_argument(
+        "--group",
+        metavar="COLUMN",
+        help="column that says which rows belong together (author, thread, customer): they are "
+        "held out together, and intervals are of whole groups",
+    )
+
+
 def is_model(path: str) -> bool:
     """Whether a file is a model, or would be by its name if it were there."""
+    from wordplane.model.file import MAGIC
+
+    check_name(path)
     if path == STDIN or not Path(path).is_file():
         return path.endswith(".wordplane")
     with Path(path).open("rb") as file:
@@ -88,6 +103,8 @@ def is_model(path: str) -> bool:
 
 def load_model(args: argparse.Namespace) -> TextClassifier:
     """The model, to use on the data."""
+    from wordplane.model.classifier import load
+
     swapped = next((path for path in args.data if is_model(path)), None)
     if swapped is not None and not is_model(args.model):
         raise InputError(
@@ -104,6 +121,7 @@ def reading_options(args: argparse.Namespace) -> Reading:
     if STDIN in args.data and sys.stdin.isatty():
         say("reading from the terminal, one text per line; end with Ctrl-D")
     for path in args.data:
+        check_name(path)
         if Path(path).exists() and is_model(path):
             raise InputError(f"{path} is a model, not data")
     reading: Reading = {
@@ -122,6 +140,7 @@ def reading_options(args: argparse.Namespace) -> Reading:
         reading["weight"] = args.weight
         reading["label_separator"] = args.label_separator
         reading["skip_unlabeled"] = args.skip_unlabeled
+        reading["group"] = getattr(args, "group", None)
     return reading
 
 
@@ -139,6 +158,16 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     """What every verb has."""
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_dask_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """For verbs that workers of Dask can do."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help=f"{what}: the address of a scheduler, whose workers must see the files under the same "
+        "names, or `local` for a worker per thread of this machine",
+    )
 
 
 def add_seed_option(parser: argparse.ArgumentParser) -> None:
@@ -161,6 +190,10 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     helps = parameter_helps(Analyzer)
     from_file: dict[str, dict[str, Any]] = {
         "known_words": {"type": word_list, "metavar": "FILE"},
+        "stop_words": {"type": stop_words, "metavar": "english|FILE"},
+        "normalize": {"type": names, "metavar": "NAME,NAME"},
+        "stem": {"type": str, "metavar": "LANGUAGE"},
+        "tokens": {"type": str, "metavar": "KIND"},
         "triggers": {"type": named_words, "action": "append", "metavar": "FILE"},
         "lexica": {"type": named_lexicon, "action": "append", "metavar": "FILE"},
         "embeddings": {"type": named_embeddings, "action": "append", "metavar": "FILE"},
@@ -181,7 +214,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, type=numbers, metavar="N,N", help=text)
         else:
             kind = str if default is None else type(default)
-            kind = int if name in ("max_features", "conjoin") else kind
+            kind = int if name in ("max_features", "conjoin", "hash_bits") else kind
             group.add_argument(flag, type=kind, metavar=kind.__name__.upper(), help=text)
     group.add_argument(
         "--extra",
@@ -194,8 +227,8 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """The parameters of the analyzer that were given as options."""
-    names = set(inspect.signature(Analyzer).parameters) - {"columns"}
-    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    known = set(inspect.signature(Analyzer).parameters) - {"columns"}
+    given = {name: getattr(args, name) for name in known if getattr(args, name) is not None}
     for name in ("triggers", "lexica", "embeddings", "weights"):
         if name in given:
             given[name] = dict(given[name])
@@ -230,7 +263,10 @@ def parameter_helps(cls: type) -> dict[str, str]:
 def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
     """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
     nobody waits for work that cannot be kept."""
-    files = [one for given in taken if given for one in (given, *glob.glob(given, recursive=True))]  # noqa: PTH207
+    names = [given for given in taken if given]
+    for name in names:
+        check_name(name)
+    files = [one for name in names for one in (name, *glob.glob(name, recursive=True))]  # noqa: PTH207
     if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
         raise InputError(
             f"{path} is also read or written by this command; name another file with {option}"
@@ -244,6 +280,16 @@ def check_output(path: str, force: bool, taken: Iterable[str | None], option: st
     folder = Path(path).parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}")
+
+
+def typed_files(typed: Iterable[str], except_for: Iterable[str | None]) -> list[str]:
+    """What is typed and names a file, such as a lexicon, but for one mention of each exception."""
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in typed]
+    words += [word.partition("=")[2] for word in words]  # as in --lexica mood=mood.tsv
+    for known in except_for:
+        if known in words:
+            words.remove(known)
+    return [word for word in words if word and "\0" not in word and Path(word).is_file()]
 
 
 def _is_file_in(path: str, folder: str) -> bool:
@@ -270,8 +316,6 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
 
 def add_learner_options(parser: argparse.ArgumentParser) -> None:
     """Which learner, and its parameters."""
-    from wordplane.workflow.classifiers import RECIPE
-
     add_learner_option(parser, (RECIPE, *LEARNERS), RECIPE)
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
@@ -284,7 +328,7 @@ def add_learner_option(
     """Which learner."""
     parser.add_argument(
         "--learner",
-        type=_learner_name,
+        type=learner_name,
         choices=tuple(choices),
         default=default,
         help=f"how weights are found (default: {default})",
@@ -296,8 +340,10 @@ def learner_parameters(args: argparse.Namespace) -> dict[str, object]:
     return dict(parameter(text) for text in args.param)
 
 
-def _learner_name(text: str) -> str:
+def learner_name(text: str) -> str:
     """The name of a learner; whether it is one that there is, `choices` says."""
     if text in NO_TEXT_MODEL:
+        from wordplane.learners.registry import why_no_text_model
+
         raise argparse.ArgumentTypeError(why_no_text_model(text))
     return text

@@ -7,6 +7,7 @@ from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_group_option,
     add_rows_option,
     check_output,
     load_model,
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
     add_rows_option(parser, "test if there are any, else all")
+    add_group_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
 

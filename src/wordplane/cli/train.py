@@ -1,32 +1,41 @@
 """`wordplane train DATA -o MODEL`"""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
+    add_dask_option,
     add_data_options,
+    add_group_option,
     add_learner_options,
     add_seed_option,
     check_output,
     given_parameters,
     learner_parameters,
     reading_options,
+    typed_files,
 )
-from wordplane.cli.values import seconds
+from wordplane.cli.values import seconds, share, size
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN
-from wordplane.workflow.classifiers import RECIPE
-from wordplane.workflow.training import TrainingResult, train
+from wordplane.learners.names import RECIPE
+
+if TYPE_CHECKING:
+    from wordplane.workflow.training_result import TrainingResult
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
 not seen; then it is trained again on all of them and saved. If the data has a column `split`,
 it is trained on the rows marked train and measured on those marked test (or, if there are
-none, dev), which it is never trained on.
+none, dev), which it is never trained on. Texts of the same author, thread or customer are alike:
+name that column with --group, and the tenth is made of whole groups, as new ones will be.
 
 examples:
   wordplane train reviews.csv                        writes reviews.wordplane
@@ -39,12 +48,21 @@ examples:
   wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
+  wordplane train wrong.csv --from m.wordplane --remove -o m.wordplane --force
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
+  wordplane train posts.csv --group thread           an estimate for threads not seen yet
+  wordplane train mails.csv --metric f1              decide for the best F1 of the rarer class
+  wordplane train mails.csv --threshold spam=0.9     spam only if it is 90 % sure
+  wordplane train tweets.csv --normalize urls,mentions,numbers --stop-words english --stem english
+  wordplane train log.txt --tokens 'regex:[a-z]+|[0-9]+' --hash-bits 18
+  wordplane train mails.csv --require 'precision(spam)>=0.95'       never call much else spam
   wordplane train reviews.csv --tune --budget 60s    look for better parameters first
   wordplane train reviews.csv --report reviews.html  a page to look at
   wordplane train few.csv --unlabeled many.txt       the recipe beside word vectors of all texts
   wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
+  wordplane train 'crawl/*.jsonl.gz' --memory 2GB --scratch /data    more texts than memory holds
+  wordplane train 'crawl/*.parquet' --dask tcp://10.0.0.1:8786       on the workers of a cluster
 """
 
 
@@ -62,7 +80,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="from_model",
         metavar="MODEL",
-        help="go on with this model, its features and classes: naive Bayes and online learners",
+        help="go on with this model (naive Bayes and online learners); words and classes that are "
+        "new to it are added. Shows how much of each tenth was right before it was learned from, "
+        "and which words the model changed its mind about",
+    )
+    parser.add_argument(
+        "--forget",
+        type=share,
+        default=0.0,
+        metavar="SHARE",
+        help="with --from: first forget this share of what the model has learned, such as 0.2",
+    )
+    parser.add_argument(
+        "--remove",
+        action="store_true",
+        help="with --from: take the texts out of the model again, as if it had never learned from "
+        "them (naive Bayes)",
     )
     parser.add_argument(
         "--resumable",
@@ -83,6 +116,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
     )
     parser.add_argument(
+        "--calibrator",
+        choices=("power", "temperature", "platt", "isotonic"),
+        default="power",
+        help="what kind of function probabilities are of scores (default: power, a temperature "
+        "and a power; isotonic needs a thousand rows or more)",
+    )
+    parser.add_argument(
+        "--threshold",
+        metavar="[LABEL=]P",
+        help="of two classes, give LABEL (the second, if none is named) from a probability of P on",
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="NAME",
+        help="decide for the labels that are best by this on the rows held out: f1 (of the rarer "
+        "of two classes), f1:LABEL, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa or "
+        "accuracy (default: the learner's own boundary)",
+    )
+    parser.add_argument(
+        "--require",
+        metavar="WHAT",
+        help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: give the label only from the score "
+        "on that meets this on new texts with 95 %% confidence, as a fifth of the texts, held out, "
+        "shows; exit code 3 and no model if that cannot be shown",
+    )
+    parser.add_argument(
+        "--memory",
+        type=size,
+        metavar="SIZE",
+        help="what training may take, such as 1GB; most of what is free by default. Texts that "
+        "would take more are trained on in blocks on disk",
+    )
+    parser.add_argument(
+        "--blocks",
+        action=argparse.BooleanOptionalAction,
+        help="train on blocks on disk, or in memory, whatever --memory says",
+    )
+    parser.add_argument(
+        "--scratch", metavar="DIR", help="folder for blocks, with four times the room of the texts"
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="after a crash: go on where the same command was killed while it trained on blocks, "
+        "behind its last finished pass",
+    )
+    add_dask_option(parser, "train on the workers of Dask")
+    parser.add_argument(
         "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
     )
     parser.add_argument(
@@ -95,23 +176,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", type=seconds, metavar="TIME", help="for --tune, such as 60s or 5m"
     )
     add_seed_option(parser)
+    add_group_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
 
 
 def run(args: argparse.Namespace) -> int:
+    from wordplane.model.decision import THRESHOLD
+    from wordplane.workflow.training import train
+
     reading = reading_options(args)
     output = args.output or default_output(args.data)
-    inputs = [*args.data, args.unlabeled]
+    known = (output, args.report, args.from_model)
+    inputs = [*args.data, args.unlabeled, *typed_files(args.typed, known)]
     check_output(output, args.force, inputs)
     if args.report is not None:
         check_output(args.report, args.force, [*inputs, output, args.from_model], "--report")
         if args.no_test:
             raise InputError("--report needs rows to measure on: leave out --no-test")
+        if args.blocks or args.dask:
+            used = "--blocks" if args.blocks else "--dask"
+            raise InputError(f"--report needs all texts in memory: leave out {used}")
         from wordplane.plots.style import altair
 
         altair()  # if it is missing, nobody waits for the rest
+    metric = args.metric
+    if args.threshold is not None:
+        if metric is not None:
+            raise InputError("--threshold sets what --metric would find: leave out either")
+        metric = f"{THRESHOLD}{args.threshold}"
     if args.from_model and args.extra:
         raise InputError("--from keeps the columns of the model: leave out --extra")
     with show_progress():
@@ -123,11 +217,20 @@ def run(args: argparse.Namespace) -> int:
             output=output,
             test=not args.no_test,
             calibration=None if args.calibration == "none" else args.calibration,
+            calibrator=args.calibrator,
+            metric=metric,
+            require=args.require,
             tune=args.tune,
             budget=args.budget,
             unlabeled=args.unlabeled,
             from_model=args.from_model,
+            forget=args.forget,
+            remove=args.remove,
             resumable=args.resumable,
+            memory=args.memory,
+            blocks=args.blocks,
+            scratch=args.scratch,
+            dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,
             **reading,

@@ -33,6 +33,24 @@ def seconds(text: str) -> float:
     return value
 
 
+def size(text: str) -> int:
+    """'500MB' or '1.5GB' as bytes."""
+    number = text.upper().removesuffix("B").rstrip("KMGT")
+    unit = text.upper().removesuffix("B")[len(number) :]
+    try:
+        value = float(number) * {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[unit]
+    except (ValueError, KeyError):
+        value = 0
+    if not 1 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 500MB or 1.5GB")
+    return int(value)
+
+
+def stop_words(text: str) -> str | list[str]:
+    """'english' as it is, else the words of a file."""
+    return text if text == "english" else word_list(text)
+
+
 def number_range(text: str) -> tuple[int, int]:
     """'1,2' as (1, 2), '2' as (1, 2)."""
     parts = text.split(",")
@@ -51,6 +69,14 @@ def numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as 2,3") from None
+
+
+def names(text: str) -> list[str]:
+    """'title,date' as ['title', 'date']."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of names such as title,date")
+    return parts
 
 
 def word_list(path: str) -> list[str]:

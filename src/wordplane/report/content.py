@@ -8,7 +8,6 @@ from wordplane import plots
 from wordplane.diagnosis.audit import Audit
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
-from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement
@@ -30,7 +29,7 @@ def report_content(
     """The variables of the template; `audit` and `learning` are left out if None."""
     model, classes = measured.model, measured.model.classes_
     truth, predicted, P = measured.truth, measured.predicted, measured.probabilities
-    scores = score(truth, predicted, probabilities=P, classes=classes)
+    scores = measured.score(log_loss=True)
     reliability = top_label_reliability(truth, P, classes=classes)
     risk = risk_coverage(truth, P, classes=classes)
     confused = most_confused(truth, predicted, 10)

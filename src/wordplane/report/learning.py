@@ -44,6 +44,7 @@ def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | 
             as_labels(corpus.labels),
             sizes=N_SIZES,
             folds=N_FOLDS,
+            groups=corpus.groups,
             sample_weight=corpus.weights,
             random_state=random_state,
             threads=thread_count(measured.model.n_jobs),

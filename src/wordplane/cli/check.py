@@ -1,0 +1,55 @@
+"""`wordplane check MODEL TESTS`"""
+
+import argparse
+
+from wordplane.cli.console import plain, print_json
+from wordplane.cli.options import add_common_options
+from wordplane.cli.values import natural
+from wordplane.workflow.behavior import SHOWN, check_behavior
+
+EPILOG = """\
+The tests are tables of a TOML file:
+
+  [[test]]
+  name = "names do not matter"
+  texts = ["Anna loved it", "a present for Anna"]   # or: data = "reviews.csv"
+  swap = ["Anna", "Ahmed", "Wei"]                   # each by every other
+  expect = "same"
+
+  [[test]]
+  name = "'not' weakens praise"
+  texts = ["a good film", "a great story"]
+  replace = {good = "not good", great = "not great"}
+  expect = "less positive"
+
+`expect` is the same label, a different one, or that a label becomes "more LABEL" or "less LABEL"
+probable. Instead of words to change, pairs = [["a text", "the changed one"]] gives whole texts;
+without a change, expect = "label LABEL" asks for a label. allow = 0.05 lets 5 % of the cases fail.
+The exit code is 3 if a test fails.
+
+examples:
+  wordplane check m.wordplane behavior.toml
+  wordplane check m.wordplane behavior.toml --show 1 --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model that `train` wrote")
+    parser.add_argument("tests", help="a TOML file of tests")
+    parser.add_argument(
+        "--show",
+        type=natural,
+        default=SHOWN,
+        metavar="N",
+        help=f"failing texts to show of each test, at most {SHOWN} (default: {SHOWN})",
+    )
+    add_common_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    result = check_behavior(args.model, args.tests, n_jobs=args.threads)
+    if args.json:
+        print_json(result.to_dict())
+    else:
+        print(plain(result.text(args.show)))
+    return 0 if result.is_passed else 3
