@@ -139,7 +139,7 @@ def sample_rows(n_docs: int) -> IntArray:
 
 def _script(texts: Iterable[str]) -> str:
     """Which kind of script most words of the texts are written in."""
-    letters = Counter(char for text in texts for char in text if char.isalpha())
+    letters = Counter({c: n for c, n in Counter("".join(texts)).items() if c.isalpha()})
     names = [(unicodedata.name(letter, ""), n) for letter, n in letters.items()]
     logographic = sum(n for name, n in names if name.startswith(LOGOGRAPHIC))
     alphabetic = sum(n for name, n in names if name.startswith(ALPHABETIC))
