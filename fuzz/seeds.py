@@ -19,13 +19,14 @@ WORDS = [
     *("\u200d", "\u200c", "\u00ad", "\u2019", "\u2011", "\u2028", "\u3000", "\ufeff", "\u00a0"),
     *("🏴\U000e0067", "\0", "\t", "\n", "\r\n", "\x0b", "\x1c", "\x7f", "\x85"),
     *("<s>", "</s>", "NOT_", "char: a", "shape:ALLCAPS", "a" * 15, "b" * 16, "c" * 17, "d" * 70),
+    *("http://a.de/b?", "www.x", "@me", "ﬁ", "½", "(?:", ")+", "[^", "]{1,2}?", "\\w", "\\b", "|"),
     *("\U0010ffff", "\ud7ff", "\ue000", "\u0800", "\u07ff", "\U00010000"),
 ]  # fmt: skip
 NOT_UTF_8 = ["c080", "eda080", "f4908080", "e08080", "f0808080", "ff"]
 BYTES = [bytes.fromhex(digits) for digits in NOT_UTF_8]
 NATIVE = (
     *("texts", "tokenizer", "token_features", "vocabulary", "counter", "scorer", "lexicon"),
-    "duplicates",
+    *("duplicates", "folding", "pattern"),
 )
 N_SEEDS = 40
 END = b"\\/"  # ends a text in what the native targets read
