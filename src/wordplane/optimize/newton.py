@@ -26,6 +26,7 @@ from wordplane.optimize.result import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 MAX_EXACT_WEIGHTS = 100
+ENOUGH = 0.8
 
 
 def newton(
@@ -72,7 +73,9 @@ def newton(
         else:
             now = norm(gradient)
             share = min(eta, (now / start) ** 0.5)
-            d, _, _ = solve(product, -gradient, tol=share * now, max_iter=200)
+            # What is left is about the next gradient, which need not be less than `gap` asks for.
+            enough = ENOUGH * math.sqrt(2 * F.penalty.l2 * gap * value)
+            d, _, _ = solve(product, -gradient, tol=max(share * now, enough), max_iter=200)
         point = armijo(F, w, value, dot(gradient, d), d)
         if point is None:
             reason = "step"
