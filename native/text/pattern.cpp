@@ -10,9 +10,10 @@ namespace wordplane {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 2000;
-constexpr std::size_t kMostSets = 63;       // one bit each, and one for \w
-constexpr std::size_t kMostStates = 10000;  // that are kept from one text to the next
+constexpr std::size_t kMostNodes = 500;       // each may cost time at every character
+constexpr std::size_t kMostSets = 63;         // one bit each, and one for \w
+constexpr std::size_t kBlock = 16384;         // bytes of a text
+constexpr std::size_t kMostBytes = 16 << 20;  // of tables that are kept from block to block
 constexpr std::size_t kMostChars = 10000;
 constexpr std::uint64_t kWordBit = std::uint64_t{1} << 63;
 constexpr std::uint32_t kNoState = 0xFFFFFFFF;
@@ -122,6 +123,12 @@ void PatternFinder::forget() {
   marks_.clear();
   state_numbers_.clear();
   before_.clear();
+  table_bytes_ = 0;
+}
+
+PatternFinder::Marks PatternFinder::marks_of(State state) const {
+  const auto first = marks_.begin() + static_cast<std::ptrdiff_t>(state * n_words_);
+  return {first, first + static_cast<std::ptrdiff_t>(n_words_)};
 }
 
 std::uint32_t PatternFinder::class_of(char32_t cp) {
@@ -151,6 +158,7 @@ PatternFinder::State PatternFinder::number(const Marks& marks) {
   if (is_new) {
     marks_.insert(marks_.end(), marks.begin(), marks.end());
     before_.emplace_back();
+    table_bytes_ += 2 * n_words_ * sizeof(std::uint64_t) + 128;  // with what a map needs for it
   }
   return at->second;
 }
@@ -188,31 +196,31 @@ PatternFinder::State PatternFinder::state_before(State after, std::uint32_t char
   }
   const State state = number(marks);
   if (after != kNoState) {
-    if (before_[after].size() <= place) before_[after].resize(2 * classes_.size(), kNoState);
+    if (before_[after].size() <= place) {
+      table_bytes_ += (2 * classes_.size() - before_[after].size()) * sizeof(State);
+      before_[after].resize(2 * classes_.size(), kNoState);
+    }
     before_[after][place] = state;
   }
   return state;
 }
 
-void PatternFinder::find(std::string_view text, std::vector<std::string_view>& matches) {
-  matches.clear();
-  if (text.empty()) return;
-  if (before_.size() > kMostStates || class_of_char_.size() > kMostChars) forget();
-  const std::size_t size = text.size();
-  const char* const start = text.data();
-  if (states_.size() <= size) states_.resize(size + 1);
-
-  // At the end of the text no set has the character, so what comes after it does not matter.
-  const char* at = start + size;
-  const char* before = previous(at);
+// The states in a block, from its end, where those of ends_ lead on, or the text ends.
+void PatternFinder::read_block(std::string_view text, std::size_t begin, std::size_t end) {
+  if (table_bytes_ > kMostBytes || class_of_char_.size() > kMostChars) forget();
+  const char* const start = text.data() + begin;
   const auto class_at = [&](const char* place) { return class_of(decode(place)); };
+  const char* at = text.data() + end;
+  const char* before = previous(at);
   std::uint32_t char_class = class_at(before);
-  states_[size] = state_before(kNoState, kTextEnd, is_word(char_class));
+  // At the end of the text no set has the character, so what comes after it does not matter.
+  states_[end - begin] = end == text.size() ? state_before(kNoState, kTextEnd, is_word(char_class))
+                                            : number(ends_[begin / kBlock]);
   while (at != start) {
     const char* here = before;
     const std::uint32_t here_class = char_class;
     bool word_before = false;
-    if (here != start) {
+    if (here != text.data()) {
       before = previous(here);
       char_class = class_at(before);
       word_before = is_word(char_class);
@@ -221,9 +229,40 @@ void PatternFinder::find(std::string_view text, std::vector<std::string_view>& m
         state_before(states_[static_cast<std::size_t>(at - start)], here_class, word_before);
     at = here;
   }
+}
 
-  for (at = start; at != start + size;) {
-    if (!leads_on(states_[static_cast<std::size_t>(at - start)], pattern_.first_)) {
+void PatternFinder::find(std::string_view text, std::vector<std::string_view>& matches) {
+  matches.clear();
+  if (text.empty()) return;
+  const std::size_t size = text.size();
+  const char* const start = text.data();
+  const std::size_t n_blocks = (size + kBlock - 1) / kBlock;
+  // Where a block begins: with the first character that begins in it.
+  const auto begin_of = [&](std::size_t block) {
+    std::size_t place = std::min(block * kBlock, size);
+    while (place < size && (text[place] & 0xC0) == 0x80) ++place;
+    return place;
+  };
+  if (states_.size() <= std::min(size, kBlock + 3)) states_.resize(std::min(size, kBlock + 3) + 1);
+  ends_.resize(n_blocks);
+  for (std::size_t block = n_blocks; block-- > 0;) {
+    if (begin_of(block) == size) continue;
+    read_block(text, begin_of(block), begin_of(block + 1));
+    if (block > 0) ends_[block - 1] = marks_of(states_[0]);
+  }
+
+  std::size_t block = 0, block_begin = 0, block_end = begin_of(1);
+  const auto can = [&](const char* place, std::uint32_t node) {
+    const auto offset = static_cast<std::size_t>(place - start);
+    while (offset >= block_end && block_end < size) {
+      block_begin = block_end;
+      block_end = begin_of(++block + 1);
+      read_block(text, block_begin, block_end);
+    }
+    return leads_on(states_[offset - block_begin], node);
+  };
+  for (const char* at = start; at != start + size;) {
+    if (!can(at, pattern_.first_)) {
       decode(at);
       continue;
     }
@@ -234,8 +273,7 @@ void PatternFinder::find(std::string_view text, std::vector<std::string_view>& m
       n = node.next;
       if (node.kind == PatternNode::chars)
         decode(end);
-      else if (node.kind == PatternNode::fork &&
-               !leads_on(states_[static_cast<std::size_t>(end - start)], node.next))
+      else if (node.kind == PatternNode::fork && !can(end, node.next))
         n = node.second;
     }
     matches.emplace_back(at, static_cast<std::size_t>(end - at));

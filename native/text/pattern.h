@@ -10,6 +10,8 @@
 //
 // Which nodes can depends on those one character later and on the character, so such sets are
 // numbered, and what follows what is remembered: a character then costs one look into a table.
+// A pattern may have as many such sets as the text has characters. So a long text is read in
+// blocks, and what is kept of the others are the nodes that can at their ends.
 //
 // Reference: Frisch and Cardelli (2004), Greedy regular expression matching.
 #pragma once
@@ -72,6 +74,8 @@ class PatternFinder {
   using State = std::uint32_t;               // the number of such a set
 
   void forget();
+  void read_block(std::string_view text, std::size_t begin, std::size_t end);
+  Marks marks_of(State state) const;
   std::uint32_t class_of(char32_t cp);
   bool is_word(std::uint32_t char_class) const;
   State state_before(State after, std::uint32_t char_class, bool word_before);
@@ -89,7 +93,9 @@ class PatternFinder {
   std::vector<std::uint64_t> marks_;          // of all states
   std::map<Marks, State> state_numbers_;
   std::vector<std::vector<State>> before_;  // by state: 2 * class + whether \w is before
-  std::vector<State> states_;               // by byte of the text
+  std::size_t table_bytes_ = 0;             // that the last three take, about
+  std::vector<State> states_;               // by byte of a block and at its end
+  std::vector<Marks> ends_;                 // at the ends of blocks
 };
 
 }  // namespace wordplane

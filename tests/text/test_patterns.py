@@ -1,6 +1,8 @@
 """Tokens by a regular expression: the matches of Python's `re`, in linear time."""
 
+import random
 import re
+import resource
 import time
 import warnings
 
@@ -80,6 +82,7 @@ def test_matches_are_those_of_re(pattern, text, lowercase):
         ("a{1001}", "1,000"),
         ("(?:(?:a{100}){100}){100}", "too large"),
         ("a" * 1001, "longer"),
+        ("\udcff+", "surrogate"),
         ("".join(f"{chr(0x4E00 + i)}" for i in range(64)), "63"),
     ],
 )
@@ -112,3 +115,25 @@ def test_scikit_learns_pattern_and_the_native_one_agree():
 def test_tokens_stand_in_the_text_as_it_was():
     tokens = Analyzer(tokens="regex:[a-zi̇]+", ngrams=(1, 1)).tokenize("ÀİB x")
     assert [(t.start, t.end) for t in tokens] == [(1, 3), (4, 5)]
+
+
+def test_long_texts_are_read_in_blocks():
+    # 16,384 bytes are a block: matches, boundaries and characters stand on its borders.
+    for pattern in (r"\b\w+\b", "a.{0,40}é|b+", "[^ ]+?x|日.*日", r"\Ba|é{3}"):
+        for shift in range(5):
+            text = "x" * shift + "aé日b aab ééé日\nxa日" * 4000 + "b" * 40_000
+            expected = [(m.group(), m.start(), m.end()) for m in re.finditer(pattern, text)]
+            assert found(pattern, text) == expected
+
+
+def test_a_pattern_with_many_states_takes_little_memory():
+    # Which of 300 places can lead on is different at nearly every character of this text.
+    edges = [chr(0x100 + 2 * i) for i in range(300)]
+    ranges = [f"{edges[i]}-{edges[-1 - i]}" for i in range(140)]
+    sets = "|".join(f"[{''.join(ranges[i::50])}]" for i in range(50))
+    text = "".join(random.Random(0).choices("ab", k=100_000)) + "".join(edges)
+    analysis = _core.Analysis(tokens=f"regex:a[^c]{{150}}a[^c]{{150}}|{sets}")
+    _core.tokenize(analysis, "a" * 3000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert len(_core.tokenize(analysis, text)) > 50
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 120_000  # KiB

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.text.checks import check_texts
+from wordplane.text.checks import check_text, check_texts
 from wordplane.text.stop_words import ENGLISH
 
 TOKENS = ("words", "spaced", "counts", "whitespace", "pattern")
@@ -32,6 +32,7 @@ def check_tokens(tokens: object) -> None:
         )
     if not isinstance(tokens, str) or not (tokens in TOKENS or tokens.startswith(REGEX)):
         raise InputError(f"tokens is {tokens!r}, expected {expected}")
+    check_text("tokens", tokens)
     try:
         _core.Analysis(tokens=tokens)
     except ValueError as error:
