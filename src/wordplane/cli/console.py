@@ -28,7 +28,8 @@ _options: ContextVar[Mapping[str, str]] = ContextVar("options", default=OPTION_N
 
 def set_options(parser: argparse.ArgumentParser) -> None:
     """From now on, messages name the options of this verb."""
-    names = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
+    flags = {a.dest: [f for f in a.option_strings if f.startswith("--")] for a in parser._actions}
+    names = {dest: given[0] for dest, given in flags.items() if given}  # not --no-...
     known = {flag for a in parser._actions for flag in a.option_strings}
     others = {name: flag for name, flag in OPTION_NAMES.items() if flag in known}
     _options.set({**names, **others})
