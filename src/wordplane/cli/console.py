@@ -43,6 +43,8 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     'raise --min-df; see `split`'
     >>> as_options("pass `text=['title', 'body']` or `skip_bad=True`", options)
     'pass --text title --text body or --skip-bad'
+    >>> as_options("leave out `blocks` or pass `blocks=False`", {"blocks": "--blocks"})
+    'leave out --blocks or pass --no-blocks'
     """
 
     def render(match: re.Match[str]) -> str:
@@ -57,7 +59,7 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
         except (ValueError, SyntaxError):
             return f"{flag} {value}"
         if isinstance(given, bool):
-            return flag
+            return flag if given or flag.startswith("--no-") else f"--no-{flag[2:]}"
         values = given if isinstance(given, list | tuple) else [given]
         return " ".join(f"{flag} {shlex.quote(str(one))}" for one in values)
 
