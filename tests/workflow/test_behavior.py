@@ -129,9 +129,7 @@ def test_a_few_words_do_not_take_minutes(tmp_path):
 
 
 def test_cases_are_judged_in_batches(model, monkeypatch):
-    test = BehaviorTest(
-        "all", "same", TEXTS[:2] * 20, replace={"great": "dull dull"}
-    )
+    test = BehaviorTest("all", "same", TEXTS[:2] * 20, replace={"great": "dull dull"})
     whole = check_behavior(model, [test])
     monkeypatch.setattr(behavior, "BATCH_CHARACTERS", 50)
     assert check_behavior(model, [test]) == whole
