@@ -120,8 +120,9 @@ def _rebuild(
 
 def _keys(*vocabularies: Columns) -> list[list[Key]]:
     """What tells the features of vocabularies apart: their names if these say what they mean."""
-    if any(isinstance(v, _core.Vocabulary) and has_spaced_words(v) for v in vocabularies):
-        return [list(feature_words(v)) for v in vocabularies]
+    plain = [v for v in vocabularies if isinstance(v, _core.Vocabulary)]
+    if any(map(has_spaced_words, plain)):
+        return [list(feature_words(v)) for v in plain]
     return [list(v.names()) for v in vocabularies]
 
 
