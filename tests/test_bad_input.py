@@ -130,6 +130,21 @@ def test_formulas_can_be_escaped(here, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("1,=1+1,")
 
 
+def test_formulas_can_be_escaped_where_texts_are_written(here, capsys):
+    texts, labels = ["=2+3 is good", "dull film"] * 5, ["a", "b"] * 5
+    analyzer = wordplane.Analyzer(tokens="whitespace", ngrams=(1, 1))
+    wordplane.TextClassifier(analyzer, "nb").fit(texts, labels).save("m.wordplane")
+    wordplane.TextClassifier(analyzer, "nb").fit(texts, labels[::-1]).save("n.wordplane")
+    (here / "in.csv").write_text("id,text,label\n1,=2+3,a\n2,dull,b\n")
+    explain = ["explain", "m.wordplane", "in.csv", "-o", "words.csv", "--force"]
+    evaluate = ["evaluate", "m.wordplane", "n.wordplane", "in.csv", "-o", "words.csv", "--force"]
+    for verb in (explain, evaluate):
+        assert main([*verb]) == 0
+        assert ",=2+3" in (here / "words.csv").read_text()
+        assert main([*verb, "--escape-formulas"]) == 0
+        assert ",'=2+3" in (here / "words.csv").read_text()
+
+
 @pytest.mark.parametrize("number", [1e31, -1e160, 1.7e308])
 def test_a_number_that_is_too_large_to_standardize(number):
     frame = {"text": TEXTS, "label": LABELS, "n": [*[1.0, 2.0] * 4, 3.0, number]}

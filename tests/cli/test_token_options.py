@@ -83,3 +83,15 @@ def test_what_is_refused(data, options, said, capsys):
         code = end.code
     assert code == 2
     assert said in capsys.readouterr().err
+
+
+def test_messages_name_the_option_that_was_given(data, capsys):
+    options = ["--tokens", r"regex:\w+", "--lengths"]
+    assert main(["train", data, "-o", "x.wordplane", "--no-test", *options]) == 2
+    assert "but --lengths needs 'words'" in capsys.readouterr().err
+
+
+def test_a_pattern_that_is_not_text_is_refused(data, capsys):
+    options = ["--tokens", "regex:\udcff+"]  # as Python takes a byte that is not UTF-8
+    assert main(["train", data, "-o", "x.wordplane", "--no-test", *options]) == 2
+    assert "half of a surrogate pair" in capsys.readouterr().err

@@ -92,3 +92,10 @@ def test_parts_of_a_file_are_looked_at_together(tmp_path, monkeypatch):
     lines = row_lines(str(path), Layout(",", ["text", "label"], 1))
     assert lines is not None
     assert lines.tolist() == [line for i in range(20) for line in (2 + 4 * i, 5 + 4 * i)]
+
+
+def test_a_byte_order_mark_in_the_first_row_stays(tmp_path, monkeypatch):
+    path = tmp_path / "mark.csv"
+    path.write_text("text,label,n\n\ufeffa,x,1\nb,y,2\n", encoding="utf-8")
+    check_same(path, monkeypatch)
+    assert wordplane.read(path, text="text").texts[0] == "\ufeffa"

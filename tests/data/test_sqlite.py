@@ -1,6 +1,7 @@
 """SQLite files as data."""
 
 import sqlite3
+import struct
 from contextlib import closing
 
 import pytest
@@ -90,3 +91,41 @@ def test_generated_columns_are_neither_read_nor_in_the_way(tmp_path):
     corpus = wordplane.read(path)
     assert list(corpus.texts) == ["good", "bad"]
     assert corpus.labels == ["a", "b"]
+
+
+def test_json_that_is_nested_deeply_is_a_bad_row(tmp_path):
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE labels (text TEXT, label JSON)")
+        rows = [("a", '"x"'), ("b", "[" * 100_000 + "]" * 100_000)]
+        connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
+        connection.commit()
+    with pytest.raises(InputError, match="row 2: a column of JSON is not JSON"):
+        wordplane.read(path)
+
+
+def test_pages_that_refer_to_a_page_again_and_again(tmp_path):
+    # 7 kB that SQLite reads as 12 million rows: each inner page names the next one 90 times.
+    path, size, fan = tmp_path / "x.sqlite", 1024, 90
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size = {size}")
+        connection.execute("CREATE TABLE labels (text TEXT, label TEXT)")
+        rows = [(f"text {i}", "ab"[i % 2]) for i in range(20)]
+        connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
+        connection.commit()
+    data = bytearray(path.read_bytes())
+    root = len(data) - size
+    assert data[root] == 13  # a leaf of a table
+    data += data[root:]
+    for _ in range(3):
+        child = len(data) // size
+        cells = b"".join(struct.pack(">IB", child, i + 1) for i in range(fan))
+        begin = size - len(cells)
+        head = struct.pack(">BHHHBI", 5, 0, fan, begin, 0, child)
+        head += b"".join(struct.pack(">H", begin + 5 * i) for i in range(fan))
+        data += head.ljust(begin, b"\0") + cells
+    data[root : root + size] = data[-size:]
+    data[28:32] = struct.pack(">I", len(data) // size)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="the rows are larger than the file"):
+        wordplane.read(path)

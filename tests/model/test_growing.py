@@ -196,3 +196,22 @@ def test_the_command_line_shows_it(tmp_path, monkeypatch, capsys):
     forgets = ["--from", "monday.wordplane", "--forget", "0.9", "-o", "f.wordplane"]
     assert main(["train", "tuesday.csv", *forgets]) == 0
     assert "moved     " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"tokens": r"regex:new york|\w+", "ngrams": (1, 2)}, "new york"),
+        ({"tokens": r"regex:\w+ ?", "ngrams": (1, 2)}, "york new york"),
+        ({"strip_accents": True, "ngrams": (1, 3)}, "\ufdfb"),
+        ({"stem": {"fun": "new york"}, "ngrams": (1, 2)}, "fun"),
+    ],
+)
+def test_words_with_blanks_inside_stay_features(params, text):
+    texts = ["new york is fun", "york new is dull", "new\tyork", "\ufdfb fun", "جل جلاله"] * 4
+    model = TextClassifier(Analyzer(**params), "nb", calibration=None)
+    model.fit(texts, ["p", "n", "n", "p", "n"] * 4)
+    before = model.decision_function([text, *texts])
+    model.partial_fit(["something else", "new  york \ufdfb"], ["p", "p"])
+    model.remove(["something else", "new  york \ufdfb"], ["p", "p"])
+    np.testing.assert_allclose(model.decision_function([text, *texts]), before, rtol=1e-5)

@@ -318,6 +318,13 @@ def test_malicious_analyzers_are_refused(entry):
         from_bytes(tampered(lambda _, metadata: metadata["analyzer"].update(entry)))
 
 
+def test_a_learner_with_a_number_beyond_floats_is_refused():
+    online = TextClassifier(learner="onlinesvm").fit(TEXTS, LABELS)
+    change = described("learner", {"name": "onlinesvm", "params": {"alpha": 10**400}})
+    with pytest.raises(ModelFileError, match="not a usable model"):
+        from_bytes(tampered(change, to_bytes(online.model_, resumable=True)))
+
+
 def test_a_long_label_takes_no_memory_out_of_proportion():
     labels = [*(f"{i:05}" for i in range(2_000)), "x" * 200_000]
     analyzer = Analyzer(ngrams=(1, 1))

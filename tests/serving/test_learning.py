@@ -6,11 +6,13 @@ import sqlite3
 import time
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 import wordplane
 from tests.serving.running import Server
 from wordplane.common.errors import InputError
+from wordplane.serving import learning
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.feedback import INSERT, open_store
 from wordplane.serving.learning import Learner, check_learnable, compare
@@ -133,3 +135,13 @@ def test_the_server_learns(weak, tmp_path):
         while running.get("/v1/models")[1]["models"][0]["digest"] != loaded["models"]["m"]:
             assert time.monotonic() < until
             time.sleep(0.05)
+
+
+def test_steps_do_not_fill_the_disk(weak, tmp_path):
+    taught = learner(weak, tmp_path / "f.sqlite")
+    for _ in range(2 * learning.MOST_KEPT):
+        taught._keep("m", wordplane.load(weak))
+    folder = tmp_path / "f.sqlite.steps" / "m"
+    numbers = sorted(int(path.stem) for path in folder.iterdir())
+    assert len(numbers) == learning.MOST_KEPT
+    assert numbers[0] == 0 and np.diff(numbers[1:]).tolist() == [1] * (len(numbers) - 2)

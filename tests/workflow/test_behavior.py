@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import wordplane
-from wordplane import BehaviorTest, check_behavior
+from wordplane import BehaviorTest, TextClassifier, check_behavior
 from wordplane.cli import main
 from wordplane.common.errors import InputError
+from wordplane.common.toml import read_toml
+from wordplane.workflow import behavior
 from wordplane.workflow.behavior_tests import read_tests, replace_word
 
 TEXTS = ["great film by Anna", "great fun", "a dull film by Wei", "dull, long", "Anna is great"] * 4
@@ -113,3 +115,37 @@ def test_what_the_model_cannot_do(model, tmp_path):
     (tmp_path / "t.toml").write_text("[tests]\n")
     with pytest.raises(InputError, match="expected tables"):
         read_tests(tmp_path / "t.toml")
+
+
+def test_a_few_words_do_not_take_minutes(tmp_path):
+    model = TextClassifier().fit(["great fun", "a dull film"] * 5, ["good", "bad"] * 5)
+    words = [f"n{i}" for i in range(700)]  # 489,300 texts of 3,400 characters
+    swaps = BehaviorTest("swap", "same", [" ".join(words)], swap=words)
+    with pytest.raises(InputError, match="to look for words in"):
+        check_behavior(model, [swaps])
+    longer = BehaviorTest("longer", "same", ["a " * 50_000], replace={"a": "b" * 50_000})
+    with pytest.raises(InputError, match="'longer': the changed texts have more than"):
+        check_behavior(model, [longer])
+
+
+def test_cases_are_judged_in_batches(model, monkeypatch):
+    test = BehaviorTest("all", "same", TEXTS[:2] * 20, replace={"great": "dull dull"})
+    whole = check_behavior(model, [test])
+    monkeypatch.setattr(behavior, "BATCH_CHARACTERS", 50)
+    assert check_behavior(model, [test]) == whole
+    assert len(whole.outcomes[0].examples) == 5, whole
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (".".join(["a"] * 20_000) + " = 1", "more than 50 parts"),
+        ("x = {" + " . ".join(['"a b"'] * 200) + " = 1}", "more than 50 parts"),
+        ("x = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
+    ],
+)
+def test_small_toml_files_take_little(tmp_path, content, why):
+    path = tmp_path / "t.toml"
+    path.write_text(content)
+    with pytest.raises(InputError, match=why):
+        read_toml(path)

@@ -12,11 +12,10 @@ so that the command line wins; a list gives an option several times.
 
 import argparse
 import difflib
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.common.toml import read_toml
 
 
 def with_config(
@@ -50,12 +49,7 @@ def with_config(
 
 
 def _table(path: str, verb: str, verbs: list[str]) -> dict[str, Any]:
-    try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:  # not TOML, not UTF-8
-        raise InputError(f"{path} is not TOML: {error}") from None
+    tables = read_toml(path)
     for name, table in tables.items():
         if name not in verbs:
             hint = _nearest(name, verbs)

@@ -28,7 +28,8 @@ _options: ContextVar[Mapping[str, str]] = ContextVar("options", default=OPTION_N
 
 def set_options(parser: argparse.ArgumentParser) -> None:
     """From now on, messages name the options of this verb."""
-    names = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
+    flags = {a.dest: [f for f in a.option_strings if f.startswith("--")] for a in parser._actions}
+    names = {dest: given[0] for dest, given in flags.items() if given}  # not --no-...
     known = {flag for a in parser._actions for flag in a.option_strings}
     others = {name: flag for name, flag in OPTION_NAMES.items() if flag in known}
     _options.set({**names, **others})
@@ -42,6 +43,8 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     'raise --min-df; see `split`'
     >>> as_options("pass `text=['title', 'body']` or `skip_bad=True`", options)
     'pass --text title --text body or --skip-bad'
+    >>> as_options("leave out `blocks` or pass `blocks=False`", {"blocks": "--blocks"})
+    'leave out --blocks or pass --no-blocks'
     """
 
     def render(match: re.Match[str]) -> str:
@@ -56,7 +59,7 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
         except (ValueError, SyntaxError):
             return f"{flag} {value}"
         if isinstance(given, bool):
-            return flag
+            return flag if given or flag.startswith("--no-") else f"--no-{flag[2:]}"
         values = given if isinstance(given, list | tuple) else [given]
         return " ".join(f"{flag} {shlex.quote(str(one))}" for one in values)
 

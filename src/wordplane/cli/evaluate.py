@@ -6,6 +6,7 @@ from wordplane.cli.console import plain, print_json, say, say_notes, show_progre
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
+    add_escape_option,
     add_rows_option,
     add_seed_option,
     check_output,
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of two models, write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    add_escape_option(parser)
     add_rows_option(parser, "test if there are any, else all")
     parser.add_argument(
         "--bootstrap",
@@ -157,7 +159,7 @@ def _compare(args: argparse.Namespace) -> int:
             **reading_options(args),
         )
     if args.output:
-        result.write_changes(args.output)
+        result.write_changes(args.output, escape_formulas=args.escape_formulas)
     if args.json:
         print_json(result.to_dict())
     else:

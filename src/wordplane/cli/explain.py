@@ -7,7 +7,7 @@ from typing import Any
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say
-from wordplane.cli.options import check_output
+from wordplane.cli.options import add_escape_option, check_output
 from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="explain all texts of a file; write .csv, .tsv, .jsonl, .parquet or .arrow",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    add_escape_option(parser)
     parser.add_argument(
         "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
     )
@@ -121,13 +122,14 @@ def _explain_file(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, [args.model, args.text])
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
-    n_rows = write_answers(answers, predict_batches(answers, [args.text]), form, args.output)
+    found = predict_batches(answers, [args.text])
+    n_rows = write_answers(answers, found, form, args.output, escape_formulas=args.escape_formulas)
     say(f"wrote {n_rows:,} rows to {args.output}")
-    found = means.of_labels(args.top)
+    labels = means.of_labels(args.top)
     if args.json:
-        print_json({"labels": label_dicts(found)})
+        print_json({"labels": label_dicts(labels)})
     else:
-        print(plain(label_text(found)))
+        print(plain(label_text(labels)))
     return 0
 
 

@@ -347,3 +347,12 @@ def learner_name(text: str) -> str:
 
         raise argparse.ArgumentTypeError(why_no_text_model(text))
     return text
+
+
+def add_escape_option(parser: argparse.ArgumentParser) -> None:
+    """Of verbs that write tables with words of strangers."""
+    parser.add_argument(
+        "--escape-formulas",
+        action="store_true",
+        help="in CSV, put ' before cells that a spreadsheet would run (= + - @)",
+    )

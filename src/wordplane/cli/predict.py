@@ -9,6 +9,7 @@ from wordplane.cli.options import (
     add_common_options,
     add_dask_option,
     add_data_options,
+    add_escape_option,
     add_rows_option,
     check_output,
     load_model,
@@ -62,11 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHAR",
         help="between several labels of a row in CSV (default: |)",
     )
-    parser.add_argument(
-        "--escape-formulas",
-        action="store_true",
-        help="in CSV, put ' before ids and labels that a spreadsheet would run (= + - @)",
-    )
+    add_escape_option(parser)
     more = parser.add_argument_group("more of each text")
     more.add_argument("--top-k", type=int, metavar="N", help="the N likeliest labels")
     more.add_argument(

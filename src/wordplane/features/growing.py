@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.features.counted_parts import Columns, count_part, find_groups
+from wordplane.features.spaced_words import Key, feature_words, from_keys, has_spaced_words
 from wordplane.features.text_features import TextFeatures, compute_idf, feature_mask
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -51,13 +52,12 @@ def grow_features(
     vocabularies: dict[str, Columns] = {}
     places, idfs, first, n_unseen, n_before = [], [], 0, 0, 0
     for part, analysis in analyzer.analyses().items():
-        old = features.vocabularies[part].names()
         counter = count_part(analysis, documents.texts, threads)
         df = counter.document_frequency(threads)
         keep = feature_mask(analyzer, df, len(documents))
         counter.select(keep, threads)
+        old, names = _keys(features.vocabularies[part], counter.vocabulary(threads))
         known = set(old)
-        names = counter.vocabulary(threads).names()
         new = [j for j, name in enumerate(names) if name not in known]
         n_unseen += len(new)
         joined = old + ([names[j] for j in new] if grows else [])
@@ -72,9 +72,7 @@ def grow_features(
                 assert added is not None, "the analyzer has an idf"
                 idf = np.append(idf, added)
             idfs.append(idf[order])
-        vocabularies[part] = _core.Vocabulary.from_names(
-            [joined[j] for j in order.tolist()], KINDS[part]
-        )
+        vocabularies[part] = from_keys([joined[j] for j in order.tolist()], KINDS[part])
         first, n_before = first + len(joined), n_before + len(old)
     return _rebuild(features, vocabularies, places, idfs, n_unseen)
 
@@ -89,9 +87,9 @@ def keep_features(features: TextFeatures, keep: NDArray[np.bool_]) -> Resized:
     for part, vocabulary in features.vocabularies.items():
         end = n_before + vocabulary.n_features
         here = keep[n_before:end]
-        names = vocabulary.names()
+        (names,) = _keys(vocabulary)
         kept = [names[j] for j in np.flatnonzero(here).tolist()]
-        vocabularies[part] = _core.Vocabulary.from_names(kept, KINDS[part])
+        vocabularies[part] = from_keys(kept, KINDS[part])
         places.append(np.where(here, first + np.cumsum(here) - 1, -1))
         if features.idf is not None:
             idfs.append(features.idf[n_before:end][here])
@@ -120,8 +118,16 @@ def _rebuild(
     return Resized(resized, np.concatenate([*places, n_counted + rest]), n_unseen)
 
 
-def _by_group(names: list[str]) -> IntArray:
+def _keys(*vocabularies: Columns) -> list[list[Key]]:
+    """What tells the features of vocabularies apart: their names if these say what they mean."""
+    plain = [v for v in vocabularies if isinstance(v, _core.Vocabulary)]
+    if any(map(has_spaced_words, plain)):
+        return [list(feature_words(v)) for v in plain]
+    return [list(v.names()) for v in vocabularies]
+
+
+def _by_group(names: list[Key]) -> IntArray:
     """The order in which the features of a group (prefix:, suffix: ...) follow one another."""
-    groups = [name.partition(":")[0] for name in names]
+    groups = [str(name).partition(":")[0] for name in names]
     number = {group: k for k, group in enumerate(dict.fromkeys(groups))}
     return np.argsort([number[group] for group in groups], kind="stable")

@@ -203,7 +203,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
         held = {name.removeprefix(STATE): array for name, array in state.items()}
         try:
             learner = resume(metadata["learner"], held, classes, features.n_features)
-        except (InputError, TypeError, ValueError) as error:
+        except (InputError, OverflowError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
     try:

@@ -6,9 +6,9 @@ takes its place only if it is measurably not worse: if the lower end of the one-
 of the difference in accuracy, over pairs, is above -1 point. Otherwise it is forgotten, and the
 rows wait for more.
 
-Every model that served is kept in a folder beside the store, so a step is undone by copying an
-earlier file over the model. The server swaps to it as to any changed file, and learning goes on
-from there with the feedback that comes later.
+The first and the last models that served are kept in a folder beside the store, so a step is undone
+by copying an earlier file over the model. The server swaps to it as to any changed file, and
+learning goes on from there with the feedback that comes later.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ SHADOW = 3  # every third row is only measured on
 LEAST_ROWS = 20  # new rows to learn from
 LEAST_SHADOW = 50
 MOST_SHADOW = 5000  # the newest
+MOST_KEPT = 20  # models: who sends feedback must not be able to fill the disk
 MARGIN = 0.01
 Z = 1.6449  # one-sided 95 %
 PAUSE_SECONDS = 2.0
@@ -180,7 +181,18 @@ class Learner:
             number += 1
         path = folder / f"{number:05}.wordplane"
         candidate.save(path, resumable=True)
+        _remove_old(folder)
         return path
+
+
+def _remove_old(folder: Path) -> None:
+    """Keep the first model and the last ones."""
+    kept = sorted(
+        (path for path in folder.glob("*.wordplane") if path.stem.isdecimal()),
+        key=lambda path: int(path.stem),
+    )
+    for path in kept[1 : 1 - MOST_KEPT]:
+        path.unlink()
 
 
 Row = tuple[int, str, str | int]

@@ -1,6 +1,6 @@
 """What a model does when texts are changed: invariance, direction, and plain expectations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -20,6 +20,7 @@ from wordplane.workflow.result import Result, between
 
 SHOWN = 5  # examples that are kept of each test
 MAX_CHARACTERS = 80
+BATCH_CHARACTERS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -154,21 +155,38 @@ def _run(model: TextClassifier, test: BehaviorTest, folder: Path) -> BehaviorOut
         test.check()
         label = test.label(model.classes_.tolist())
         texts = test.texts if test.data is None else _texts_of(model, folder / test.data)
-        cases = test.cases(texts)
-        if not cases:
+        n_cases, n_failed, examples = 0, 0, list[Case]()
+        for cases in _batches(test.cases(texts)):
+            failed = [case for case in _judged(model, test, label, cases) if case is not None]
+            n_cases, n_failed = n_cases + len(cases), n_failed + len(failed)
+            examples += failed[: SHOWN - len(examples)]
+        if not n_cases:
             raise InputError("no text has a word that would be changed")
     except InputError as error:
         raise InputError(f"the test {test.name!r}: {error}") from None
-    failed = [case for case in _judged(model, test, label, cases) if case is not None]
     return BehaviorOutcome(
         name=test.name,
         expect=test.expect,
-        n_cases=len(cases),
-        n_failed=len(failed),
+        n_cases=n_cases,
+        n_failed=n_failed,
         allow=test.allow,
-        interval=wilson_interval(len(failed), len(cases)),
-        examples=tuple(failed[:SHOWN]),
+        interval=wilson_interval(n_failed, n_cases),
+        examples=tuple(examples),
     )
+
+
+def _batches(cases: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    """The cases in lists of about a million characters: a few words to swap make many cases."""
+    batch: list[tuple[str, str]] = []
+    size = 0
+    for case in cases:
+        batch.append(case)
+        size += len(case[0]) + len(case[1])
+        if size > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _judged(

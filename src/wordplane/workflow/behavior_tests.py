@@ -21,16 +21,17 @@ The three kinds of tests are those of Ribeiro et al. (2020), "Beyond accuracy".
 """
 
 import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.common.toml import read_toml
 
 COMPARED = ("same", "different", "more", "less")
+MAX_SEARCHED = 10**9  # characters in which words are looked for, all words together
+MAX_CHANGED = 10**8  # characters of the changed texts
 
 
 @dataclass(frozen=True)
@@ -81,20 +82,36 @@ class BehaviorTest:
         if not 0 <= self.allow < 1:
             raise InputError(f"`allow` is {self.allow}, expected a share from 0 to below 1")
 
-    def cases(self, texts: Sequence[str]) -> list[tuple[str, str]]:
+    def cases(self, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Texts and their changed forms; the same text twice where nothing is changed."""
         if self.pairs:
-            return [(before, after) for before, after in self.pairs]
-        if self.kind == "label":
-            return [(text, text) for text in texts]
+            yield from ((before, after) for before, after in self.pairs)
+        elif self.kind == "label":
+            yield from ((text, text) for text in texts)
+        else:
+            yield from self._changed(texts)
+
+    def _changed(self, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         changes = list((self.replace or {}).items())
         changes += [(one, other) for one in self.swap for other in self.swap if one != other]
-        return [
-            (text, changed)
-            for text in texts
-            for word, other in changes
-            if (changed := replace_word(text, word, other)) != text
-        ]
+        if len(changes) * sum(map(len, texts)) > MAX_SEARCHED:
+            raise InputError(
+                f"{len(changes):,} changes of {sum(map(len, texts)):,} characters are more than "
+                f"{MAX_SEARCHED:,} characters to look for words in; use fewer words or texts"
+            )
+        n_characters = 0
+        for text in texts:
+            for word, other in changes:
+                if not (n_found := text.count(word)):
+                    continue
+                n_characters += len(text) + n_found * len(other)
+                if n_characters > MAX_CHANGED:
+                    raise InputError(
+                        f"the changed texts have more than {MAX_CHANGED:,} characters; use fewer "
+                        "words or texts"
+                    )
+                if (changed := replace_word(text, word, other)) != text:
+                    yield text, changed
 
 
 def replace_word(text: str, word: str, other: str) -> str:
@@ -113,12 +130,7 @@ def replace_word(text: str, word: str, other: str) -> str:
 def read_tests(path: str | PathLike[str]) -> list[BehaviorTest]:
     """The tests of a file."""
     path = fspath(path)
-    try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8
-        raise InputError(f"{path} is not TOML: {error}") from None
+    tables = read_toml(path)
     given = tables.get("test")
     if set(tables) != {"test"} or not isinstance(given, list) or not given:
         raise InputError(f"{path}: expected tables [[test]] and nothing else")

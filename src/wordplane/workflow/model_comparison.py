@@ -121,14 +121,16 @@ class ModelComparisonResult(Result):
         head = ["", "", "label", "A", "B", "text"]
         return html_of(self._lines(), self.notes) + (html_table(head, rows) if rows else "")
 
-    def write_changes(self, path: str | PathLike[str]) -> None:
-        """Write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet."""
+    def write_changes(self, path: str | PathLike[str], *, escape_formulas: bool = False) -> None:
+        """Write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet. With
+        `escape_formulas`, cells of CSV that a spreadsheet would run begin with a quote."""
         form = choose_format(str(path), None, TABLES)
         names = ("id", "change", "label", "a", "b", "text")
         columns = {name: [getattr(c, name) for c in self.changes] for name in names}
         for name in ("label", "a", "b"):
             columns[name] = [_labels_text(value, SEPARATOR) for value in columns[name]]
-        write_table(iter([columns]), form, str(path), dict.fromkeys(names, str))
+        types = dict.fromkeys(names, str)
+        write_table(iter([columns]), form, str(path), types, escape_formulas=escape_formulas)
 
     def _lines(self) -> list[Line]:
         marked = "" if self.rows == "all" else f" marked {self.rows}"

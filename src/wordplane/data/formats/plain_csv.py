@@ -8,6 +8,7 @@ there is any such thing; the caller then reads the file with care.
 from __future__ import annotations
 
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -74,7 +75,7 @@ def row_lines(path: str, layout: Layout) -> array[int] | None:
     last = NEWLINE
     for chunk in _chunks(path):
         last = int(chunk[-1])
-        if not chunk.all() or not _returns_end_lines(chunk):
+        if not chunk.all() or not _returns_end_lines(chunk) or _begins_with_mark(chunk, n_lines):
             return None
         quotes = np.flatnonzero(chunk == QUOTE)
         if not _are_regular(chunk, quotes, inside, delimiter):
@@ -123,6 +124,13 @@ def _returns_end_lines(chunk: Bytes) -> bool:
     returns = np.flatnonzero(chunk == RETURN)
     after = np.minimum(returns + 1, len(chunk) - 1)
     return bool((chunk[after] == NEWLINE).all())
+
+
+def _begins_with_mark(chunk: Bytes, n_lines: int) -> bool:
+    """Whether a line after the first begins with a byte order mark: polars leaves out that of the
+    first row."""
+    data = chunk.tobytes()
+    return b"\n" + BOM_UTF8 in data or (n_lines > 0 and data.startswith(BOM_UTF8))
 
 
 def _are_regular(chunk: Bytes, quotes: IntArray, inside: bool, delimiter: int) -> bool:

@@ -2,6 +2,9 @@
 
 The table is the one called `feedback` or `labels`, or else the only one. Columns that are declared
 as JSON hold JSON, all others what they hold. The file is opened for reading only.
+
+The pages of a damaged file can refer to others again and again, so that a few of them hold rows
+without end. Rows that are larger than the file are therefore refused.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from wordplane.data.encoding import STDIN, RecordError
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 TABLES = ("feedback", "labels")
+ROW_BYTES = 4  # that any row takes in a file, at least
 
 
 class SqliteTable(RecordTable):
@@ -44,7 +48,13 @@ class SqliteTable(RecordTable):
         is_json = [kind.upper() == "JSON" for _, _, kind, *_ in columns]
         # By name: generated columns, which a small file can make large, are not among them.
         chosen = ", ".join(map(_quoted, names))
+        left = _file_size(self.path)
         for row, values in enumerate(connection.execute(f"SELECT {chosen} FROM {table}"), 1):
+            left -= ROW_BYTES + sum(len(value) for value in values if isinstance(value, str))
+            if left < 0:
+                raise InputError(
+                    f"{self.file}: row {row}: the rows are larger than the file, which is damaged"
+                )
             try:
                 yield (
                     row,
@@ -53,7 +63,7 @@ class SqliteTable(RecordTable):
                         for name, value, decode in zip(names, values, is_json, strict=True)
                     },
                 )
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 yield row, RecordError(f"a column of JSON is not JSON: {error}", row)
 
     def _table(self, connection: sqlite3.Connection) -> str:
@@ -79,6 +89,12 @@ def _value(value: object, decode: bool) -> object:
     if isinstance(value, bytes):
         raise ValueError("a blob")
     return json.loads(value) if decode and isinstance(value, str) else value
+
+
+def _file_size(path: str) -> int:
+    """With what has been written to the log beside it."""
+    files = (Path(path), Path(f"{path}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
 
 
 def _quoted(name: str) -> str:
