@@ -1,4 +1,4 @@
-"""`compare` and `tune` on texts with several labels: the same folds, thresholds from inside them."""
+"""`compare` and `tune` on multi-label texts: the same folds, thresholds from inside them."""
 
 import numpy as np
 import polars as pl

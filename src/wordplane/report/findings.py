@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wordplane.diagnosis.audit import Audit, Finding
+from wordplane.diagnosis.audit_findings import Audit, Finding
 from wordplane.model.measuring import Measurement
 
 MAX_ROWS = 5  # of a finding
