@@ -7,8 +7,8 @@ makes a probability p of its score is fitted on the rows of the other folds. Wit
     n_k = the mean 1 - p over the rows that do not have it,
 
 a row that lacks label k is suspect if p >= m_k: the model is as sure of the label as it is of
-rows that have it. A row that has label k is suspect if 1 - p >= n_k. The bounds m_k and n_k are kept
-between 0.5 and 0.9, which is sure enough. Labels of fewer than two rows are not judged.
+rows that have it. A row that has label k is suspect if 1 - p >= n_k. The bounds m_k and n_k stay
+between 0.5 and 0.8, which is sure enough. Labels of fewer than two rows are not judged.
 
 The bounds by class follow confident learning (Northcutt, Jiang and Chuang 2021, JAIR 70), one label
 at a time.
@@ -26,7 +26,7 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.selection.cross_validation import OutOfFold
 
 MIN_ROWS = 2  # that have the label, and that do not
-SURE, VERY_SURE = 0.5, 0.9
+SURE, VERY_SURE = 0.5, 0.8
 LABELS_SHOWN = 20
 
 Bools = NDArray[np.bool_]
