@@ -24,6 +24,7 @@ from wordplane.model.plan import Holdout
 from wordplane.plots import style
 from wordplane.report import documents, sections, thresholds, write_report
 from wordplane.report.documents import _runs, cell_documents, label_document, visible
+from wordplane.report.label_pairs import label_pairs
 from wordplane.report.matrix import matrix
 from wordplane.report.multilabel import _mistakes
 from wordplane.text.texts import as_texts
@@ -388,7 +389,8 @@ def test_page_about_sets_of_labels(tmp_path):
     assert 'id="thresholds"' in page
     assert len(data_of(page)["curves"]) == 3
     wrong = found.truth.member != found.predicted.member
-    assert page.count('<article class="document">') == min(12, int(wrong.sum())) > 0
+    mistakes = re.search(r'<section id="mistakes">.*?</section>', page, re.DOTALL).group()
+    assert mistakes.count('<article class="document">') == min(12, int(wrong.sum())) > 0
     law = next(c for c in scores.classes if c.label == "law")
     hits = int((found.is_true(2) & found.is_predicted(2)).sum())
     low, high = wilson_interval(hits, int(found.is_predicted(2).sum()))
@@ -396,6 +398,62 @@ def test_page_about_sets_of_labels(tmp_path):
     assert f"{100 * low:.0f} to {100 * high:.0f}" in row
     assert f"{100 * law.f1:.1f}" in row
     assert "always predicting" in text
+
+
+def test_thresholds_and_pairs_of_labels_are_shown(tmp_path):
+    corpus = sets_corpus()
+    train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))
+    model = wordplane.TextClassifier(learner="svm").fit(train.texts, train.labels)
+    found = measure_unseen(model, test)
+    page = page_of(tmp_path, model, test, quick=True)
+    decisions, law = model.model_.calibrator, 2
+    at = 1 / (1 + np.exp(-(decisions.a * decisions.thresholds + decisions.b)))[law]
+    row = re.search(r"<tr><th[^>]*><bdi[^>]*>law</bdi>.*?</tr>", page, re.DOTALL).group()
+    assert f'<td class="number">{100 * at:.1f}\u202f%</td>' in row
+    assert "Given from" in page
+    assert 'id="audit"' not in page
+    true, predicted = found.truth.member, found.predicted.member
+    pairs = label_pairs(found.truth.classes.tolist(), true, predicted)
+    assert sum(c.true for c in pairs.cardinality) == len(test) == 40
+    for k, line in enumerate(pairs.cardinality):
+        assert line.true == (true.sum(axis=1) == k).sum()
+        assert line.predicted == (predicted.sum(axis=1) == k).sum()
+    names = found.truth.classes.tolist()
+    for one, other, n in pairs.confused:
+        a, b = names.index(one), names.index(other)
+        assert n == sum(
+            t[a] and not p[a] and p[b] and not t[b] for t, p in zip(true, predicted, strict=True)
+        )
+    for one, other, n in pairs.missed:
+        a, b = names.index(one), names.index(other)
+        assert n == sum(
+            t[a] and t[b] and not p[a] and not p[b] for t, p in zip(true, predicted, strict=True)
+        )
+
+
+def test_pairs_are_counted_in_order():
+    true = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0]]) > 0
+    predicted = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 1], [1, 1, 1]]) > 0
+    pairs = label_pairs(["a", "b", "c"], true, predicted)
+    assert pairs.confused == [("b", "c", 2), ("a", "c", 1)]
+    assert pairs.missed == [("a", "b", 2)]
+    assert [(c.n_labels, c.true, c.predicted) for c in pairs.cardinality] == [
+        ("0", 1, 1),
+        ("1", 1, 2),
+        ("2", 2, 0),
+        ("3", 0, 1),
+    ]
+
+
+def test_labels_in_doubt_are_on_the_page_of_sets(tmp_path):
+    corpus = sets_corpus(120)
+    flipped = [("law",) if row == 5 and "law" not in held else held
+               for row, held in enumerate(corpus.labels)]  # fmt: skip
+    corpus = replace(corpus, labels=flipped)
+    page = page_of(tmp_path, fitted(corpus), corpus)
+    assert 'id="audit"' in page
+    assert "should not have" in page or "lacks" in page
+    assert "<b>" not in page.split("<main>")[1].split("</main>")[0]
 
 
 def test_most_confident_wrong_labels_are_shown_first(tmp_path):

@@ -7,8 +7,9 @@ makes a probability p of its score is fitted on the rows of the other folds. Wit
     n_k = the mean 1 - p over the rows that do not have it,
 
 a row that lacks label k is suspect if p >= m_k: the model is as sure of the label as it is of
-rows that have it. A row that has label k is suspect if 1 - p >= n_k. The bounds m_k and n_k stay
-between 0.5 and 0.8, which is sure enough. Labels of fewer than two rows are not judged.
+rows that have it. A row that has label k is suspect if 1 - p >= n_k. Both bounds are at least 0.5,
+and m_k at most 0.8, which is sure enough; n_k is not cut, since most labels are rare, and the rows
+without them beyond doubt. Labels of fewer than two rows are not judged.
 
 The bounds by class follow confident learning (Northcutt, Jiang and Chuang 2021, JAIR 70), one label
 at a time.
@@ -85,7 +86,7 @@ def doubtful(P: FloatArray, member: Bools) -> tuple[Bools, Bools]:
     own = np.where(member, P, 0).sum(axis=0) / np.maximum(n, 1)
     other = np.where(member, 0, 1 - P).sum(axis=0) / np.maximum(len(member) - n, 1)
     missing = ~member & (np.clip(own, SURE, VERY_SURE) <= P) & known
-    wrong = member & (np.clip(other, SURE, VERY_SURE) <= 1 - P) & known
+    wrong = member & (np.maximum(other, SURE) <= 1 - P) & known
     return missing, wrong
 
 

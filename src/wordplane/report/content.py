@@ -50,6 +50,7 @@ def report_content(
         "classes": scores.classes,
         "matrix": table,
         "confused": confused,
+        "pairs": None,
         "curves": curves,
         "curves_left_out": len(curves) < len(classes),
         "reliability": reliability,
