@@ -22,6 +22,7 @@ FURTHER_LEARNERS = {
     "bagging": "ensemble.Bagging",
     "ensemble": "ensemble.Ensemble",
     "gaussian": "gaussian_nb.GaussianNB",
+    "one_vs_rest": "support.one_vs_rest.OneVsRest",
     "majority": "baselines.MajorityBaseline",
     "random": "baselines.RandomBaseline",
     "self_training": "self_training.SelfTraining",

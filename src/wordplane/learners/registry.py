@@ -131,7 +131,7 @@ def measures_rounds(learner: LinearClassifier) -> TypeGuard[RoundwiseLearner]:
 
 
 def _import(place: str) -> type[Classifier]:
-    module, _, name = place.partition(".")
+    module, _, name = place.rpartition(".")
     found: type[Classifier] = getattr(import_module(f"wordplane.learners.{module}"), name)
     return found
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
-from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
+from wordplane.common.label_sets import (
+    LabelSets,
+    LabelsOrSets,
+    as_label_sets,
+    as_labels_or_sets,
+    classes_of,
+)
 from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
@@ -167,7 +173,7 @@ class TextClassifier(ModelInspection):
     def partial_fit(
         self,
         texts: TextsLike,
-        y: LabelsLike,
+        y: LabelsLike | LabelSets,
         sample_weight: WeightsLike = None,
         *,
         groups: Iterable[Hashable] | None = None,
@@ -195,7 +201,9 @@ class TextClassifier(ModelInspection):
         self.n_unseen_features_ = plan.grow().n_unseen
         return self
 
-    def remove(self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+    def remove(
+        self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
+    ) -> Self:
         """Take texts out of the model again that it learned from, with the labels they had then.
 
         Naive Bayes becomes the model that never saw them; the other learners cannot.
@@ -213,7 +221,7 @@ class TextClassifier(ModelInspection):
         return self
 
     def _further_plan(
-        self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike
+        self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike
     ) -> FurtherPlan:
         from wordplane.model.further_plan import FurtherPlan
 
@@ -224,11 +232,22 @@ class TextClassifier(ModelInspection):
                 "the model cannot go on learning: its learner must be one of "
                 f"{', '.join(resumable_names())}, and a file must be saved as resumable"
             )
-        documents, labels = self._documents(texts), as_labels(y)
+        documents, labels = self._documents(texts), self._more_labels(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         return FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _more_labels(self, y: LabelsLike | LabelSets) -> LabelsOrSets:
+        """Labels to train a model further on: one per text or sets, as the model has them."""
+        from wordplane.model.further_plan import all_classes
+
+        if not self.is_multilabel:
+            return as_labels(y.tolist() if isinstance(y, LabelSets) else y)
+        sets = as_label_sets(y)
+        if getattr(y, "ndim", 1) == 2 and sets.member.shape[1] == len(self.classes_):
+            sets = LabelSets(self.classes_, sets.member)
+        return sets.with_classes(all_classes(self.classes_, sets.classes.tolist()))
 
     def decision_function(self, texts: TextsLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -339,7 +358,8 @@ class TextClassifier(ModelInspection):
     def to_sklearn(self) -> Any:
         """The same classifier as a Pipeline of scikit-learn's own estimators.
 
-        `predict` and `predict_proba` give the same; only words are found by a function of
+        `predict` and `predict_proba` give the same (a multi-label `predict` a matrix of 0 and 1,
+        with a column for each of `classes_`); only words are found by a function of
         Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
         does not have.
         """

@@ -292,12 +292,13 @@ def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray 
     classes = model.classes_
     if not model.is_multilabel:
         return as_model_labels(labels, classes)
-    truth = _label_sets(labels, classes)
+    truth = known_sets(labels, classes)
     unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
     return truth.with_classes(np.array([*classes.tolist(), *unknown], dtype=object))
 
 
-def _label_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
+def known_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
+    """Label sets read from a file, with the types of the labels of a model."""
     return as_label_sets(
         [as_model_labels(label_tuple(row), classes).tolist() if row else [] for row in labels]
     )
@@ -326,7 +327,7 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
     analyzer = model.model_.features.analyzer
     labels: LabelArray | LabelSets
     if model.is_multilabel:
-        labels = _label_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
+        labels = known_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     result = out_of_fold(

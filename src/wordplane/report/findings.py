@@ -60,17 +60,12 @@ def _suspects_of_sets(
     found = {kind: audit[kind] for kind in OF_SETS if kind in audit}
     if not found:
         return None
-    rows = [
-        (
-            measured.name(row),
-            f"{OF_SETS[kind]} {detail}",
-            _excerpt(measured, row, SUSPECT_CHARACTERS),
-        )
-        for kind, finding in found.items()
-        for row, detail in list(zip(finding.rows, finding.details, strict=True))[
-            : MAX_SUSPECTS // 2
-        ]
-    ]
+    rows = []
+    for kind, finding in found.items():
+        worst = list(zip(finding.rows, finding.details, strict=True))[: MAX_SUSPECTS // 2]
+        for row, detail in worst:
+            excerpt = _excerpt(measured, row, SUSPECT_CHARACTERS)
+            rows.append((measured.name(row), f"{OF_SETS[kind]} {detail}", excerpt))
     message = " ".join(sentence(finding.message) for finding in found.values())
     return {"message": message, "rows": rows}
 

@@ -150,9 +150,9 @@ def _threshold(measured: SetMeasurement, k: int) -> str:
     """The probability from which on the saved model gives the label, if that is a probability."""
     decisions = measured.model.model_.calibrator
     if not isinstance(decisions, LabelDecisions) or k >= decisions.n_classes:
-        return "–"
+        return "\u2013"
     at = float(decisions.transform(decisions.thresholds[None])[0, k])
-    return percent(at) if decisions.a[k] > 0 else "–"
+    return percent(at) if decisions.a[k] > 0 else "\u2013"
 
 
 def _pairs(measured: SetMeasurement) -> LabelPairs:

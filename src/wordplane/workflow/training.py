@@ -7,7 +7,6 @@ from typing import Literal, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
-from wordplane.common.labels import as_labels
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
@@ -362,7 +361,7 @@ def _fit(
         if further:
             classifier.partial_fit(
                 corpus,
-                as_labels(corpus.labels),
+                as_labels_or_sets(corpus.labels),
                 corpus.weights,
                 groups=corpus.groups,
                 forget=forget,
