@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
@@ -23,6 +23,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     CsrMatrix,
     FloatArray,
+    Label,
     LabelArray,
     LabelsLike,
     WeightsLike,
@@ -36,6 +37,7 @@ from wordplane.learners.support.base import (
     accuracy,
     best_class,
 )
+from wordplane.learners.support.chain import ClassifierChain
 from wordplane.model.decision import check_deciding
 from wordplane.model.file import load_model, save_model
 from wordplane.model.inspection import ModelInspection
@@ -71,6 +73,9 @@ class TextClassifier(ModelInspection):
         them, such as "precision(spam)>=0.95", or the probability from which on one of two classes
         is given, "threshold:spam=0.3"; boundaries are then shifted on the texts that
         probabilities are fitted on. None means the learner's own.
+    chain : bool or list of labels, default False
+        Of multi-label texts: whether a label is decided with those before it in mind, the most
+        frequent first, or in this order (see `wordplane.learners.support.chain`).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -116,6 +121,7 @@ class TextClassifier(ModelInspection):
         calibration: str | None = "holdout",
         calibrator: str = "power",
         metric: str | None = None,
+        chain: bool | Sequence[Label] = False,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -124,6 +130,7 @@ class TextClassifier(ModelInspection):
         self.calibration = calibration
         self.calibrator = calibrator
         self.metric = metric
+        self.chain = chain
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -393,6 +400,11 @@ class TextClassifier(ModelInspection):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels)
         analyzer, learner = self.choose(documents, len(classes_of(labels)))
+        if self.chain is not False:
+            if not isinstance(labels, LabelSets):
+                raise InputError("`chain` is for multi-label texts, and these have one label each")
+            order = None if self.chain is True else list(self.chain)
+            learner = ClassifierChain(learner, order=order, n_jobs=self.n_jobs)
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 

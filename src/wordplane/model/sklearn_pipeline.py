@@ -62,8 +62,9 @@ class LabelThresholds(LinearClassifier):
 
     n_jobs = None
 
-    def __init__(self, decisions: Any = None) -> None:
+    def __init__(self, decisions: Any = None, chain: Any = None) -> None:
         self.decisions = decisions
+        self.chain = chain
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Refuses: the weights are those of a model."""
@@ -71,7 +72,8 @@ class LabelThresholds(LinearClassifier):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of every label, also if there is one only."""
-        return np.asarray(super().decision_function(X)).reshape(-1, len(self.classes_))
+        z = np.asarray(super().decision_function(X)).reshape(-1, len(self.classes_))
+        return z if self.chain is None else np.asarray(self.chain.follow(z))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """1 where a row has the label."""
@@ -182,7 +184,7 @@ def _classifier(model: TextModel) -> Any:
     if isinstance(calibrator, Temperature | PowerTemperature) and not bends:
         temperature = calibrator.temperature
     elif isinstance(calibrator, LabelDecisions):
-        classifier = LabelThresholds(calibrator)
+        classifier = LabelThresholds(calibrator, model.chain)
     elif calibrator is not None:
         classifier = CalibratedScores(calibrator)
     classifier.classes_ = model.classes
