@@ -93,5 +93,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     pl.DataFrame({"text": texts, "tags": cells}).write_csv("posts.csv")
     assert main(["audit", "posts.csv", "--label", "tags", "--label-separator", "|"]) == 0
     printed = capsys.readouterr().out
-    assert "missing labels: 1 row lacks a label that, by models trained without the row" in printed
+    assert (
+        "missing labels: 1 row lacks a label that models trained without the row expect" in printed
+    )
     assert "row 1 " in printed

@@ -43,8 +43,8 @@ def suspect_labels(
     names = [repr(label) for label in y.classes.tolist()]
     of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
     kinds = (
-        ("missing labels", missing, P, "lack", "it should have"),
-        ("wrong labels", wrong, 1 - P, "have", "it should not have"),
+        ("missing labels", missing, P, "lack", "expect"),
+        ("wrong labels", wrong, 1 - P, "have", "do not expect"),
     )
     for kind, doubts, sure, verb, judgment in kinds:
         rows = _by_doubt(doubts, sure)
@@ -53,9 +53,9 @@ def suspect_labels(
         singular = {"lack": "lacks", "have": "has"}[verb]
         yield Finding(
             kind,
-            f"{count_text(len(rows), f'row{of} {singular}', f'rows{of} {verb}')} a label that, by "
-            f"models trained without the row, {judgment}; the first rows, where they are surest, "
-            "may be mislabeled",
+            f"{count_text(len(rows), f'row{of} {singular}', f'rows{of} {verb}')} a label that "
+            f"models trained without the row {judgment}; the first rows, where they are surest, may "
+            "be mislabeled",
             tuple(judged[rows].tolist()),
             tuple(_labels_text(names, doubts[row], P[row]) for row in rows),
         )
