@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import wordplane
+from wordplane import LinearSVM
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
@@ -27,6 +28,8 @@ from wordplane.report.documents import _runs, cell_documents, label_document, vi
 from wordplane.report.label_pairs import label_pairs
 from wordplane.report.matrix import matrix
 from wordplane.report.multilabel import _mistakes
+from wordplane.selection.cross_validation import out_of_fold
+from wordplane.text.documents import as_documents
 from wordplane.text.texts import as_texts
 
 
@@ -502,3 +505,16 @@ def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
     unknown = Corpus(as_texts(["judge", "ball"]), [("law", "new"), ()])
     page = page_of(tmp_path, wordplane.load("t.wordplane"), unknown)
     assert "does not know the labels &#39;new&#39;" in page
+
+
+def test_labels_of_a_fold_are_decided_without_it():
+    """By thresholds of the model of the fold, not by those of the saved model."""
+    corpus = sets_corpus()
+    model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
+    found = measure_unseen(model, corpus)
+    y = LabelSets(model.classes_, found.truth.member)
+    done = out_of_fold(
+        model.model_.features.analyzer, LinearSVM(), as_documents(corpus.texts, {}), y, decide=True
+    )
+    assert np.array_equal(found.predicted.member, done.member)
+    assert not np.array_equal(found.predicted.member, model.labels_of(done.scores).member)

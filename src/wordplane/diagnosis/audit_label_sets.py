@@ -54,8 +54,8 @@ def suspect_labels(
         yield Finding(
             kind,
             f"{count_text(len(rows), f'row{of} {singular}', f'rows{of} {verb}')} a label that "
-            f"models trained without the row {judgment}; the first rows, where they are surest, may "
-            "be mislabeled",
+            f"models trained without the row {judgment}; the first rows, where they are surest, "
+            "may be mislabeled",
             tuple(judged[rows].tolist()),
             tuple(_labels_text(names, doubts[row], P[row]) for row in rows),
         )
