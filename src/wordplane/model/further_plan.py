@@ -98,8 +98,9 @@ class FurtherPlan:
         columns, there = learner.occurring()
         columns[self.base.features.n_counted :] = True
         classes = self.base.classes[there]
-        sets = self.base.multilabel
-        if len(classes) < 1 + (not sets):
+        if len(classes) == 0:
+            raise InputError("no text with a label would be left")
+        if len(classes) == 1 and not self.base.multilabel:
             raise InputError("a classifier needs two classes, and only one would be left")
         kept = keep_features(self.base.features, columns)
         learner.resize(kept.place, kept.features.n_features, classes)
