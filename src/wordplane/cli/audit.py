@@ -16,8 +16,9 @@ from wordplane.workflow.auditing import audit
 EPILOG = """\
 Looks for texts that occur twice (or nearly), rows to test on that are among those to train on,
 the same text with different labels, empty and wrongly decoded texts, classes with too few
-texts, single words that give a class away, labels that look mistaken to models which have not
-seen them, and columns (author, thread) whose rows should be held out together (--group).
+texts, single words that give a class away, labels that look mistaken (or, of several per text,
+missing) to models which have not seen them, and columns (author, thread) whose rows should be
+held out together (--group).
 
 examples:
   wordplane audit reviews.csv

@@ -23,6 +23,7 @@ examples:
   wordplane compare reviews.csv
   wordplane compare reviews.csv --learners recipe,nb,logistic --folds 10
   wordplane compare mails.csv --metric ap:spam
+  wordplane compare posts.csv --label tags --label-separator '|' --metric macro_f1
   wordplane compare tickets.jsonl --ngrams 1,2 --min-df 2 --budget 5m --json
 """
 
@@ -38,11 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--metric",
-        default="accuracy",
         metavar="NAME",
-        help="order learners and tell them apart by this: accuracy, macro_f1, weighted_f1, "
-        "macro_recall, mcc, kappa, quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, "
-        "ndcg@K ... (default: accuracy)",
+        help="order learners and tell them apart by this: accuracy, micro_f1, macro_f1, "
+        "weighted_f1, macro_recall, mcc, kappa, quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, "
+        "auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, or micro_f1 if texts have "
+        "several labels)",
     )
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
     parser.add_argument(

@@ -22,7 +22,7 @@ from wordplane.cli.options import (
     reading_options,
     typed_files,
 )
-from wordplane.cli.values import seconds, share, size
+from wordplane.cli.values import names, seconds, share, size
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN
 from wordplane.learners.names import RECIPE
@@ -142,6 +142,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "shows; exit code 3 and no model if that cannot be shown",
     )
     parser.add_argument(
+        "--chain",
+        action="store_true",
+        help="of several labels per text: decide each label with those before it in mind, the most "
+        "frequent first",
+    )
+    parser.add_argument(
+        "--chain-order",
+        type=names,
+        metavar="LABEL,LABEL",
+        help="the same, in this order of all labels",
+    )
+    parser.add_argument(
         "--memory",
         type=size,
         metavar="SIZE",
@@ -220,6 +232,7 @@ def run(args: argparse.Namespace) -> int:
             calibrator=args.calibrator,
             metric=metric,
             require=args.require,
+            chain=args.chain_order or args.chain,
             tune=args.tune,
             budget=args.budget,
             unlabeled=args.unlabeled,

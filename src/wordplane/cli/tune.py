@@ -62,10 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--metric",
-        default="accuracy",
         metavar="NAME",
-        help="choose by this: accuracy, macro_f1, weighted_f1, macro_recall, mcc, kappa, "
-        "quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, ndcg@K ... (default: accuracy)",
+        help="choose by this: accuracy, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa, "
+        "quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, precision@K, ndcg@K, "
+        "lrap ... (default: accuracy, or micro_f1 if texts have several labels)",
     )
     parser.add_argument(
         "--grid",

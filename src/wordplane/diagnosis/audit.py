@@ -2,14 +2,15 @@
 
 Labels are judged by models that have not seen them (cross-validation with the recipe, or naive
 Bayes if there are more than 100 classes): a label is more suspect the more confident such a model
-is of another one. In a large data set, the labels of a random sample are judged; everything else
-is checked for all texts. `diagnosis.audit_groups` looks for rows that belong together.
+is of another one. Labels of multi-label rows are judged one at a time
+(`diagnosis.audit_label_sets`). In a large data set, the labels of a random sample are judged;
+everything else is checked for all texts. `diagnosis.audit_groups` looks for rows that belong
+together, in data with one label per row.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,13 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.groups import take_groups
-from wordplane.common.labels import as_labels
-from wordplane.common.types import IntArray, JsonObject, LabelArray
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, classes_of
+from wordplane.common.types import IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import draw_rows
+from wordplane.diagnosis.audit_findings import Audit, Finding, count_text
 from wordplane.diagnosis.audit_groups import Separation, separations
+from wordplane.diagnosis.audit_label_sets import suspect_labels
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.counted_texts import CountedTexts
@@ -41,34 +44,6 @@ MAX_SCORES, MAX_CALIBRATION_SCORES = 1 << 23, 1 << 20
 SHORTCUT_PRECISION, SHORTCUT_RECALL = 0.95, 0.2
 # UTF-8 that was read as Latin-1 or Windows-1252.
 MOJIBAKE = re.compile("Ã[\x80-\xbf\u00a0-\u00bf]|â(?:\u20ac|\x80)|Â[\u00a0-\u00bf]|ï¿½")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One kind of problem, in words, and the rows that have it, the worst first."""
-
-    kind: str
-    message: str
-    rows: tuple[int, ...]
-    details: tuple[str, ...] = ()  # one per row, or one per class or word
-
-
-@dataclass(frozen=True)
-class Audit:
-    """All findings, the most serious kinds first."""
-
-    n_rows: int
-    findings: tuple[Finding, ...]
-
-    def __getitem__(self, kind: str) -> Finding:
-        return next(finding for finding in self.findings if finding.kind == kind)
-
-    def __contains__(self, kind: object) -> bool:
-        return any(finding.kind == kind for finding in self.findings)
-
-    def to_dict(self) -> JsonObject:
-        """As a JSON-serializable dictionary."""
-        return {"n_rows": self.n_rows, "findings": [asdict(finding) for finding in self.findings]}
 
 
 def audit_corpus(
@@ -91,7 +66,7 @@ def audit_corpus(
     duplicates (3,)
     empty texts (4,)
     """
-    labels = as_labels(corpus.labels)
+    labels = as_labels_or_sets(corpus.labels)
     if len(set(labels.tolist())) < 2:
         raise InputError(
             f"{corpus.source}: every text has the same label, so there is nothing to compare"
@@ -108,15 +83,15 @@ def audit_corpus(
         *_small_classes(labels, folds),
         *_shortcuts(corpus, labels, threads),
     ]
-    sizes = Counter(labels.tolist())
+    sizes = _sizes(labels)
     max_rows = min(MAX_JUDGED, MAX_SCORES // len(sizes))
     if 2 * len(sizes) > max_rows:
         message = f"{len(sizes):,} classes are too many to judge their labels"
         findings.append(Finding("labels not judged", message, ()))
-    elif min(sizes.values()) >= 2 and len(labels) >= 2 * folds:
+    elif _can_be_judged(labels, sizes, folds):
         rows = np.arange(len(labels))
         if len(labels) > max_rows:
-            rows = draw_rows(labels, max_rows, random_state)
+            rows = draw_rows(_strata(labels), max_rows, random_state)
         documents = Documents(corpus.texts).take(rows)
         analyzer, learner = _judge(documents, len(sizes), random_state)
         result = out_of_fold(
@@ -133,6 +108,9 @@ def audit_corpus(
             name: [values[row] for row in rows.tolist()] for name, values in (columns or {}).items()
         }
         y = labels[rows]
+        if isinstance(y, LabelSets):
+            findings += suspect_labels(result, y, rows, len(labels))
+            return Audit(len(corpus), tuple(findings))
         found = separations(
             others,
             analyzer,
@@ -145,6 +123,23 @@ def audit_corpus(
         )
         findings += [*_groups(found), *_suspects(result, y, rows, len(labels))]
     return Audit(len(corpus), tuple(findings))
+
+
+def _sizes(labels: LabelsOrSets) -> dict[Label, int]:
+    """The number of texts of each class or label."""
+    if isinstance(labels, LabelSets):
+        return dict(zip(labels.classes.tolist(), labels.member.sum(axis=0).tolist(), strict=True))
+    return Counter(labels.tolist())
+
+
+def _strata(labels: LabelsOrSets) -> LabelArray:
+    return np.array(labels.strata()) if isinstance(labels, LabelSets) else labels
+
+
+def _can_be_judged(labels: LabelsOrSets, sizes: Mapping[Label, int], folds: int) -> bool:
+    """Whether models of folds can learn the classes; labels that are too rare are left out."""
+    enough = max(sizes.values()) if isinstance(labels, LabelSets) else min(sizes.values())
+    return enough >= 2 and len(labels) >= 2 * folds
 
 
 def _groups(found: Iterable[Separation]) -> Iterable[Finding]:
@@ -186,20 +181,20 @@ def _overlap(corpus: Corpus, same: IntArray, similar: IntArray) -> Iterable[Find
         if rows:
             yield Finding(
                 kind,
-                f"{_count(len(rows), 'test or dev row has', 'test or dev rows have')} {how} a "
+                f"{count_text(len(rows), 'test or dev row has', 'test or dev rows have')} {how} a "
                 "training row, so scores measured on them are too good",
                 tuple(rows),
             )
 
 
-def _conflicts(same: IntArray, labels: LabelArray) -> Iterable[Finding]:
+def _conflicts(same: IntArray, labels: LabelsOrSets) -> Iterable[Finding]:
     groups: dict[int, list[int]] = defaultdict(list)
     for row, first in enumerate(same.tolist()):
         groups[first].append(row)
     conflicts = [rows for rows in groups.values() if len(set(labels[rows].tolist())) > 1]
     if conflicts:
         rows = tuple(row for group in conflicts for row in group)
-        texts = _count(len(conflicts), "text occurs", "texts occur")
+        texts = count_text(len(conflicts), "text occurs", "texts occur")
         message = f"{texts} with different labels, in {len(rows):,} rows"
         named = tuple(map(repr, labels[[*rows]].tolist()))
         yield Finding("conflicting labels", message, rows, named)
@@ -211,7 +206,7 @@ def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
     if len(rows):
         yield Finding(
             "duplicates",
-            f"{_count(len(rows), 'row repeats', 'rows repeat')} the words of an earlier row",
+            f"{count_text(len(rows), 'row repeats', 'rows repeat')} the words of an earlier row",
             tuple(rows.tolist()),
             tuple(f"same as row {first + 1}" for first in same[rows].tolist()),
         )
@@ -219,7 +214,7 @@ def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
     if len(rows):
         yield Finding(
             "near duplicates",
-            f"{_count(len(rows), 'row is', 'rows are')} nearly the same as an earlier row",
+            f"{count_text(len(rows), 'row is', 'rows are')} nearly the same as an earlier row",
             tuple(rows.tolist()),
             tuple(f"similar to row {first + 1}" for first in similar[rows].tolist()),
         )
@@ -228,38 +223,47 @@ def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
 def _bad_texts(texts: _core.Texts, empty: list[int]) -> Iterable[Finding]:
     broken = [row for row, text in enumerate(texts) if "\ufffd" in text or MOJIBAKE.search(text)]
     if empty:
-        message = f"{_count(len(empty), 'text is', 'texts are')} empty"
+        message = f"{count_text(len(empty), 'text is', 'texts are')} empty"
         yield Finding("empty texts", message, tuple(empty))
     if broken:
-        texts_look = _count(len(broken), "text looks", "texts look")
+        texts_look = count_text(len(broken), "text looks", "texts look")
         message = f"{texts_look} wrongly decoded; read the file with the encoding it was written in"
         yield Finding("wrongly decoded", message, tuple(broken))
 
 
-def _small_classes(labels: LabelArray, folds: int) -> Iterable[Finding]:
+def _small_classes(labels: LabelsOrSets, folds: int) -> Iterable[Finding]:
     least = max(MIN_CLASS_ROWS, folds)
-    small = {label: n for label, n in Counter(labels.tolist()).items() if n < least}
+    small = {label: n for label, n in _sizes(labels).items() if n < least}
     if small:
         named = tuple(f"{label!r}: {n}" for label, n in sorted(small.items(), key=lambda x: x[1]))
-        rows = tuple(np.flatnonzero(np.isin(labels, list(small))).tolist())
+        sets = isinstance(labels, LabelSets)
+        rows = tuple(np.flatnonzero(_has_any(labels, list(small))).tolist())
+        what = ("label has", "labels have") if sets else ("class has", "classes have")
         message = (
-            f"{_count(len(small), 'class has', 'classes have')} fewer than {least} "
+            f"{count_text(len(small), *what)} fewer than {least} "
             "texts, too few to learn from and to measure on"
         )
-        yield Finding("small classes", message, rows, named)
+        yield Finding("small labels" if sets else "small classes", message, rows, named)
 
 
-def _shortcuts(corpus: Corpus, labels: LabelArray, threads: int) -> Iterable[Finding]:
+def _has_any(labels: LabelsOrSets, some: list[Label]) -> NDArray[np.bool_]:
+    """Which rows have one of some labels."""
+    if isinstance(labels, LabelSets):
+        return np.asarray(labels.member[:, np.isin(labels.classes, some)].any(axis=1))
+    return np.asarray(np.isin(labels, some))
+
+
+def _shortcuts(corpus: Corpus, labels: LabelsOrSets, threads: int) -> Iterable[Finding]:
     """Single words that nearly decide a class."""
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, class_rows = classes_of(labels), _class_rows(labels)
     analyzer = Analyzer(ngrams=(1, 1))
     try:
         counted = CountedTexts.of(analyzer, Documents(corpus.texts), threads)
     except InputError:
         return
-    n_texts = np.bincount(codes)
-    total = counted.document_frequency(np.zeros(len(codes), np.int32), 1, threads)[0]
-    class_of, word_of, df = _class_frequency(counted.counts, codes, total >= 5)
+    n_texts = np.array([len(rows) for rows in class_rows])
+    total = counted.document_frequency(np.zeros(len(labels), np.int32), 1, threads)[0]
+    class_of, word_of, df = _class_frequency(counted.counts, class_rows, total >= 5)
     likely = (df >= SHORTCUT_RECALL * n_texts[class_of]) & (df >= 5)
     likely &= df >= SHORTCUT_PRECISION * total[word_of]
     likely &= n_texts[class_of] <= 0.8 * len(labels)
@@ -270,7 +274,7 @@ def _shortcuts(corpus: Corpus, labels: LabelArray, threads: int) -> Iterable[Fin
         if low >= SHORTCUT_PRECISION - 0.02:
             words.append((n / int(n_texts[k]), k, j, n / int(total[j])))
     if words:
-        decide = _count(len(words), "single word nearly decides", "single words nearly decide")
+        decide = count_text(len(words), "single word nearly decides", "single words nearly decide")
         names = classes.tolist()
         details = tuple(
             f"{counted.vocabularies()['words'].name(j)!r}: predicts {names[k]!r} with "
@@ -285,18 +289,32 @@ def _shortcuts(corpus: Corpus, labels: LabelArray, threads: int) -> Iterable[Fin
         )
 
 
+def _class_rows(labels: LabelsOrSets) -> list[IntArray]:
+    """The rows of each class, in the order of the classes."""
+    if isinstance(labels, LabelSets):
+        return [np.flatnonzero(column) for column in labels.member.T]
+    _, codes = np.unique(labels, return_inverse=True)
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(codes))[:-1])
+
+
 def _class_frequency(
-    counts: _core.Csr, codes: IntArray, keep: NDArray[np.bool_]
+    counts: _core.Csr, class_rows: Sequence[IntArray], keep: NDArray[np.bool_]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """In how many texts of a class a word occurs: class, word and number, where that is not 0.
 
     A table of all words by all classes would not fit into memory if there are many of both.
     """
     indptr, words, _ = counts.arrays()
-    n_words = max(counts.shape[1], 1)
-    pairs = np.repeat(codes, np.diff(indptr)) * n_words + words
-    pairs, df = np.unique(pairs[keep[words]], return_counts=True)
-    return *np.divmod(pairs, n_words), df
+    found = []
+    for k, rows in enumerate(class_rows):
+        sizes = indptr[rows + 1] - indptr[rows]
+        at = np.repeat(indptr[rows] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        own = words[at]
+        own, df = np.unique(own[keep[own]], return_counts=True)
+        found.append((np.full(len(own), k), own, df))
+    class_of, word_of, n = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return class_of, word_of.astype(np.int64), n
 
 
 def _suspects(
@@ -323,8 +341,8 @@ def _suspects(
     of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
     yield Finding(
         "suspect labels",
-        f"{_count(len(suspects), f'row{of} has', f'rows{of} have')} a label that models trained "
-        "without the row disagree with; the first rows, where they disagree most, may be "
+        f"{count_text(len(suspects), f'row{of} has', f'rows{of} have')} a label that models "
+        "trained without the row disagree with; the first rows, where they disagree most, may be "
         "mislabeled",
         tuple(judged[rows[suspects]].tolist()),
         tuple(
@@ -336,7 +354,3 @@ def _suspects(
     pairs = Counter((names[codes[rows[i]]], names[best[i]]) for i in suspects.tolist())
     details = tuple(f"{n:,} of {a!r} predicted as {b!r}" for (a, b), n in pairs.most_common(10))
     yield Finding("confused classes", "the most frequent disagreements", (), details)
-
-
-def _count(n: int, singular: str, plural: str) -> str:
-    return f"{n:,} {singular if n == 1 else plural}"

@@ -1,10 +1,13 @@
 """Compares learners by cross-validation on the same texts and folds.
 
 Each row is predicted by models that have not seen it; probabilities, if the metric asks for them,
-are calibrated on the other folds. Whether two learners differ is decided by McNemar's test on the
-rows that exactly one of them gets right, or by approximate randomization if the metric is not
-accuracy. The best learner is chosen from the same data, so the p-values are corrected (Holm) for
-the comparisons of all pairs, not only of those with the best.
+are calibrated on the other folds. Multi-label rows are decided by thresholds chosen among the rows
+that the model of their fold was trained on (`selection.deciding`).
+
+Whether two learners differ is decided by McNemar's test on the rows that exactly one of them gets
+right, or by approximate randomization if the metric is not accuracy. The best learner is chosen
+from the same data, so the p-values are corrected (Holm) for the comparisons of all pairs, not only
+of those with the best.
 
 Each learner is first timed on a small sample; the time is scaled up by the number of rows. The
 fastest learners go first, and one whose estimate exceeds the remaining budget is skipped. A learner
@@ -20,8 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import classes_of
-from wordplane.common.labels import as_labels, encode
+from wordplane.common.label_sets import (
+    LabelSets,
+    as_labels_or_sets,
+    classes_of,
+    strata_of,
+)
+from wordplane.common.labels import encode
 from wordplane.common.progress import OutOfTimeError, time_limit
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
@@ -29,9 +37,10 @@ from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
 from wordplane.evaluation.cross_calibration import cross_calibrate
 from wordplane.evaluation.measures import is_higher_better, score_by
-from wordplane.evaluation.metrics import score
+from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import holm, paired_p_value
+from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, check_memory
@@ -45,12 +54,12 @@ ESTIMATE_SHARE = 0.05  # of the budget, for each learner
 
 def compare_classifiers(
     texts: Corpus,
-    labels: LabelsLike,
+    labels: LabelsLike | LabelSets,
     classifiers: Mapping[str, TextClassifier],
     *,
     folds: int = 5,
     budget: float = 60.0,
-    metric: str = "accuracy",
+    metric: str | None = None,
     random_state: int = 0,
 ) -> LearnerComparison:
     """Cross-validate classifiers on the same texts and folds, within `budget` seconds."""
@@ -83,25 +92,26 @@ class _Comparison:
 
     def __init__(
         self,
-        labels: LabelsLike,
+        labels: LabelsLike | LabelSets,
         groups: IntArray | None,
         folds: int,
         budget: float,
-        metric: str,
+        metric: str | None,
         random_state: int,
     ) -> None:
         self.started = perf_counter()
         self.budget = budget
         self.deadline = self.started + budget
-        self.y = as_labels(labels)
+        self.y = as_labels_or_sets(labels)
+        strata = strata_of(self.y)
         self.metric = FoldMetric.of(metric, self.y)
         self.folds = folds
         self.groups = groups
-        self.held = make_folds(self.y.tolist(), folds, random_state, groups)
+        self.held = make_folds(strata, folds, random_state, groups)
         n_sampled = min(MAX_SAMPLE, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= MIN_SAMPLE:
-            self.sample = holdout(self.y, n_sampled / len(self.y), random_state)[1]
+            self.sample = holdout(strata, n_sampled / len(self.y), random_state)[1]
         self.counted: dict[str, CountedTexts] = {}
         self.counted_sample: dict[str, CountedTexts] = {}
         self.reading_seconds: dict[str, float] = {}  # estimates, replaced by measured times
@@ -130,8 +140,9 @@ class _Comparison:
                     plan.analyzer,
                     plan.learner,
                     y,
-                    make_folds(y.tolist(), 2),
+                    make_folds(strata_of(y), 2),
                     1,
+                    decide=True,
                 )
         except InputError:  # too few rows to learn from; all rows may be enough
             return _Estimate(0.0)
@@ -167,9 +178,16 @@ class _Comparison:
                 counted = self.counted[reading]
                 every = np.arange(len(self.y))
                 n_features = counted.fit(plan.analyzer, every, plan.threads).n_features
-                check_memory(n_features, len(np.unique(self.y)) * min(plan.threads, self.folds))
+                check_memory(n_features, len(classes_of(self.y)) * min(plan.threads, self.folds))
                 predictions = cross_validate_counted(
-                    counted, plan.analyzer, plan.learner, self.y, self.held, plan.threads
+                    counted,
+                    plan.analyzer,
+                    plan.learner,
+                    self.y,
+                    self.held,
+                    plan.threads,
+                    decide=True,
+                    groups=self.groups,
                 )
         except OutOfTimeError:
             reason = (
@@ -185,23 +203,33 @@ class _Comparison:
     def _add(
         self, name: str, plan: Plan, predictions: OutOfFold, n_features: int, model_bytes: int
     ) -> None:
-        P = None
-        if self.metric.metric.of_probabilities:
-            _, codes = encode(self.y)
-            P = cross_calibrate(predictions.scores, codes.astype(np.int64), self.held)
-        classes = predictions.classes.tolist()
-        outcome = Outcome.of_labels(self.y, predictions.predicted, P, classes)
+        outcome, scores = self._measured(predictions)
         self.outcomes[name] = outcome
         self.results[name] = LearnerResult(
             name=name,
             learner=repr(plan.learner),
-            scores=score(self.y, predictions.predicted, groups=self.groups),
+            scores=scores,
             score=score_by(self.metric.name, outcome, groups=self.groups),
             train_seconds=float(np.mean(predictions.fit_seconds)),
             predict_seconds=sum(predictions.score_seconds),
             n_features=n_features,
             model_bytes=model_bytes,
         )
+
+    def _measured(self, predictions: OutOfFold) -> tuple[Outcome, Scores | SetScores]:
+        """The rows as the learner decides them, and how good that is."""
+        if isinstance(self.y, LabelSets):
+            assert predictions.member is not None
+            decided = LabelSets(self.y.classes, predictions.member)
+            outcome = Outcome.of_sets(self.y, decided, predictions.probabilities)
+            return outcome, score_sets(self.y, decided, groups=self.groups)
+        P = None
+        if self.metric.metric.of_probabilities:
+            _, codes = encode(self.y)
+            P = cross_calibrate(predictions.scores, codes.astype(np.int64), self.held)
+        classes = predictions.classes.tolist()
+        outcome = Outcome.of_labels(self.y, predictions.predicted, P, classes)
+        return outcome, score(self.y, predictions.predicted, groups=self.groups)
 
     def result(self) -> LearnerComparison:
         """All learners, compared with the best one; ties are in the order of the request."""
@@ -239,7 +267,8 @@ class _Comparison:
 def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:
     """Weights, idf, and the share of the vocabulary that is kept."""
     n_classes = len(classes_of(plan.labels))
-    per_feature = 4 * (n_classes if n_classes > 2 else 1) + (8 if plan.analyzer.idf else 0)
+    one_output = n_classes == 2 and not isinstance(plan.labels, LabelSets)
+    per_feature = 4 * (1 if one_output else n_classes) + (8 if plan.analyzer.idf else 0)
     words = sum(a.nbytes for v in counted.vocabularies().values() for a in v.arrays())
     n_counted = max(counted.counts.shape[1], 1)
     return int(n_features * per_feature + words * min(1.0, n_features / n_counted))

@@ -7,6 +7,7 @@ from wordplane.common.types import JsonObject
 from wordplane.evaluation.measures import Score, difference_text, metric_text
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.paired_tests import name_of_test
+from wordplane.evaluation.set_scores import SetScores
 
 ALPHA = 0.05
 
@@ -25,7 +26,7 @@ class LearnerResult:
 
     name: str
     learner: str
-    scores: Scores
+    scores: Scores | SetScores
     score: Score
     train_seconds: float
     predict_seconds: float
@@ -99,8 +100,7 @@ class LearnerComparison:
         rows = [
             {
                 "learner": r.name,
-                "accuracy": _share(r.scores.accuracy, r.scores.interval),
-                "macro F1": _share(r.scores.macro_f1, r.scores.macro_f1_interval),
+                **_usual(r.scores),
                 **self._chosen(r),
                 "train": f"{r.train_seconds:.3f} s",
                 "predict": f"{r.predict_seconds:.3f} s",
@@ -111,19 +111,16 @@ class LearnerComparison:
             }
             for r in self.results
         ]
-        s = self.best.scores
-        baselines = {
-            "majority": (s.majority_accuracy, s.majority_macro_f1),
-            "random": (s.random_accuracy, s.random_macro_f1),
-        }
-        for name, (accuracy, macro_f1) in baselines.items():
-            row = {"learner": name, "accuracy": f"{accuracy:.1%}", "macro F1": f"{macro_f1:.1%}"}
-            rows.append(row | dict.fromkeys(list(rows[0])[3:], ""))
+        empty = dict.fromkeys(rows[0], "")
+        for name, values in _baselines(self.best.scores).items():
+            shown = {measure: f"{value:.1%}" for measure, value in values.items()}
+            rows.append({**empty, "learner": name, **shown})
         return rows
 
     def _chosen(self, result: LearnerResult) -> dict[str, str]:
         """The column of the metric, if it is not there anyway."""
-        if self.metric in ("accuracy", "macro_f1"):
+        usual = ("micro_f1",) if isinstance(result.scores, SetScores) else ()
+        if self.metric in ("accuracy", "macro_f1", *usual):
             return {}
         low, high = (metric_text(self.metric, bound) for bound in result.score.interval)
         value = metric_text(self.metric, result.score.value)
@@ -156,6 +153,29 @@ class LearnerComparison:
         ]
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.verdicts())
         return f"<table><tr>{head}</tr>{''.join(body)}</table><ul>{notes}</ul>"
+
+
+def _usual(scores: Scores | SetScores) -> dict[str, str]:
+    """The columns that every comparison has."""
+    macro_f1 = _share(scores.macro_f1, scores.macro_f1_interval)
+    if isinstance(scores, SetScores):
+        return {
+            "micro F1": _share(scores.micro_f1, scores.micro_f1_interval),
+            "macro F1": macro_f1,
+            "exact": _share(scores.subset_accuracy, scores.subset_accuracy_interval),
+        }
+    return {"accuracy": _share(scores.accuracy, scores.interval), "macro F1": macro_f1}
+
+
+def _baselines(scores: Scores | SetScores) -> dict[str, dict[str, float]]:
+    """What guessing comes to, by the same columns."""
+    if isinstance(scores, SetScores):
+        f1 = {"micro F1": scores.majority_micro_f1, "macro F1": scores.majority_macro_f1}
+        return {"majority": {**f1, "exact": scores.majority_subset_accuracy}}
+    return {
+        "majority": {"accuracy": scores.majority_accuracy, "macro F1": scores.majority_macro_f1},
+        "random": {"accuracy": scores.random_accuracy, "macro F1": scores.random_macro_f1},
+    }
 
 
 def _verdict(result: LearnerResult) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.types import FloatArray, JsonObject, WeightsLike
+from wordplane.common.types import FloatArray, IntArray, JsonObject, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid
@@ -58,6 +58,24 @@ class LabelDecisions:
         common = best_threshold(z.ravel(), member.ravel(), np.repeat(w, z.shape[1]))
         n = member.sum(axis=0)
         return cls((n * own + SHRINKAGE * common) / (n + SHRINKAGE), a, b)
+
+    def take(self, labels: IntArray) -> Self:
+        """Those of some labels."""
+        return type(self)(self.thresholds[labels], self.a[labels], self.b[labels])
+
+    def place(self, columns: IntArray, n_labels: int) -> Self:
+        """The decisions about n_labels labels, of which these are at `columns`; the others are
+        untuned.
+
+        >>> LabelDecisions.untuned(1).place(np.array([1]), 2).thresholds
+        array([0., 0.])
+        """
+        wide = type(self).untuned(n_labels)
+        for into, own in zip(
+            (wide.thresholds, wide.a, wide.b), (self.thresholds, self.a, self.b), strict=True
+        ):
+            into[columns] = own
+        return wide
 
     def predict(self, z: FloatArray) -> NDArray[np.bool_]:
         """Which labels are predicted for each row."""

@@ -7,7 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.common.label_sets import LabelSets
+from wordplane.common.label_sets import LabelSets, LabelsOrSets
+from wordplane.common.labels import encode
 from wordplane.common.types import FloatArray, IntArray, Label, LabelsLike
 from wordplane.evaluation.arrays import label_codes
 
@@ -108,6 +109,26 @@ class Outcome:
             predicted=np.concatenate([self.predicted, other.predicted]),
             probabilities=None if P is None or Q is None else np.concatenate([P, Q]),
         )
+
+
+def majority_outcome(y: LabelsOrSets) -> Outcome:
+    """What always predicting the most frequent label comes to, with the labels' shares as
+    probabilities.
+
+    >>> majority_outcome(np.array(["a", "b", "b"])).right
+    array([False,  True,  True])
+    """
+    if isinstance(y, LabelSets):
+        shares = y.member.mean(axis=0)
+        always = np.zeros_like(y.member)
+        always[:, int(shares.argmax())] = True
+        P = np.broadcast_to(shares, y.member.shape)
+        return Outcome.of_sets(y, LabelSets(y.classes, always), P)
+    classes, codes = encode(y)
+    shares = np.bincount(codes) / len(y)
+    constant = np.full(len(y), classes[int(shares.argmax())])
+    P = np.broadcast_to(shares, (len(y), len(shares)))
+    return Outcome.of_labels(y, constant, P, classes.tolist())
 
 
 def _codes(

@@ -20,8 +20,10 @@ LEARNERS = {
 # Names in model files only: made of other learners, or not meant for texts.
 FURTHER_LEARNERS = {
     "bagging": "ensemble.Bagging",
+    "chain": "support.chain.ClassifierChain",
     "ensemble": "ensemble.Ensemble",
     "gaussian": "gaussian_nb.GaussianNB",
+    "one_vs_rest": "support.one_vs_rest.OneVsRest",
     "majority": "baselines.MajorityBaseline",
     "random": "baselines.RandomBaseline",
     "self_training": "self_training.SelfTraining",

@@ -15,6 +15,7 @@ from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import LabelsLike, WeightsLike
 from wordplane.learners.names import FURTHER_LEARNERS, LEARNERS, NO_TEXT_MODEL
 from wordplane.learners.support.base import Classifier, LinearClassifier
+from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.learners.support.protocols import (
     HasParams,
@@ -110,6 +111,8 @@ def fit_to_features(
     new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
     if isinstance(y, LabelSets):
         new.prepare_for_one_label()
+        if isinstance(new, ClassifierChain):
+            return new.fit(X, y, sample_weight=sample_weight)
         return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
     if dev is not None and measures_rounds(new):
         return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled, dev=dev)
@@ -131,7 +134,7 @@ def measures_rounds(learner: LinearClassifier) -> TypeGuard[RoundwiseLearner]:
 
 
 def _import(place: str) -> type[Classifier]:
-    module, _, name = place.partition(".")
+    module, _, name = place.rpartition(".")
     found: type[Classifier] = getattr(import_module(f"wordplane.learners.{module}"), name)
     return found
 

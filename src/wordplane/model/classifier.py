@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
@@ -11,12 +11,19 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
-from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
+from wordplane.common.label_sets import (
+    LabelSets,
+    LabelsOrSets,
+    as_label_sets,
+    as_labels_or_sets,
+    classes_of,
+)
 from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     CsrMatrix,
     FloatArray,
+    Label,
     LabelArray,
     LabelsLike,
     WeightsLike,
@@ -30,6 +37,7 @@ from wordplane.learners.support.base import (
     accuracy,
     best_class,
 )
+from wordplane.learners.support.chain import ClassifierChain
 from wordplane.model.decision import check_deciding
 from wordplane.model.file import load_model, save_model
 from wordplane.model.inspection import ModelInspection
@@ -65,6 +73,9 @@ class TextClassifier(ModelInspection):
         them, such as "precision(spam)>=0.95", or the probability from which on one of two classes
         is given, "threshold:spam=0.3"; boundaries are then shifted on the texts that
         probabilities are fitted on. None means the learner's own.
+    chain : bool or list of labels, default False
+        Of multi-label texts: whether a label is decided with those before it in mind, the most
+        frequent first, or in this order (see `wordplane.learners.support.chain`).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -110,6 +121,7 @@ class TextClassifier(ModelInspection):
         calibration: str | None = "holdout",
         calibrator: str = "power",
         metric: str | None = None,
+        chain: bool | Sequence[Label] = False,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -118,6 +130,7 @@ class TextClassifier(ModelInspection):
         self.calibration = calibration
         self.calibrator = calibrator
         self.metric = metric
+        self.chain = chain
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -167,7 +180,7 @@ class TextClassifier(ModelInspection):
     def partial_fit(
         self,
         texts: TextsLike,
-        y: LabelsLike,
+        y: LabelsLike | LabelSets,
         sample_weight: WeightsLike = None,
         *,
         groups: Iterable[Hashable] | None = None,
@@ -195,7 +208,9 @@ class TextClassifier(ModelInspection):
         self.n_unseen_features_ = plan.grow().n_unseen
         return self
 
-    def remove(self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
+    def remove(
+        self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
+    ) -> Self:
         """Take texts out of the model again that it learned from, with the labels they had then.
 
         Naive Bayes becomes the model that never saw them; the other learners cannot.
@@ -213,7 +228,7 @@ class TextClassifier(ModelInspection):
         return self
 
     def _further_plan(
-        self, texts: TextsLike, y: LabelsLike, sample_weight: WeightsLike
+        self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike
     ) -> FurtherPlan:
         from wordplane.model.further_plan import FurtherPlan
 
@@ -224,11 +239,22 @@ class TextClassifier(ModelInspection):
                 "the model cannot go on learning: its learner must be one of "
                 f"{', '.join(resumable_names())}, and a file must be saved as resumable"
             )
-        documents, labels = self._documents(texts), as_labels(y)
+        documents, labels = self._documents(texts), self._more_labels(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         return FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+
+    def _more_labels(self, y: LabelsLike | LabelSets) -> LabelsOrSets:
+        """Labels to train a model further on: one per text or sets, as the model has them."""
+        from wordplane.model.further_plan import all_classes
+
+        if not self.is_multilabel:
+            return as_labels(y.tolist() if isinstance(y, LabelSets) else y)
+        sets = as_label_sets(y)
+        if getattr(y, "ndim", 1) == 2 and sets.member.shape[1] == len(self.classes_):
+            sets = LabelSets(self.classes_, sets.member)
+        return sets.with_classes(all_classes(self.classes_, sets.classes.tolist()))
 
     def decision_function(self, texts: TextsLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -339,7 +365,8 @@ class TextClassifier(ModelInspection):
     def to_sklearn(self) -> Any:
         """The same classifier as a Pipeline of scikit-learn's own estimators.
 
-        `predict` and `predict_proba` give the same; only words are found by a function of
+        `predict` and `predict_proba` give the same (a multi-label `predict` a matrix of 0 and 1,
+        with a column for each of `classes_`); only words are found by a function of
         Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
         does not have.
         """
@@ -373,6 +400,11 @@ class TextClassifier(ModelInspection):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels)
         analyzer, learner = self.choose(documents, len(classes_of(labels)))
+        if self.chain is not False:
+            if not isinstance(labels, LabelSets):
+                raise InputError("`chain` is for multi-label texts, and these have one label each")
+            order = None if self.chain is True else list(self.chain)
+            learner = ClassifierChain(learner, order=order, n_jobs=self.n_jobs)
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
 

@@ -39,18 +39,20 @@ def moved_words(
     for i in np.argsort(-best, kind="stable")[:n].tolist():
         if best[i] == 0:
             break
-        k = int(moves[i].argmax()) if len(labels) > 2 else 1
+        k = int(moves[i].argmax()) if len(labels) > 2 or before.multilabel else 1
         weights = float(W_before[i, k]), float(W_after[i, k])
         found.append(Moved(after.features.name(int(new[i])), labels[k], *weights))
     return found
 
 
 def _by_class(model: TextModel, labels: list[Any]) -> FloatArray:
-    """A column of weights for each of the labels, with the mean 0 in each row."""
+    """A column of weights for each of the labels, with the mean 0 in each row if a text has one."""
     W = model.W.astype(np.float64)
+    code = {label: k for k, label in enumerate(model.classes.tolist())}
+    if model.multilabel:  # each label is decided for itself
+        return W[:, [code[label] for label in labels]]
     if W.shape[1] == 1:
         W = np.hstack([-W, W]) / 2
-    code = {label: k for k, label in enumerate(model.classes.tolist())}
     chosen = W[:, [code[label] for label in labels]]
     return np.asarray(chosen - chosen.mean(axis=1, keepdims=True))
 

@@ -30,6 +30,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.common.files import check_name, whole_file
 from wordplane.common.json_text import parse_json
+from wordplane.common.label_chain import LabelChain
 from wordplane.common.labels import class_array
 from wordplane.common.memory import require_memory_for
 from wordplane.common.pool import start_job
@@ -69,6 +70,7 @@ ARRAYS = {
     "pairs": ("int64", 2),
     "W": ("float32", 2),
     "b": ("float64", 1),
+    "chain": ("float64", 2),  # of a multi-label model whose labels depend on each other
 }
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -140,6 +142,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "training": model.training.to_dict(),
         "golden": golden_rows(model),
     }
+    if model.chain is not None:
+        metadata["chain"], arrays["chain"] = model.chain.order.tolist(), model.chain.links
     if resumable:
         learner = check_resumable(model.learner)
         metadata["learner"] = describe(learner)
@@ -184,6 +188,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     if version <= 2:
         _upgrade_from_2(metadata)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
+    links = arrays.pop("chain", None)
     try:
         features = _features(arrays, metadata)
     except ValueError as error:
@@ -198,6 +203,7 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     training = _training(metadata["training"])
+    _require(sets or links is None, "a chain of labels, of which a text has one")
     learner = None
     if "learner" in metadata:
         held = {name.removeprefix(STATE): array for name, array in state.items()}
@@ -207,8 +213,11 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")
     try:
-        model = TextModel(features, classes, W, b, calibrator, training, learner)
-    except ValueError as error:  # of the core, which checks sizes again
+        chain = None
+        if links is not None:
+            chain = LabelChain.checked(metadata.get("chain"), links, len(b))
+        model = TextModel(features, classes, W, b, calibrator, training, learner, chain)
+    except (InputError, ValueError) as error:  # of the core, which checks sizes again
         raise ModelFileError(f"not a usable model: {error}") from None
     check_golden(model, metadata["golden"])
     return model

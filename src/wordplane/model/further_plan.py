@@ -14,10 +14,12 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.groups import take_groups
+from wordplane.common.label_sets import LabelSets, LabelsOrSets
 from wordplane.common.labels import as_labels, classes_among, encode_known
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.growing import Resized, grow_features, keep_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.decision import Decision
@@ -37,7 +39,7 @@ class FurtherPlan:
 
     base: TextModel
     documents: Documents
-    labels: LabelArray
+    labels: LabelsOrSets  # label sets have all labels of the model and of the documents
     weights: FloatArray | None
     threads: int
     groups: IntArray | None = None
@@ -56,17 +58,12 @@ class FurtherPlan:
     @property
     def classes(self) -> LabelArray:
         """Those of the model and of the documents."""
+        if isinstance(self.labels, LabelSets):
+            return self.labels.classes
         if not self._learner_grows:
             encode_known(self.labels, self.base.classes)
             return self.base.classes
-        known, given = self.base.classes.tolist(), self.labels.tolist()
-        kinds = [sorted({type(label).__name__ for label in labels}) for labels in (known, given)]
-        if kinds[0] != kinds[1]:
-            raise InputError(
-                f"the labels are of the type {' and '.join(kinds[1])}, those of the model "
-                f"{' and '.join(kinds[0])}"
-            )
-        return classes_among(as_labels(known + given))
+        return all_classes(self.base.classes, self.labels.tolist())
 
     def grow(self) -> Resized:
         """The features with those that the documents add."""
@@ -90,33 +87,40 @@ class FurtherPlan:
         else:
             learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
         training = replace(self.base.training.resume(len(self.documents)), rounds=rounds)
-        if calibrator is None and not self._has_new_classes:
-            calibrator = self.base.calibrator
+        calibrator = calibrator or self.decision.calibrator
         return text_model(grown.features, learner, calibrator, training)
 
     def model_without(self) -> TextModel:
         """The model as if it had never learned from these documents."""
         learner = self._learner()
         X = self.base.features.transform(self.documents, self.threads)
-        learner.remove(X, self.labels, sample_weight=self.weights)
+        learner.remove(X, self.labels, sample_weight=self.weights)  # type: ignore[arg-type]
         columns, there = learner.occurring()
         columns[self.base.features.n_counted :] = True
         classes = self.base.classes[there]
-        if len(classes) < 2:
+        if len(classes) == 0:
+            raise InputError("no text with a label would be left")
+        if len(classes) == 1 and not self.base.multilabel:
             raise InputError("a classifier needs two classes, and only one would be left")
         kept = keep_features(self.base.features, columns)
         learner.resize(kept.place, kept.features.n_features, classes)
         training = self.base.training.resume(-len(self.documents))
         calibrator = self.base.calibrator if there.all() else None
+        if isinstance(self.base.calibrator, LabelDecisions):
+            calibrator = self.base.calibrator.take(np.flatnonzero(there))
         return text_model(kept.features, learner, calibrator, training)
 
     @property
     def decision(self) -> Decision:
         """How the base decides; not by its own rules if there are new classes."""
         training = self.base.training
+        decisions = self.base.calibrator
+        if isinstance(decisions, LabelDecisions):
+            known = np.searchsorted(self.classes, self.base.classes)
+            return Decision(decisions.place(known, len(self.classes)), training.metric)
         if self._has_new_classes:
             return Decision()
-        return Decision(self.base.calibrator, training.metric, training.shift)
+        return Decision(decisions, training.metric, training.shift)
 
     @property
     def _has_new_classes(self) -> bool:
@@ -132,16 +136,36 @@ class FurtherPlan:
         learner.n_jobs = self.threads
         return learner
 
+    def _share_right(self, learner: LinearClassifier, X: _core.Csr, labels: LabelsOrSets) -> float:
+        """The share of rows whose label, or set of labels, is predicted right."""
+        decisions = self.decision.calibrator
+        if isinstance(labels, LabelSets) and isinstance(decisions, LabelDecisions):
+            z = learner.decision_function(X).reshape(len(labels), -1)
+            return float((decisions.predict(z) == labels.member).all(axis=1).mean())
+        return float(np.mean(learner.predict(X) == labels))
+
     def _learn(self, learner: LinearClassifier, X: _core.Csr) -> tuple[dict[str, float], ...]:
         """Learn part by part; the share of each that the model before it got right."""
         n_parts = max(1, min(PARTS, len(self.documents) // MIN_PART))
         rounds, n_done = [], 0
         for rows in np.array_split(np.arange(len(self.documents)), n_parts):
             part, labels = take_rows(X, rows), self.labels[rows]
-            right = float(np.mean(learner.predict(part) == labels))
+            right = self._share_right(learner, part, labels)
             weights = None if self.weights is None else self.weights[rows]
             learner.partial_fit(part, labels, sample_weight=weights)  # type: ignore[attr-defined]
             n_done += len(rows)
             rounds.append({"texts": float(n_done), "progressive_accuracy": right})
             notify("training further", n_done, len(self.documents))
         return tuple(rounds)
+
+
+def all_classes(known: LabelArray, given: list[Label]) -> LabelArray:
+    """The classes of a model and new ones, sorted; they must be of one type."""
+    names = known.tolist()
+    kinds = [sorted({type(label).__name__ for label in labels}) for labels in (names, given)]
+    if given and kinds[0] != kinds[1]:
+        raise InputError(
+            f"the labels are of the type {' and '.join(kinds[1])}, those of the model "
+            f"{' and '.join(kinds[0])}"
+        )
+    return classes_among(as_labels(names + given))

@@ -1,6 +1,7 @@
 """A fitted text model as a JSON document, complete and one feature per line.
 
     score of output k = intercept[k] + sum over features of value * weights[k]
+                        (+ sum of chain.links[j][k] over the labels j before k with a score above 0)
 
 Numbers are the shortest that give the same bits: weights when read as 32-bit floats, all
 others as 64-bit. docs/convert.md says how a value comes from a text.
@@ -36,6 +37,8 @@ def json_lines(model: TextModel) -> Iterator[str]:
         ],
         "training": model.training.to_dict(),
     }
+    if model.chain is not None:
+        head["chain"] = model.chain.to_dict()
     yield "{"
     for name, value in head.items():
         yield f"{json.dumps(name)}: {_json(value)},"

@@ -20,7 +20,6 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
-from wordplane.evaluation.label_decisions import predict_out_of_fold
 from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
 from wordplane.evaluation.outcomes import Outcome
@@ -171,12 +170,14 @@ def measure(
     *,
     holdout: Holdout | None = None,
     scores: FloatArray | None = None,
+    member: NDArray[np.bool_] | None = None,
     trained_on: bool = False,
 ) -> Measurement | SetMeasurement:
     """Let a model predict some rows of a corpus.
 
     If the model has seen the rows, pass `holdout`, the predictions of a first fit without them, or
-    `scores`, those of cross-validation. `trained_on` marks rows that the model was trained on.
+    `scores`, those of cross-validation, and for multi-label rows the labels (`member`) that its
+    models decided for. `trained_on` marks rows that the model was trained on.
     """
     truth = _truth(model, corpus, rows)
     predicted_by, by_other_models = model, scores is not None
@@ -190,9 +191,8 @@ def measure(
     probabilities = model.probabilities_of(scores)
     predicted = model.labels_of(scores) if holdout is None else holdout.predicted
     if isinstance(truth, LabelSets):
-        if holdout is None and by_other_models:  # on which the thresholds were tuned
-            member = truth.member[:, : len(model.classes_)]
-            predicted = LabelSets(model.classes_, predict_out_of_fold(scores, member))
+        if member is not None:  # the thresholds of the model itself were tuned on these rows
+            predicted = LabelSets(model.classes_, member)
         assert isinstance(predicted, LabelSets)
         return SetMeasurement(
             model=model,
@@ -234,7 +234,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
         trained_on = _was_trained_on(model, corpus)
     if len(rows) == 0:
         raise InputError(f"{corpus.source}: there are no rows to measure on")
-    scores = None
+    scores = member = None
     learner = learner_of(model) if trained_on else None
     if learner is not None and len(corpus) >= 2 * FOLDS:
         description = "of the data, each by a model trained on the other four fifths"
@@ -244,8 +244,10 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
             description = f"drawn at random from {len(rows):,}, {fifths}"
             strata = np.array([repr(label) for label in corpus.labels or []])
             rows = draw_rows(strata, MAX_ROWS, model.random_state)
-        scores = _cross_validate(model, learner, corpus.take(rows))
-    measured = measure(model, corpus, rows, description, scores=scores, trained_on=trained_on)
+        scores, member = _cross_validate(model, learner, corpus.take(rows))
+    measured = measure(
+        model, corpus, rows, description, scores=scores, member=member, trained_on=trained_on
+    )
     check_known(measured.true_labels, model.classes_, corpus.source)
     return measured
 
@@ -292,12 +294,13 @@ def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray 
     classes = model.classes_
     if not model.is_multilabel:
         return as_model_labels(labels, classes)
-    truth = _label_sets(labels, classes)
+    truth = known_sets(labels, classes)
     unknown = sorted(set(truth.classes.tolist()) - set(classes.tolist()), key=str)
     return truth.with_classes(np.array([*classes.tolist(), *unknown], dtype=object))
 
 
-def _label_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
+def known_sets(labels: Sequence[RowLabels], classes: LabelArray) -> LabelSets:
+    """Label sets read from a file, with the types of the labels of a model."""
     return as_label_sets(
         [as_model_labels(label_tuple(row), classes).tolist() if row else [] for row in labels]
     )
@@ -322,11 +325,14 @@ def _was_trained_on(model: TextClassifier, corpus: Corpus) -> bool:
     return training.n_docs == len(corpus) and training.source in (None, name)
 
 
-def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Corpus) -> FloatArray:
+def _cross_validate(
+    model: TextClassifier, learner: LinearClassifier, corpus: Corpus
+) -> tuple[FloatArray, NDArray[np.bool_] | None]:
+    """The scores of all rows, and of multi-label rows the labels that they get."""
     analyzer = model.model_.features.analyzer
     labels: LabelArray | LabelSets
     if model.is_multilabel:
-        labels = _label_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
+        labels = known_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     result = out_of_fold(
@@ -338,11 +344,14 @@ def _cross_validate(model: TextClassifier, learner: LinearClassifier, corpus: Co
         groups=corpus.groups,
         random_state=model.random_state,
         threads=thread_count(model.n_jobs),
+        decide=True,
     )
+    if isinstance(labels, LabelSets):
+        return result.scores.reshape(len(labels), -1), result.member
     shift = model.training_.shift
     if not shift:
-        return result.scores
-    return result.scores + (shift[0] if result.scores.ndim == 1 else np.array(shift))
+        return result.scores, None
+    return result.scores + (shift[0] if result.scores.ndim == 1 else np.array(shift)), None
 
 
 def digest(corpus: Corpus) -> str:

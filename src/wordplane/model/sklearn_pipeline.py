@@ -5,7 +5,9 @@
 
 T is the temperature of the calibration: the sigmoid (or softmax) of scores divided by it gives
 the model's own probabilities, and the largest score stays the largest. Of a calibration that is
-no temperature scikit-learn has no equal: `CalibratedScores` takes the place of the regression.
+no temperature scikit-learn has no equal: `CalibratedScores` takes the place of the regression. A
+multi-label model ends with `LabelThresholds`, which is like a fitted OneVsRestClassifier with a
+threshold of its own for every label.
 Characters are counted by scikit-learn alone; its CountVectorizer cuts words with `WordTokens`.
 """
 
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.calibration import PowerTemperature, Temperature
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.text_model import TextModel
 from wordplane.text.analyzer import Analyzer
@@ -53,6 +56,34 @@ class CalibratedScores(LinearClassifier):
         return np.asarray(self.calibrator.transform(self.decision_function(X)))
 
 
+class LabelThresholds(LinearClassifier):
+    """Which labels each row has, as a matrix of 0 and 1 with a column for each of `classes_`: those
+    whose score is above their threshold. Probabilities are of each label for itself."""
+
+    n_jobs = None
+
+    def __init__(self, decisions: Any = None, chain: Any = None) -> None:
+        self.decisions = decisions
+        self.chain = chain
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Refuses: the weights are those of a model."""
+        raise InputError("this classifier is part of an exported model and cannot be fitted")
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every label, also if there is one only."""
+        z = np.asarray(super().decision_function(X)).reshape(-1, len(self.classes_))
+        return z if self.chain is None else np.asarray(self.chain.follow(z))
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """1 where a row has the label."""
+        return np.asarray(self.decisions.predict(self.decision_function(X)).astype(np.int64))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """One column per label; a row need not sum to 1."""
+        return np.asarray(self.decisions.transform(self.decision_function(X)))
+
+
 def pipeline_of(model: TextModel) -> Any:
     """The pipeline; InputError names the first thing that scikit-learn has no equal of."""
     try:
@@ -62,8 +93,6 @@ def pipeline_of(model: TextModel) -> Any:
 
     features = model.features
     analyzer = features.analyzer
-    if model.multilabel:
-        raise InputError("a model of sets of labels has no equal pipeline; JSON holds it")
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
@@ -154,6 +183,8 @@ def _classifier(model: TextModel) -> Any:
     bends = isinstance(calibrator, PowerTemperature) and calibrator.power != 1.0
     if isinstance(calibrator, Temperature | PowerTemperature) and not bends:
         temperature = calibrator.temperature
+    elif isinstance(calibrator, LabelDecisions):
+        classifier = LabelThresholds(calibrator, model.chain)
     elif calibrator is not None:
         classifier = CalibratedScores(calibrator)
     classifier.classes_ = model.classes

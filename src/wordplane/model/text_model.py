@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.label_chain import LabelChain
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.chain import ClassifierChain
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
 from wordplane.text.texts import batches
@@ -47,6 +49,7 @@ class TextModel:
     calibrator: Calibration = None  # from scores to probabilities; None: softmax
     training: Training = field(default_factory=Training)
     learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
+    chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
 
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
@@ -57,7 +60,7 @@ class TextModel:
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
-        return TextModel, (*of_scores, self.training, self.learner)
+        return TextModel, (*of_scores, self.training, self.learner, self.chain)
 
     @property
     def multilabel(self) -> bool:
@@ -72,7 +75,7 @@ class TextModel:
         if len(self._W_uncounted) > 0:
             rest = self.features.rest(documents, threads)
             z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
-        return z
+        return z if self.chain is None else self.chain.follow(z)
 
     def probabilities(self, z: FloatArray) -> FloatArray:
         """One row of probabilities per row of scores."""
@@ -82,17 +85,23 @@ class TextModel:
 
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction."""
-        counted = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
-        if len(self._W_uncounted) == 0:
-            return counted
-        others = self._uncounted_contributions(documents, direction)
-        features = counted.features + others.features
-        starts = np.append(counted.starts, others.starts)
-        ends = np.append(counted.ends, others.ends)
-        values = np.append(counted.values, others.values)
-        order = np.lexsort((ends, starts, -np.abs(values)))
-        names = [features[i] for i in order.tolist()]
-        return Contributions(names, starts[order], ends[order], values[order])
+        found = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
+        if len(self._W_uncounted) > 0:
+            found = _joined(found, self._uncounted_contributions(documents, direction))
+        if self.chain is not None:
+            found = _joined(found, self._chain_contributions(self.chain, documents, direction))
+        return found
+
+    def _chain_contributions(
+        self, chain: LabelChain, documents: Documents, direction: FloatArray
+    ) -> Contributions:
+        """What the labels add that are decided before others; they stand nowhere in the text."""
+        given = self.scores(documents, threads=1)[0] > 0
+        added = np.where(given, chain.links @ direction, 0.0)
+        labels = np.flatnonzero(added)
+        names = [f"label:{self.classes.tolist()[k]}" for k in labels.tolist()]
+        nowhere = np.full(len(labels), -1, np.int64)
+        return Contributions(names, nowhere, nowhere, added[labels])
 
     def _uncounted_contributions(
         self, documents: Documents, direction: FloatArray
@@ -120,6 +129,16 @@ class TextModel:
         return Contributions(names, starts, ends, values)
 
 
+def _joined(some: Contributions, others: Contributions) -> Contributions:
+    """All of them, strongest first."""
+    features = some.features + others.features
+    starts, ends = np.append(some.starts, others.starts), np.append(some.ends, others.ends)
+    values = np.append(some.values, others.values)
+    order = np.lexsort((ends, starts, -np.abs(values)))
+    names = [features[i] for i in order.tolist()]
+    return Contributions(names, starts[order], ends[order], values[order])
+
+
 def text_model(
     features: TextFeatures, learner: LinearClassifier, calibrator: Calibration, training: Training
 ) -> TextModel:
@@ -134,4 +153,5 @@ def text_model(
         calibrator=calibrator,
         training=training,
         learner=learner if learner.state else None,
+        chain=learner.chain_ if isinstance(learner, ClassifierChain) else None,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import wordplane
 from wordplane import plots
-from wordplane.diagnosis.audit import Audit
+from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.reliability import top_label_reliability
@@ -50,6 +50,7 @@ def report_content(
         "classes": scores.classes,
         "matrix": table,
         "confused": confused,
+        "pairs": None,
         "curves": curves,
         "curves_left_out": len(curves) < len(classes),
         "reliability": reliability,

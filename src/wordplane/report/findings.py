@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from wordplane.diagnosis.audit import Audit, Finding
-from wordplane.model.measuring import Measurement
+from wordplane.diagnosis.audit_findings import Audit, Finding
+from wordplane.model.measuring import Measurement, SetMeasurement
 
 MAX_ROWS = 5  # of a finding
 MAX_SUSPECTS, SUSPECT_CHARACTERS = 12, 500
-SHOWN_ELSEWHERE = ("suspect labels", "confused classes")  # in sections of their own
+OF_SETS = {"missing labels": "lacks", "wrong labels": "should not have"}
+SHOWN_ELSEWHERE = ("suspect labels", "confused classes", *OF_SETS)  # in sections of their own
 
 
-def findings(audit: Audit, measured: Measurement) -> list[dict[str, Any]]:
+def findings(audit: Audit, measured: Measurement | SetMeasurement) -> list[dict[str, Any]]:
     """All findings except those with a section of their own."""
     shown = []
     for finding in audit.findings:
@@ -29,7 +30,7 @@ def findings(audit: Audit, measured: Measurement) -> list[dict[str, Any]]:
     return shown
 
 
-def _lines(finding: Finding, measured: Measurement) -> list[str]:
+def _lines(finding: Finding, measured: Measurement | SetMeasurement) -> list[str]:
     if not finding.rows or (finding.details and len(finding.details) != len(finding.rows)):
         return list(finding.details)
     details = finding.details or ("",) * len(finding.rows)
@@ -40,10 +41,10 @@ def _lines(finding: Finding, measured: Measurement) -> list[str]:
     return lines
 
 
-def suspects(audit: Audit, measured: Measurement) -> dict[str, Any] | None:
+def suspects(audit: Audit, measured: Measurement | SetMeasurement) -> dict[str, Any] | None:
     """The rows whose labels look wrong."""
     if "suspect labels" not in audit:
-        return None
+        return _suspects_of_sets(audit, measured)
     finding = audit["suspect labels"]
     rows = [
         (measured.name(row), detail, _excerpt(measured, row, SUSPECT_CHARACTERS))
@@ -52,7 +53,24 @@ def suspects(audit: Audit, measured: Measurement) -> dict[str, Any] | None:
     return {"message": sentence(finding.message), "rows": rows}
 
 
-def _excerpt(measured: Measurement, row: int, length: int) -> str:
+def _suspects_of_sets(
+    audit: Audit, measured: Measurement | SetMeasurement
+) -> dict[str, Any] | None:
+    """Multi-label rows that lack a label, and rows that should not have one."""
+    found = {kind: audit[kind] for kind in OF_SETS if kind in audit}
+    if not found:
+        return None
+    rows = []
+    for kind, finding in found.items():
+        worst = list(zip(finding.rows, finding.details, strict=True))[: MAX_SUSPECTS // 2]
+        for row, detail in worst:
+            excerpt = _excerpt(measured, row, SUSPECT_CHARACTERS)
+            rows.append((measured.name(row), f"{OF_SETS[kind]} {detail}", excerpt))
+    message = " ".join(sentence(finding.message) for finding in found.values())
+    return {"message": message, "rows": rows}
+
+
+def _excerpt(measured: Measurement | SetMeasurement, row: int, length: int) -> str:
     text = " ".join(measured.corpus.texts[row].split())
     return text if len(text) <= length else text[: length - 1] + "…"
 

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wordplane
+from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
+from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.metrics import ClassScores
 from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
@@ -16,6 +18,8 @@ from wordplane.model.measuring import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import features
 from wordplane.report.documents import Document, label_document
+from wordplane.report.findings import findings, suspects
+from wordplane.report.label_pairs import LabelPairs, label_pairs
 from wordplane.report.provenance import provenance
 from wordplane.report.sections import Metric, Tile, metric, percent
 from wordplane.report.thresholds import class_curves, curve_data
@@ -34,10 +38,11 @@ class LabelLine:
     recall: float
     f1: float
     intervals: tuple[Interval, Interval, Interval]  # of precision, recall and F1
+    threshold: str  # the probability from which on the label is given
 
 
-def multilabel_content(measured: SetMeasurement) -> dict[str, Any]:
-    """The variables of the template."""
+def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> dict[str, Any]:
+    """The variables of the template; `audit` is left out if None."""
     scores = score_sets(measured.truth, measured.predicted)
     curves = class_curves(measured)
     unknown = [repr(c.label) for c in scores.classes[len(measured.model.classes_) :]]
@@ -54,14 +59,16 @@ def multilabel_content(measured: SetMeasurement) -> dict[str, Any]:
         "classes": [_line(measured, k, c) for k, c in enumerate(scores.classes)],
         "matrix": None,
         "confused": [],
+        "pairs": _pairs(measured),
         "curves": curves,
         "curves_left_out": len(curves) < len(scores.classes),
         "reliability": None,
         "learning": None,
         "features": features(measured.model),
         "mistakes": _mistakes(measured),
-        "audited": False,
-        "suspects": None,
+        "audited": audit is not None,
+        "suspects": None if audit is None else suspects(audit, measured),
+        "findings": [] if audit is None else findings(audit, measured),
         "provenance": provenance(measured),
         "data": {"curves": curve_data(curves), "size": [WIDTH, HEIGHT]},
     }
@@ -135,7 +142,22 @@ def _line(measured: SetMeasurement, k: int, scores: ClassScores) -> LabelLine:
             wilson_interval(hits, n_true) if n_true else (0.0, 1.0),
             share_interval(scores.f1, np.concatenate(draws), len(true)),
         ),
+        threshold=_threshold(measured, k),
     )
+
+
+def _threshold(measured: SetMeasurement, k: int) -> str:
+    """The probability from which on the saved model gives the label, if that is a probability."""
+    decisions = measured.model.model_.calibrator
+    if not isinstance(decisions, LabelDecisions) or k >= decisions.n_classes:
+        return "\u2013"
+    at = float(decisions.transform(decisions.thresholds[None])[0, k])
+    return percent(at) if decisions.a[k] > 0 else "\u2013"
+
+
+def _pairs(measured: SetMeasurement) -> LabelPairs:
+    labels = measured.truth.classes.tolist()
+    return label_pairs(labels, measured.truth.member, measured.predicted.member)
 
 
 def _mistakes(measured: SetMeasurement) -> list[Document]:

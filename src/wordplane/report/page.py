@@ -25,6 +25,7 @@ from wordplane.report.multilabel import multilabel_content
 SECTIONS = (
     ("metrics", "Metrics"),
     ("confusion", "Confusion"),
+    ("pairs", "Label pairs"),
     ("thresholds", "Thresholds"),
     ("reliability", "Reliability"),
     ("learning", "Learning curve"),
@@ -37,6 +38,7 @@ SECTIONS = (
 # Sections that are left out if this variable is empty.
 SHOWN_IF = {
     "confusion": "matrix",
+    "pairs": "pairs",
     "reliability": "reliability",
     "thresholds": "curves",
     "learning": "learning",
@@ -72,13 +74,15 @@ def write_report(
     """
     altair()  # fail early if it is missing
     measured = measured or measure_unseen(model, corpus)
-    if isinstance(measured, SetMeasurement):  # audit and learning curve need one label per text
-        _write(path, multilabel_content(measured))
-        return
     audit, learning = None, None
-    if not quick and len(set(corpus.labels or ())) > 1:
+    can_be_judged = not quick and len(set(corpus.labels or ())) > 1
+    if can_be_judged:
         threads = thread_count(model.n_jobs)
         audit = audit_corpus(corpus, random_state=random_state, threads=threads)
+    if isinstance(measured, SetMeasurement):  # a learning curve needs one label per text
+        _write(path, multilabel_content(measured, audit))
+        return
+    if can_be_judged:
         learning = draw_learning_curve(measured, random_state)
     _write(path, report_content(measured, audit, learning))
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from time import thread_time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of, strata_of
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
@@ -14,6 +16,7 @@ from wordplane.data.splits import stratified_folds
 from wordplane.features.counted_texts import CountedTexts, FoldFeatures
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_class
+from wordplane.selection.deciding import fit_deciding
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -65,6 +68,8 @@ class OutOfFold:
     """The scores of every row by the model of its fold; classes in sorted order.
 
     fit_seconds, score_seconds  of one core, by fold
+    member, probabilities       of multi-label rows, if these were decided: by thresholds chosen
+                                among the rows that the model of the fold was trained on
     """
 
     classes: LabelArray
@@ -72,6 +77,8 @@ class OutOfFold:
     folds: list[Rows]
     fit_seconds: tuple[float, ...]
     score_seconds: tuple[float, ...]
+    member: NDArray[np.bool_] | None = None
+    probabilities: FloatArray | None = None
 
     @property
     def predicted(self) -> LabelArray:
@@ -89,6 +96,7 @@ def out_of_fold(
     groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
+    decide: bool = False,
 ) -> OutOfFold:
     """Cross-validate one analyzer and learner.
 
@@ -102,7 +110,9 @@ def out_of_fold(
     y = as_labels_or_sets(labels)
     counted = CountedTexts.of(analyzer, documents, threads, y)
     held = make_folds(strata_of(y), folds, random_state, groups)
-    return cross_validate_counted(counted, analyzer, learner, y, held, threads)
+    return cross_validate_counted(
+        counted, analyzer, learner, y, held, threads, decide=decide, groups=groups
+    )
 
 
 def cross_validate_counted(
@@ -112,18 +122,33 @@ def cross_validate_counted(
     y: LabelArray | LabelSets,
     held: Sequence[Rows],
     threads: int,
+    *,
+    decide: bool = False,
+    groups: IntArray | None = None,
 ) -> OutOfFold:
-    """The same for texts that are counted already, and these folds."""
+    """The same for texts that are counted already, and these folds.
+
+    With `decide`, multi-label rows are decided too, for which every model is fitted twice; `groups`
+    then say which of its rows are held out together.
+    """
     classes = classes_of(y)
     n_outputs = len(classes) if isinstance(y, LabelSets) or len(classes) > 2 else 1
     z = np.full((len(y), n_outputs), -np.inf)
+    member, P = np.zeros(z.shape, bool), np.zeros(z.shape)
 
     def run(fold: Fold) -> tuple[float, float]:
         began = thread_time()
-        model = fit_to_features(learner, fold.features, fold.X_train, y[fold.train], 1)
+        labels, decisions = y[fold.train], None
+        if decide and isinstance(labels, LabelSets):
+            together = take_groups(groups, fold.train)
+            model, decisions = fit_deciding(learner, fold.features, fold.X_train, labels, together)
+        else:
+            model = fit_to_features(learner, fold.features, fold.X_train, labels, 1)
         fitted = thread_time()
         found = model.decision_function(fold.X_held).reshape(len(fold.held), -1)
         scored = thread_time()
+        if decisions is not None:
+            member[fold.held], P[fold.held] = decisions.predict(found), decisions.transform(found)
         columns = np.searchsorted(classes, model.classes_)
         if found.shape[1] == n_outputs:
             z[fold.held] = found
@@ -137,4 +162,5 @@ def cross_validate_counted(
     seconds = pool_map(run, matrices, threads, "cross-validating", len(held))
     fit_seconds, score_seconds = zip(*seconds, strict=True)
     scores = z[:, 0] if n_outputs == 1 else z
-    return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds)
+    decided = (member, P) if decide and isinstance(y, LabelSets) else (None, None)
+    return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds, *decided)

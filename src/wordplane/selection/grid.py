@@ -15,9 +15,10 @@ from typing import TypeAlias
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels
+from wordplane.common.groups import take_groups
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
 from wordplane.common.pool import pool_map
-from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
+from wordplane.common.types import FloatArray, IntArray, LabelsLike
 from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
@@ -28,6 +29,7 @@ from wordplane.selection.cross_validation import (
     fold_matrices,
     make_folds,
 )
+from wordplane.selection.deciding import fit_deciding
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -112,14 +114,14 @@ def grid_search(
     learner: LinearClassifier,
     grid: Grid,
     documents: Documents,
-    labels: LabelsLike,
+    labels: LabelsLike | LabelSets,
     *,
     folds: int = 5,
     groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
     budget: float | None = None,
-    metric: str = "accuracy",
+    metric: str | None = None,
 ) -> Search:
     """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
 
@@ -135,14 +137,16 @@ def grid_search(
     >>> len(search.trials), search.best.mean
     (4, 1.0)
     """
+    y, points = as_labels_or_sets(labels), grid_points(grid)
 
     def count(reader: Analyzer) -> CountedTexts:
-        return CountedTexts.of(reader, documents, threads, as_labels(labels))
+        return CountedTexts.of(reader, documents, threads, y)
 
-    held = make_folds(as_labels(labels).tolist(), folds, random_state, groups)
-    y, points = as_labels(labels), grid_points(grid)
+    held = make_folds(strata_of(y), folds, random_state, groups)
     measure = FoldMetric.of(metric, y)
-    return search_counted(analyzer, learner, points, count, y, held, measure, threads, budget)
+    return search_counted(
+        analyzer, learner, points, count, y, held, measure, threads, budget, groups
+    )
 
 
 def grid_points(grid: Grid) -> Sequence[Point]:
@@ -162,13 +166,15 @@ def search_counted(
     learner: LinearClassifier,
     points: Sequence[Point],
     count: Callable[[Analyzer], CountedTexts],
-    y: LabelArray,
+    y: LabelsOrSets,
     held: Sequence[Rows],
     metric: FoldMetric,
     threads: int,
     budget: float | None = None,
+    together: IntArray | None = None,
 ) -> Search:
-    """Try points on texts that `count` counts as an analyzer says, with these held-out rows."""
+    """Try points on texts that `count` counts as an analyzer says, with these held-out rows.
+    Thresholds of labels are chosen on rows that `together` says belong together."""
     folds = len(held)
     deadline = None if budget is None else perf_counter() + budget
     found: dict[int, list[tuple[float, int, float]]] = {}
@@ -195,7 +201,7 @@ def search_counted(
                 began, results = perf_counter(), {}
                 model: LinearClassifier | None = None
                 for i in group:
-                    model, results[i] = _try(learner, points[i], fold, y, model, metric)
+                    model, results[i] = _try(learner, points[i], fold, y, model, metric, together)
                     if perf_counter() - began > share:
                         break
                 return results
@@ -223,21 +229,26 @@ def _try(
     learner: LinearClassifier,
     point: Point,
     fold: Fold,
-    y: LabelArray,
+    y: LabelsOrSets,
     last: LinearClassifier | None,
     metric: FoldMetric,
+    together: IntArray | None,
 ) -> tuple[LinearClassifier, tuple[float, int, float]]:
     """The model of a point and how good it is; a learner that can starts from the `last` one."""
     began = perf_counter()
-    chosen = parameters_of("learner", point)
-    if last is not None and last.starts_warm:
-        model = last.set_params(**chosen).fit(fold.X_train, y[fold.train])
+    chosen, labels, decisions = parameters_of("learner", point), y[fold.train], None
+    if isinstance(labels, LabelSets):
+        new = deepcopy(learner).set_params(**chosen)
+        groups = take_groups(together, fold.train)
+        model, decisions = fit_deciding(new, fold.features, fold.X_train, labels, groups)
+    elif last is not None and last.starts_warm:
+        model = last.set_params(**chosen).fit(fold.X_train, labels)
     else:
         new = deepcopy(learner).set_params(**chosen)
         if new.starts_warm:
             new.set_params(warm_start=True)
-        model = fit_to_features(new, fold.features, fold.X_train, y[fold.train], 1)
-    score = metric.score(model, fold.X_held, y[fold.held])
+        model = fit_to_features(new, fold.features, fold.X_train, labels, 1)
+    score = metric.score(model, fold.X_held, y[fold.held], decisions)
     return model, (score, fold.features.n_features, perf_counter() - began)
 
 

@@ -20,8 +20,9 @@ from time import perf_counter
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels
-from wordplane.common.types import IntArray, LabelArray, LabelsLike
+from wordplane.common.groups import take_groups
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
+from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.counted_texts import CountedTexts
@@ -73,10 +74,10 @@ class Race:
 def race(
     contenders: Sequence[Contender],
     documents: Documents,
-    labels: LabelsLike,
+    labels: LabelsLike | LabelSets,
     *,
     folds: int = 5,
-    metric: str = "accuracy",
+    metric: str | None = None,
     groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
@@ -97,9 +98,10 @@ def race(
     >>> [(trial.learner, trial.mean) for trial in result.search.trials]
     [('nb', 1.0), ('nb', 1.0), ('svm', 1.0)]
     """
-    y = as_labels(labels)
-    held = make_folds(y.tolist(), folds, random_state, groups)
-    run = _Race(contenders, documents, y, held, metric, threads)
+    y = as_labels_or_sets(labels)
+    strata = np.array(y.strata()) if isinstance(y, LabelSets) else y
+    held = make_folds(strata_of(y), folds, random_state, groups)
+    run = _Race(contenders, documents, y, held, metric, threads, groups)
     deadline = None if budget is None else perf_counter() + budget
 
     def time_left() -> float | None:
@@ -114,7 +116,7 @@ def race(
     rounds, complete = [], True
     for size in sizes[:-1]:
         try:
-            found = run.try_points(places, draw_rows(run.y, size, random_state), time_left)
+            found = run.try_points(places, draw_rows(strata, size, random_state), time_left)
         except InputError:  # so few rows may be too little to learn from
             continue
         complete = complete and len(found) == len(places)
@@ -151,14 +153,15 @@ class _Race:
         self,
         contenders: Sequence[Contender],
         documents: Documents,
-        y: LabelArray,
+        y: LabelsOrSets,
         folds: list[Rows],
-        metric: str,
+        metric: str | None,
         threads: int,
+        groups: IntArray | None,
     ) -> None:
         self.contenders, self.documents, self.y, self.threads = contenders, documents, y, threads
         self.metric = FoldMetric.of(metric, y)
-        self.folds = folds
+        self.folds, self.groups = folds, groups
         self.counted: dict[str, CountedTexts] = {}
         self.readers: dict[str, Analyzer] = {}
         for contender in contenders:
@@ -205,6 +208,7 @@ class _Race:
                 self.metric,
                 self.threads,
                 left,
+                take_groups(self.groups, rows),
             )
             numbers = {repr(dict(contender.points[i])): i for i in own}
             for trial in search.trials:

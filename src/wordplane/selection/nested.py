@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordplane.common.groups import take_groups
-from wordplane.common.labels import as_labels
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, strata_of
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.evaluation.intervals import Interval, fold_interval
@@ -21,6 +21,7 @@ from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
+from wordplane.selection.deciding import fit_deciding
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import (
     Grid,
@@ -57,7 +58,7 @@ def nested_search(
     learner: LinearClassifier,
     grid: Grid,
     documents: Documents,
-    labels: LabelsLike,
+    labels: LabelsLike | LabelSets,
     *,
     folds: int = 5,
     inner_folds: int = 5,
@@ -65,7 +66,7 @@ def nested_search(
     groups: IntArray | None = None,
     random_state: int = 0,
     threads: int = 1,
-    metric: str = "accuracy",
+    metric: str | None = None,
 ) -> Nested:
     """Search inside every fold, or with `next_fold` by the next one as development rows.
 
@@ -76,7 +77,7 @@ def nested_search(
     >>> nested_search(Analyzer(), MultinomialNB(), grid, texts, y).mean
     1.0
     """
-    y = as_labels(labels)
+    y = as_labels_or_sets(labels)
     points, measure = grid_points(grid), FoldMetric.of(metric, y)
     everything: dict[str, CountedTexts] = {}
 
@@ -89,28 +90,39 @@ def nested_search(
 
     def run(held: Rows, dev: Rows) -> tuple[float, dict[str, object]]:
         train = np.setdiff1d(np.arange(len(y)), held)
+        together = take_groups(groups, train)
         if next_fold:
             inner = [np.searchsorted(train, np.sort(dev))]
         else:
-            inner = make_folds(
-                y[train].tolist(), inner_folds, random_state, take_groups(groups, train)
-            )
+            inner = make_folds(strata_of(y[train]), inner_folds, random_state, together)
 
         def count(reader: Analyzer) -> CountedTexts:
             return counted(reader).take(train, threads)
 
-        search = search_counted(analyzer, learner, points, count, y[train], inner, measure, threads)
+        search = search_counted(
+            analyzer,
+            learner,
+            points,
+            count,
+            y[train],
+            inner,
+            measure,
+            threads,
+            together=together,
+        )
         best = search.best.parameters
         chosen = analyzer_of(analyzer, best)
         model = deepcopy(learner).set_params(**parameters_of("learner", best))
         features = counted(chosen).fit(chosen, train, threads)
-        fitted = fit_to_features(
-            model, features, features.matrix(train, threads), y[train], threads
-        )
-        return measure.score(fitted, features.matrix(held, threads), y[held]), best
+        X, labels, decisions = features.matrix(train, threads), y[train], None
+        if isinstance(labels, LabelSets):
+            fitted, decisions = fit_deciding(model, features, X, labels, together)
+        else:
+            fitted = fit_to_features(model, features, X, labels, threads)
+        return measure.score(fitted, features.matrix(held, threads), y[held], decisions), best
 
     done = []
-    outer = make_folds(y.tolist(), folds, random_state, groups)
+    outer = make_folds(strata_of(y), folds, random_state, groups)
     for held, dev in zip(outer, [*outer[1:], outer[0]], strict=True):
         done.append(run(held, dev))
         notify("nested cross-validation", len(done), folds)

@@ -12,7 +12,8 @@ from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
-from wordplane.diagnosis.audit import Audit, Finding, audit_corpus
+from wordplane.diagnosis.audit import audit_corpus
+from wordplane.diagnosis.audit_findings import Audit, Finding
 from wordplane.workflow.inputs import DataLike, GroupsLike, Reading, load_corpus
 from wordplane.workflow.result import Result
 

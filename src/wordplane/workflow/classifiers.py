@@ -1,13 +1,13 @@
 """The classifier that a learner, its parameters, features and data ask for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import count_classes
-from wordplane.common.types import IntArray
+from wordplane.common.types import IntArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.set_scores import SetScores
@@ -41,6 +41,7 @@ def make_classifier(
     calibration: str | None = "holdout",
     calibrator: str = USUAL_KIND,
     metric: str | None = None,
+    chain: bool | Sequence[Label] = False,
     n_jobs: int | None = None,
     random_state: int = 0,
     n_docs: int | None = None,
@@ -87,6 +88,7 @@ def make_classifier(
         calibration=calibration,
         calibrator=calibrator,
         metric=metric,
+        chain=chain,
         n_jobs=n_jobs,
         random_state=random_state,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels
+from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.learner_comparison import compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
@@ -58,7 +58,7 @@ def compare(
     learners: Sequence[str] | Mapping[str, LearnerLike | TextClassifier] | None = None,
     *,
     analyzer: AnalyzerLike = None,
-    metric: str = "accuracy",
+    metric: str | None = None,
     groups: GroupsLike = None,
     folds: int = 5,
     budget: float = 60.0,
@@ -83,9 +83,10 @@ def compare(
     groups : values, default None
         Which texts belong together (author, thread, customer), one value per text: folds never
         separate them. Files have `group`, the name of a column.
-    metric : str, default "accuracy"
+    metric : str, default None
         What learners are ordered and told apart by: one of those of `evaluate`, on labels by the
-        learner's own boundary.
+        learner's own boundary. None means accuracy, or micro-F1 of multi-label texts; their
+        thresholds are chosen among the rows that each fold trains on.
     folds : int, default 5
         Every row is predicted by a model of the other folds.
     budget : float, default 60
@@ -131,7 +132,7 @@ def compare(
             )
     compared = compare_classifiers(
         corpus,
-        as_labels(corpus.labels),
+        as_labels_or_sets(corpus.labels),
         classifiers,
         folds=folds,
         budget=budget,

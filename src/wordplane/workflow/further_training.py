@@ -5,14 +5,15 @@ from os import PathLike
 from pathlib import Path
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import are_label_sets
-from wordplane.common.labels import as_labels, as_model_labels
+from wordplane.common.label_sets import are_label_sets, as_labels_or_sets
+from wordplane.common.labels import as_model_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.learners.resuming import resumable_names
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.drift import Moved, moved_words
+from wordplane.model.measuring import check_labels, known_sets
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import DataLike, GroupsLike, Reading, load_corpus_for, name_of
@@ -46,8 +47,11 @@ def corpus_for(
 ) -> Corpus:
     """More rows for a model, with labels as it has them."""
     corpus = load_corpus_for(classifier, data, labels, groups=groups, **reading)
-    if are_label_sets(corpus.labels):
+    if are_label_sets(corpus.labels) and not classifier.is_multilabel:
         raise InputError(f"{name_of(corpus)} has several labels per text, the model one")
+    if classifier.is_multilabel:
+        check_labels(classifier, corpus)
+        return replace(corpus, labels=known_sets(corpus.labels or [], classifier.classes_).tolist())
     known = as_model_labels(corpus.labels or [], classifier.classes_)
     return replace(corpus, labels=known.tolist())
 
@@ -70,7 +74,8 @@ def remove_texts(
 ) -> TrainingResult:
     """Take the texts out of the model again."""
     n_before = classifier.n_features
-    classifier.remove(corpus, as_labels(corpus.labels), corpus.weights)
+    labels = as_labels_or_sets(corpus.labels)
+    classifier.remove(corpus, labels, corpus.weights)
     if output is not None:
         classifier.save(output, resumable=True)
     return TrainingResult(
@@ -81,8 +86,8 @@ def remove_texts(
         n_train=classifier.training_.n_docs or 0,
         n_unlabeled=0,
         unlabeled_folds={},
-        multilabel=False,
-        classes={str(label): n for label, n in class_sizes(as_labels(corpus.labels))},
+        multilabel=classifier.is_multilabel,
+        classes={str(label): n for label, n in class_sizes(labels)},
         tested_on=f"not tested: these texts were removed, and with them "
         f"{n_before - classifier.n_features:,} features",
         scores=None,

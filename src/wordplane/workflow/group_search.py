@@ -6,16 +6,19 @@ from dataclasses import replace
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import LabelArray
+from wordplane.common.label_sets import LabelSets, LabelsOrSets
+from wordplane.evaluation.measures import value_by
+from wordplane.evaluation.outcomes import Outcome, majority_outcome
 from wordplane.features.subset_search import METHODS, SearchResult, Subset, search_subsets
 from wordplane.model.plan import Plan
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.fold_metric import FoldMetric
 from wordplane.text.feature_groups import GROUPS, only_groups
 
 
 def search_groups(
     plan: Plan,
-    y: LabelArray,
+    y: LabelsOrSets,
     groups: Iterable[str],
     *,
     method: str,
@@ -25,8 +28,8 @@ def search_groups(
 ) -> tuple[Plan, SearchResult]:
     """The plan with the best groups, and all subsets of the groups that were tried.
 
-    The loss of a subset is the share of the texts that models of the folds get wrong; without any
-    feature, all texts get the most frequent label.
+    The loss of a subset is the share of the texts that models of the folds get wrong, or 1 minus
+    the micro-F1 if they are multi-label; without any feature, all get the most frequent label.
     """
     names = list(groups)
     unknown = [name for name in names if name not in GROUPS]
@@ -34,8 +37,8 @@ def search_groups(
         raise InputError(f"the groups to search are {names}, expected some of {', '.join(GROUPS)}")
     if method not in METHODS:
         raise InputError(f"`search` is {method!r}, expected one of {', '.join(METHODS)}")
-    _, counts = np.unique(y, return_counts=True)
-    guessing = 1 - float(counts.max()) / len(y)
+    measure = FoldMetric.of(None, y).name
+    guessing = 1 - value_by(measure, majority_outcome(y))
 
     def loss(subset: Subset) -> float:
         analyzer = only_groups(plan.analyzer, subset)
@@ -50,9 +53,13 @@ def search_groups(
                 groups=plan.groups,
                 random_state=random_state,
                 threads=plan.threads,
+                decide=True,
             )
         except InputError:  # such as no feature at all
             return guessing
+        if isinstance(y, LabelSets):
+            assert done.member is not None
+            return 1 - value_by(measure, Outcome.of_sets(y, LabelSets(y.classes, done.member)))
         return float(np.mean(done.predicted != y))
 
     found = search_subsets(

@@ -1,14 +1,13 @@
 """Train a model: measure it on rows held out, fit it on all rows, save it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Literal, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
-from wordplane.common.labels import as_labels
-from wordplane.common.types import LabelsLike
+from wordplane.common.types import Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.evaluation.requirements import Requirement
@@ -61,6 +60,7 @@ def train(
     calibrator: str = USUAL_KIND,
     metric: str | None = None,
     require: str | None = None,
+    chain: bool | Sequence[Label] = False,
     tune: bool = False,
     budget: float | None = None,
     unlabeled: DataLike | None = None,
@@ -116,6 +116,9 @@ def train(
         meets this on new texts with 95 % confidence, as a fifth of the texts, held out, shows. The
         model that was shown to meet it is returned; it is not trained on those texts. A
         `RequirementError` if that cannot be shown.
+    chain : bool or list of labels, default False
+        Of multi-label texts: decide each label with those before it in mind, the most frequent
+        first, or in this order.
     tune : bool, default False
         First find parameters of the learner by five folds, without the rows measured on.
     budget : float, default None
@@ -177,6 +180,8 @@ def train(
     """
     if tune and (from_model is not None or unlabeled is not None):
         raise InputError("`tune` goes neither with `from_model` nor with `unlabeled`")
+    if chain is not False and (tune or resumable or from_model is not None):
+        raise InputError("`chain` goes neither with `tune`, `resumable` nor `from_model`")
     if budget is not None and not tune:
         raise InputError("`budget` is the time for `tune`: give that too")
     if from_model is None and (forget or remove):
@@ -224,6 +229,7 @@ def train(
             "`resumable`": resumable,
             "`group`": groups is not None or reading.get("group") is not None,
             "`require`": require is not None,
+            "`chain`": chain is not False,
         }
         for what, asked in refused.items():
             if asked:
@@ -269,6 +275,7 @@ def train(
             calibration=calibration,
             calibrator=calibrator,
             metric=metric,
+            chain=chain,
             n_jobs=n_jobs,
             random_state=random_state,
         )
@@ -362,7 +369,7 @@ def _fit(
         if further:
             classifier.partial_fit(
                 corpus,
-                as_labels(corpus.labels),
+                as_labels_or_sets(corpus.labels),
                 corpus.weights,
                 groups=corpus.groups,
                 forget=forget,

@@ -9,12 +9,13 @@ from typing import Unpack
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels, encode
-from wordplane.common.types import JsonObject, LabelArray, LabelsLike
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
+from wordplane.common.labels import encode
+from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.evaluation.measures import value_by
-from wordplane.evaluation.outcomes import Outcome
+from wordplane.evaluation.outcomes import majority_outcome
 from wordplane.evaluation.requirements import is_requirement
 from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
@@ -54,7 +55,7 @@ def tune(
     learner: LearnerLike | Sequence[str] = None,
     grid: Grid | None = None,
     analyzer: AnalyzerLike = None,
-    metric: str = "accuracy",
+    metric: str | None = None,
     folds: int = 5,
     budget: float | None = None,
     simplest: bool = False,
@@ -87,9 +88,10 @@ def tune(
         learner's own grid, such as ten values of C.
     analyzer : Analyzer or mapping, default None
         How texts become features. A mapping changes parameters of what suits learner and texts.
-    metric : str, default "accuracy"
+    metric : str, default None
         What the points are compared by, on labels by the learner's own boundary: one of those of
-        `evaluate`.
+        `evaluate`. None means accuracy, or micro-F1 of multi-label texts; their thresholds are
+        chosen among the rows that each fold trains on.
     folds : int, default 5
         The number of folds.
     budget : float, default None
@@ -130,7 +132,7 @@ def tune(
     began = perf_counter()
     corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
-    y = as_labels(corpus.labels)
+    y = as_labels_or_sets(corpus.labels)
     if nested not in (True, False, "next"):
         raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
     single = {"grid": grid is not None, "search": search is not None, "nested": bool(nested),
@@ -197,8 +199,7 @@ def tune(
         classifier.fit(corpus, y, corpus.weights, groups=corpus.groups)
         record_training(classifier, corpus, np.arange(len(corpus)))
         classifier.save(output)
-    classes, codes = encode(y)
-    shares = np.bincount(codes) / len(y)
+    label, right, at_random = _guessing(y)
     notes = corpus.notes
     if not found.complete:
         notes = (*notes, "the time ran out before all points were tried")
@@ -212,10 +213,10 @@ def tune(
         groups=tried,
         winner=winner,
         nested=inner,
-        majority_label=classes.tolist()[int(shares.argmax())],
-        majority_accuracy=float(shares.max()),
-        random_accuracy=float(shares @ shares),
-        majority_score=_majority_score(found.metric, y),
+        majority_label=label,
+        majority_accuracy=right,
+        random_accuracy=at_random,
+        majority_score=value_by(found.metric, majority_outcome(y)),
         model=classifier,
         path=None if output is None else str(output),
         rounds=rounds,
@@ -243,8 +244,8 @@ def _learner_names(
 
 def _race(
     plans: Mapping[str, Plan],
-    labels: LabelArray,
-    metric: str,
+    labels: LabelsOrSets,
+    metric: str | None,
     folds: int,
     seed: int,
     budget: float | None,
@@ -270,23 +271,26 @@ def _race(
     )
 
 
-def _majority_score(metric: str, y: LabelArray) -> float:
+def _guessing(y: LabelsOrSets) -> tuple[Label, float, float | None]:
+    """The most frequent label, how often it alone is right, and guessing each by its share."""
+    if isinstance(y, LabelSets):
+        most = int(y.member.sum(axis=0).argmax())
+        return y.classes.tolist()[most], float(majority_outcome(y).right.mean()), None
     classes, codes = encode(y)
     shares = np.bincount(codes) / len(y)
-    always = np.full(len(y), classes[int(shares.argmax())])
-    P = np.broadcast_to(shares, (len(y), len(shares)))
-    return value_by(metric, Outcome.of_labels(y, always, P, classes.tolist()))
+    return classes.tolist()[int(shares.argmax())], float(shares.max()), float(shares @ shares)
 
 
 def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | None) -> None:
     """Give a classifier the parameters that do best in five folds of the rows to train on. Rows
     that its fit will hold out, to measure it on, are not looked at."""
-    labels, seed = as_labels(corpus.labels), classifier.random_state
+    labels, seed = as_labels_or_sets(corpus.labels), classifier.random_state
     if classifier.calibration == "holdout":
-        rows = holdout(labels, held_out_share(classifier.metric), seed, corpus.groups)[0]
+        share = held_out_share(classifier.metric)
+        rows = holdout(strata_of(labels), share, seed, corpus.groups)[0]
         corpus, labels = corpus.take(rows), labels[rows]
     plan = replace(classifier.plan(corpus, labels, corpus.weights), groups=corpus.groups)
-    metric = "accuracy"
+    metric = None
     if classifier.metric is not None and not is_requirement(classifier.metric):
         metric = classifier.metric
     if classifier.learner is None:
@@ -301,8 +305,8 @@ def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | 
 def _search(
     plan: Plan,
     grid: Grid,
-    labels: LabelsLike,
-    metric: str,
+    labels: LabelsOrSets,
+    metric: str | None,
     folds: int,
     seed: int,
     budget: float | None,

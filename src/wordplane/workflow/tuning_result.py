@@ -44,7 +44,7 @@ class TuningResult(Result):
     nested: Nested | None
     majority_label: Label
     majority_accuracy: float
-    random_accuracy: float
+    random_accuracy: float | None  # None for multi-label texts
     majority_score: float
     model: TextClassifier = field(repr=False)
     path: str | None = None
@@ -165,7 +165,7 @@ class TuningResult(Result):
 
     def _baseline_text(self) -> str:
         always = f"always {self.majority_label!r} would be {self._text(self.majority_score)}"
-        if self.search.metric != "accuracy":
+        if self.search.metric != "accuracy" or self.random_accuracy is None:
             return always
         return f"{always}, random {self.random_accuracy:.2%}"
 

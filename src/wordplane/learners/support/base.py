@@ -123,8 +123,8 @@ class LinearClassifier(Classifier):
                       them: arrays, numbers, or None; empty if it cannot be trained further
 
     and the hooks `tuning_grid`, `set_groups`, `prepare_for_one_label`, `chosen_parameters`,
-    `label_values`, `rounds`, `leaves_out_features`, `get_state`, `set_state`, `resize`, `fade`,
-    `occurring` and `why_no_text_model`.
+    `label_values`, `rounds`, `leaves_out_features`, `get_state`, `set_state`,
+    `state_of_first_class`, `resize`, `fade`, `occurring` and `why_no_text_model`.
     """
 
     name = ""
@@ -247,6 +247,11 @@ class LinearClassifier(Classifier):
                 )
             is_array = isinstance(first, np.ndarray)
             setattr(self, name, array.copy() if is_array else type(first)(array[0]))
+
+    def state_of_first_class(self) -> dict[str, FloatArray]:
+        """The state if all rows so far had been of the first of two classes; empty if that cannot
+        be told from what was learned."""
+        return {}
 
     def resize(self, place: IntArray, n_features: int, classes: LabelArray) -> None:
         """Go on with other columns and classes: column j becomes place[j], or goes if that is -1;

@@ -81,6 +81,14 @@ class CountingClassifier(LinearClassifier):
         self.feature_count_ = self.feature_count_ * (1 - share)
         self._smooth()
 
+    def state_of_first_class(self) -> dict[str, FloatArray]:
+        """The counts of both classes together, as those of the first."""
+        state = self.get_state()
+        for name in ("class_count_", "feature_count_"):
+            counts = state[name]
+            state[name] = np.stack([counts.sum(axis=0), np.zeros_like(counts[0])])
+        return state
+
     def occurring(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The columns and the classes that have a count."""
         return np.asarray(self.feature_count_.any(axis=0)), self.class_count_ > 0
