@@ -262,7 +262,7 @@ class TextClassifier(ModelInspection):
         self._check_fitted()
         decisions = self.model_.calibrator
         if isinstance(decisions, LabelDecisions):
-            return LabelSets(self.classes_, decisions.predict(z))
+            return LabelSets.of_member(self.classes_, decisions.predict(z))
         if len(z) == 1:  # without array operations, which would take longer than the rest
             k = int(z.item() > 0 if z.ndim == 1 else z.argmax())
             return self.classes_[k : k + 1].copy()

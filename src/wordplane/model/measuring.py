@@ -129,7 +129,7 @@ class SetMeasurement:
     @property
     def true_labels(self) -> list[Label]:
         """The labels that occur in `truth`."""
-        return list(self.truth.classes[self.truth.member.any(axis=0)].tolist())
+        return list(self.truth.classes[self.truth.sizes() > 0].tolist())
 
     @property
     def unknown_labels(self) -> list[Label]:
@@ -192,7 +192,7 @@ def measure(
     if isinstance(truth, LabelSets):
         if holdout is None and by_other_models:  # on which the thresholds were tuned
             member = truth.member[:, : len(model.classes_)]
-            predicted = LabelSets(model.classes_, predict_out_of_fold(scores, member))
+            predicted = LabelSets.of_member(model.classes_, predict_out_of_fold(scores, member))
         assert isinstance(predicted, LabelSets)
         return SetMeasurement(
             model=model,

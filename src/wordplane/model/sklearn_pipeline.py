@@ -62,6 +62,8 @@ def pipeline_of(model: TextModel) -> Any:
 
     features = model.features
     analyzer = features.analyzer
+    if model.tree is not None:
+        raise InputError("a label tree has no equal among scikit-learn's estimators")
     if model.multilabel:
         raise InputError("a model of sets of labels has no equal pipeline; JSON holds it")
     groups = [name for name, _ in features.groups]

@@ -14,6 +14,7 @@ With a least confidence, a text whose label is less probable gets no label (None
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from types import GenericAlias
@@ -37,6 +38,7 @@ from wordplane.text.texts import as_texts
 from wordplane.workflow.inputs import DaskLike, DataLike, Reading, choose_rows, model_columns
 
 DIGITS = 6  # of probabilities
+MAX_SCORES = 10_000_000  # at once
 
 Types = dict[str, type | GenericAlias]
 
@@ -154,7 +156,17 @@ class Answers:
         return types
 
     def columns(self, corpus: Corpus, ids: Sequence[str]) -> Batch:
-        """The values of each column for some texts."""
+        """The values of each column for some texts; with thousands of labels, a few at a time."""
+        step = max(MAX_SCORES // len(self._labels), 1)
+        if len(corpus) <= step:
+            return self._columns(corpus, ids)
+        parts = []
+        for begin in range(0, len(corpus), step):
+            rows = np.arange(begin, min(begin + step, len(corpus)))
+            parts.append(self._columns(corpus.take(rows), ids[begin : begin + step]))
+        return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
+
+    def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Batch:
         wanted, model = self.wanted, self.model
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(corpus)
