@@ -66,7 +66,7 @@ def _text(rng, has, own, shared, groups):
     sentence = post[begin : begin + int(rng.integers(8, 20))]
     words = []
     for k in has:
-        words += own[k, rng.integers(0, OWN, int(rng.integers(1, 5)))].tolist()
+        words += own[k, rng.integers(0, OWN, int(rng.integers(2, 6)))].tolist()
     words += shared[has[0] // SECTION, rng.integers(0, SHARED, int(rng.integers(1, 5)))].tolist()
     said = " ".join(np.array(words)[rng.permutation(len(words))].tolist())
     return f"{said.capitalize()}: {' '.join(sentence)}."

@@ -32,7 +32,12 @@ def label_sets(seed, n=50, at_least=0):
     true[:, 0] |= true.sum(axis=1) < at_least
     P = np.clip(0.5 * true + 0.5 * rng.random((n, 5)), 0.01, 0.99)
     said, names = P > 0.5, np.array(list("abcde"))
-    return Outcome.of_sets(LabelSets.of_member(names, true), LabelSets.of_member(names, said), P), true, said, P
+    return (
+        Outcome.of_sets(LabelSets.of_member(names, true), LabelSets.of_member(names, said), P),
+        true,
+        said,
+        P,
+    )
 
 
 ONE_LABEL = {

@@ -135,7 +135,9 @@ def test_scores_equal_scikit_learn(n, n_labels, seed):
     rng = np.random.default_rng(seed)
     classes = np.arange(n_labels)
     T, P = rng.random((2, n, n_labels)) < 0.4
-    found = score_sets(LabelSets.of_member(classes, T), LabelSets.of_member(classes, P), n_resamples=2)
+    found = score_sets(
+        LabelSets.of_member(classes, T), LabelSets.of_member(classes, P), n_resamples=2
+    )
     if n_labels > 1:  # one column is no indicator matrix for scikit-learn
         assert found.subset_accuracy == pytest.approx(accuracy_score(T, P))
     assert found.hamming_loss == pytest.approx(np.mean(T != P))
@@ -166,7 +168,9 @@ def test_intervals_cover():
     rng = np.random.default_rng(1)
     T = rng.random((400, 3)) < 0.4
     P = T ^ (rng.random((400, 3)) < 0.1)
-    low, high = score_sets(*(LabelSets.of_member(np.arange(3), M) for M in (T, P))).micro_f1_interval
+    low, high = score_sets(
+        *(LabelSets.of_member(np.arange(3), M) for M in (T, P))
+    ).micro_f1_interval
     draws = []
     for _ in range(300):
         rows = rng.integers(0, 400, 400)

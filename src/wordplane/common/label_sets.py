@@ -110,7 +110,10 @@ class LabelSets:
         code = {label: k for k, label in enumerate(classes.tolist())}
         occurs = self.sizes() > 0
         new = np.array(
-            [code[label] if o else -1 for label, o in zip(self.classes.tolist(), occurs, strict=True)],
+            [
+                code[label] if o else -1
+                for label, o in zip(self.classes.tolist(), occurs, strict=True)
+            ],
             np.int64,
         )
         rows, codes = self.pairs()
@@ -222,8 +225,8 @@ def as_label_sets(y: object) -> LabelSets:
             except InputError as error:
                 raise InputError(f"in the labels of row {row}: {error}") from None
         raise
-    row = np.repeat(np.arange(len(rows)), [len(labels) for labels in rows])
-    return LabelSets.of_pairs(classes, len(rows), row, codes)
+    row_of = np.repeat(np.arange(len(rows)), [len(labels) for labels in rows])
+    return LabelSets.of_pairs(classes, len(rows), row_of, codes.astype(np.int64))
 
 
 def _starts(rows: IntArray, n_rows: int) -> IntArray:

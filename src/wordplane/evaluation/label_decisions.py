@@ -9,7 +9,8 @@ where best_k has the best F1 = 2 hits / (predicted + true) for the label, and be
 of all labels together (micro-F1). A few rows say little about where to cut: alone, they would give
 a rare label to most texts. Either is 0, the learner's own boundary, if that is as good.
 The probability is a sigmoid of the score, fitted on the same rows
-(Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid. The probabilities of a row do not sum to 1.
+(Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid. The
+probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
 """

@@ -14,7 +14,7 @@ Weights below `cut` are set to 0. A row is scored from the root down, in every l
     log p(label) = sum of log(1 / (1 + exp(-2 (w_c.x + b_c)))) over the parts on its way
 
 So a row meets a few hundred of the weight vectors, and only what of them is not 0. Rows may have
-one label or several; of one label per row, the scores are these log p; of several, log(p / (1 - p)).
+one label or several. Scores are these log p, but log(p / (1 - p)) if rows have several labels.
 
 References: Prabhu, Kag, Harsola, Agrawal and Varma (2018), Parabel, WWW; Khandagale, Xiao and
 Babbar (2020), Bonsai, Machine Learning 109 (for more than two parts); Babbar and Schoelkopf (2017),
@@ -35,8 +35,14 @@ from wordplane.common.matrix_estimator import check_length
 from wordplane.common.pool import pool_map
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike, MatrixLike
-from wordplane.common.types import WeightsLike
+from wordplane.common.types import (
+    FloatArray,
+    IntArray,
+    LabelArray,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from wordplane.common.weights import as_weights
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.grids import C_GRID
@@ -236,7 +242,7 @@ class LabelTree(LinearClassifier):
         W, b = self._fit_parts(own, place, weights[rows], threads)
         kept_columns, kept_parts = np.nonzero((np.abs(W) >= self.cut) & (W != 0))
         kept = W[kept_columns, kept_parts]
-        return NodeWeights(features[kept_columns], kept_parts, kept, b)
+        return NodeWeights(features[kept_columns].astype(np.int64), kept_parts, kept, b)
 
     def _fit_parts(
         self, X: _core.Csr, having: list[IntArray], weights: FloatArray, threads: int
@@ -245,9 +251,7 @@ class LabelTree(LinearClassifier):
         n_parts = len(having)
         if n_parts == 1:
             return np.zeros((X.shape[1], 1)), np.ones(1)
-        svm = LinearSVM(
-            C=self.C, tol=self.tol, n_jobs=threads, random_state=int(self.random_state)
-        )
+        svm = LinearSVM(C=self.C, tol=self.tol, n_jobs=threads, random_state=int(self.random_state))
         if sum(map(len, having)) > X.shape[0]:
             member = np.zeros((X.shape[0], n_parts), bool)
             for c, rows in enumerate(having):
@@ -272,7 +276,7 @@ class LabelTree(LinearClassifier):
             ("beam", 1, MAX_BEAM),
         ):
             value = getattr(self, name)
-            if not (isinstance(value, Integral) and least <= value <= most):
+            if not (isinstance(value, Integral) and least <= int(value) <= most):
                 raise InputError(f"{name} is {value!r}, expected {least} to {most:,}")
         if not (isinstance(self.cut, Real) and 0 <= float(self.cut) < float("inf")):
             raise InputError(f"cut is {self.cut!r}, expected a finite number from 0 up")

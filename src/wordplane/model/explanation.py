@@ -148,7 +148,10 @@ def explain(model: TextModel, documents: Documents, label: Any = None) -> Explan
         )
     if model.tree is not None:
         way = model.on_the_way_to(k)
-        score, added = float(way.scores(documents, 1)[0, 0]), way.contributions(documents, np.ones(1))
+        score, added = (
+            float(way.scores(documents, 1)[0, 0]),
+            way.contributions(documents, np.ones(1)),
+        )
         return Explanation(documents.texts[0], names[k], score, float(way.b[0]), *added)
     # The score explained is z @ direction.
     if is_multilabel:

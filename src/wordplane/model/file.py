@@ -200,9 +200,8 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
     sets = isinstance(calibrator, LabelDecisions)
     _require(sets or len(classes) > 1, "one class only")
     n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
-    is_tree = metadata["kind"] == "tree"
-    expected = (0 if is_tree else features.n_features, n_outputs)
-    _require(W.shape == expected, "weights of another shape")
+    n_rows = 0 if metadata["kind"] == "tree" else features.n_features
+    _require(W.shape == (n_rows, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     training = _training(metadata["training"])
@@ -420,7 +419,8 @@ def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     if version > 1:
         expected |= {"groups", "categories", "calibration"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
-    _require(metadata["kind"] in ("linear", "tree"), f"a model of the unknown kind {metadata['kind']!r}")
+    kind = metadata["kind"]
+    _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")
     return dict(metadata)
 
 

@@ -15,8 +15,8 @@ squared-hinge SVM for every class. What pays depends on the texts; a sample of t
                                           more than five classes; C = 0.75
     unspaced   (Thai, Lao, Burmese ...)   the same, runs of 1-5
 
-More than 3,000 labels are learned by a label tree (`LabelTree`) on words and bigrams instead: a
-machine for each would take hours and gigabytes.
+More than 3,000 labels are learned by a label tree (`LabelTree`) on words instead: a machine for
+each would take hours and gigabytes.
 
 With less C, the rarer of two uneven classes is hardly ever predicted. docs/languages.md has the
 evidence.
@@ -172,10 +172,12 @@ def default_analyzer(
         return Recipe.of(documents, n_classes, n_docs).analyzer()
     if learner.reads_counts:
         return Analyzer()
-    # Words of one text alone would make up most of the features that a tree looks at.
-    n_docs = len(documents) if n_docs is None else n_docs
-    min_df = 2 if learner.kind == "tree" and n_docs >= MANY_TEXTS else 1
-    return Analyzer(tf="binary", idf="exact", norm="l2", min_df=min_df)
+    weighted = Analyzer(tf="binary", idf="exact", norm="l2")
+    if learner.kind == "tree":
+        # Thousands of labels have few texts each, too few to learn pairs of words from.
+        n_docs = len(documents) if n_docs is None else n_docs
+        return weighted.set_params(ngrams=(1, 1), min_df=2 if n_docs >= MANY_TEXTS else 1)
+    return weighted
 
 
 def unsuited_parameters(given: Mapping[str, object]) -> dict[str, object]:

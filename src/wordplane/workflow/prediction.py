@@ -31,6 +31,7 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths, read_batches
 from wordplane.data.tables import Batch
 from wordplane.evaluation.decisions import Conformal
+from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
@@ -187,7 +188,7 @@ class Answers:
             columns["known"] = known.round(DIGITS).tolist()
             columns["unfamiliar"] = unfamiliar.tolist()
         if wanted.top_k is not None:
-            best = np.argsort(-exact, axis=1, kind="stable")[:, : wanted.top_k]
+            best = likeliest(exact, wanted.top_k)
             columns["top_labels"] = [[self._labels[k] for k in row] for row in best.tolist()]
             columns["top_probabilities"] = np.take_along_axis(P, best, axis=1).tolist()
         if wanted.probabilities:

@@ -15,7 +15,7 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.matrix import take_rows
-from wordplane.common.types import FloatArray, IntArray
+from wordplane.common.types import IntArray
 
 MAX_ROUNDS = 50
 GAIN = 1e-4  # of the mean cosine, below which halves are left as they are

@@ -61,7 +61,7 @@ class TreeWeights:
         self.n_labels, self.n_features, self.beam = n_labels, n_features, beam
         self.arrays = {name: arrays[name] for name in ARRAYS}
         try:
-            self._native = _core.LabelTree(n_labels, n_features, **self.arrays)  # type: ignore[arg-type]
+            self._native = _core.LabelTree(n_labels, n_features, **self.arrays)
         except (TypeError, ValueError) as error:
             raise InputError(str(error)) from None
 
