@@ -71,8 +71,8 @@ LabelTree::LabelTree(std::size_t n_labels, std::size_t n_features, const TreeArr
       require(!seen[number], "two slots lead to the same node or label");
       seen[number] = true;
     }
-    for (auto f = static_cast<std::size_t>(a_.rows[t]); f < static_cast<std::size_t>(a_.rows[t + 1]);
-         ++f) {
+    for (auto f = static_cast<std::size_t>(a_.rows[t]);
+         f < static_cast<std::size_t>(a_.rows[t + 1]); ++f) {
       const std::int32_t j = a_.features[f];
       require(j >= 0 && static_cast<std::size_t>(j) < n_features, "a feature out of range");
       require(f == static_cast<std::size_t>(a_.rows[t]) || a_.features[f - 1] < j,

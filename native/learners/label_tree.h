@@ -9,8 +9,8 @@
 //   until it is empty:  score the slots of its nodes; note the labels that they lead to;
 //                       frontier = the `beam` best of the nodes that they lead to
 //
-// Weights are sparse, and stored by node and feature: a text looks up its own features in a node, so
-// that scoring a node costs a search for each of them and then only what is not zero.
+// Weights are sparse, and stored by node and feature: a text looks up its own features in a node,
+// so that scoring a node costs a search for each of them and then only what is not zero.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@
 namespace wordplane {
 
 struct TreeArrays {
-  std::span<const std::int64_t> slots;      // where the slots of each node start; one more, the end
-  std::span<const std::int32_t> targets;    // of each slot: label k as k, node t as -t
-  std::span<const double> bias;             // of each slot
-  std::span<const std::int64_t> rows;       // where the features of each node start
-  std::span<const std::int32_t> features;   // of each node, ascending
-  std::span<const std::int64_t> starts;     // where the weights of each of these features start
-  std::span<const std::int32_t> places;     // of each weight: the slot, counted in its node
+  std::span<const std::int64_t> slots;     // where the slots of each node start; one more, the end
+  std::span<const std::int32_t> targets;   // of each slot: label k as k, node t as -t
+  std::span<const double> bias;            // of each slot
+  std::span<const std::int64_t> rows;      // where the features of each node start
+  std::span<const std::int32_t> features;  // of each node, ascending
+  std::span<const std::int64_t> starts;    // where the weights of each of these features start
+  std::span<const std::int32_t> places;    // of each weight: the slot, counted in its node
   std::span<const float> weights;
 };
 

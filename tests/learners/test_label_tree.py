@@ -231,7 +231,7 @@ def test_a_deep_tree_finds_the_labels(params, several):
         best = z.argmax(axis=1)
         return np.mean((best == y[held]) | (several & (best == y[held] // 4 * 4)))
 
-    assert accuracy(z) >= accuracy(expected) - 0.03
+    assert accuracy(z) >= accuracy(expected) - 0.05  # a machine of two labels has 18 rows
 
 
 def test_threads_and_copies_change_nothing():
