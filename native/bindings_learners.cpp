@@ -1,9 +1,12 @@
 // Labeled rows, naive Bayes and linear models as Python sees them; see bindings.cpp.
 #include "bindings_learners.h"
 
+#include <cmath>
+
 #include "common/dense_product.h"
 #include "common/linear.h"
 #include "learners/alpha_choice.h"
+#include "learners/label_tree.h"
 #include "learners/naive_bayes.h"
 
 namespace wordplane {
@@ -62,6 +65,42 @@ void bind_naive_bayes(nb::module_& m) {
        "counts[k, j] += sum of weight[i] over the rows i of class k where X[i, j] is not 0.");
   bind("add_class_squares", add_class_squares,
        "counts[k, j] += sum of weight[i] * X[i, j]**2 over the rows i of class k.");
+}
+
+void bind_label_tree(nb::module_& m) {
+  nb::class_<LabelTree>(m, "LabelTree",
+                        "Labels at the leaves of a tree; see native/learners/label_tree.h.")
+      .def(
+          "__init__",
+          [](LabelTree* self, std::size_t n_labels, std::size_t n_features,
+             Array1<const std::int64_t> slots, Array1<const std::int32_t> targets,
+             Array1<const double> bias, Array1<const std::int64_t> rows,
+             Array1<const std::int32_t> features, Array1<const std::int64_t> starts,
+             Array1<const std::int32_t> places, Array1<const float> weights) {
+            const TreeArrays arrays{as_span(slots),  as_span(targets),  as_span(bias),
+                                    as_span(rows),   as_span(features), as_span(starts),
+                                    as_span(places), as_span(weights)};
+            new (self) LabelTree(
+                n_labels, n_features, arrays,
+                keep_alive(slots, targets, bias, rows, features, starts, places, weights));
+          },
+          "n_labels"_a, "n_features"_a, "slots"_a, "targets"_a, "bias"_a, "rows"_a, "features"_a,
+          "starts"_a, "places"_a, "weights"_a, "Checked when made.")
+      .def(
+          "search",
+          [](const LabelTree& self, const Csr& X, std::size_t begin, std::size_t beam, double slope,
+             Array2<double> z, Threads threads) {
+            require_size(static_cast<std::size_t>(X.n_cols()), self.n_features(), "columns");
+            require_size(z.shape(1), self.n_labels(), "columns of z");
+            require(begin <= static_cast<std::size_t>(X.n_rows()) &&
+                        z.shape(0) <= static_cast<std::size_t>(X.n_rows()) - begin,
+                    "rows out of range");
+            require(beam >= 1 && slope > 0 && std::isfinite(slope), "a beam of 1 or more expected");
+            nb::gil_scoped_release nogil;
+            self.search(X, begin, begin + z.shape(0), beam, slope, z.data(), threads);
+          },
+          "X"_a, "begin"_a, "beam"_a, "slope"_a, "z"_a.noconvert(), "threads"_a,
+          "z[i, k] = log p of the labels k that the beam reaches for row begin + i.");
 }
 
 void require_folds(const HeldOutCounts& counts, std::span<const std::int64_t> fold_ends,
@@ -196,6 +235,7 @@ void bind_learners(nb::module_& m) {
   bind_labeled_rows(m);
   bind_naive_bayes(m);
   bind_linear(m);
+  bind_label_tree(m);
   bind_alpha_choice(m);
 }
 

@@ -37,6 +37,7 @@ _NAMES = {
     "learners.least_squares": "LeastSquares RidgeClassifier",
     "learners.lexicon_voting": "LexiconVoting",
     "learners.logistic": "LogisticRegression",
+    "learners.label_tree": "LabelTree",
     "learners.mira": "MIRA",
     "learners.naive_bayes": "MultinomialNB",
     "learners.nbsvm": "NBSVM",

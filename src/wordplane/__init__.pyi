@@ -23,6 +23,7 @@ from wordplane.learners.hand_set import HandSetWeights as HandSetWeights
 from wordplane.learners.joint import JointLinearClassifier as JointLinearClassifier
 from wordplane.learners.kernel_svm import KernelSVM as KernelSVM
 from wordplane.learners.kmeans import KMeans as KMeans
+from wordplane.learners.label_tree import LabelTree as LabelTree
 from wordplane.learners.least_squares import LeastSquares as LeastSquares
 from wordplane.learners.least_squares import RidgeClassifier as RidgeClassifier
 from wordplane.learners.lexicon_voting import LexiconVoting as LexiconVoting

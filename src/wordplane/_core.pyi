@@ -593,6 +593,31 @@ def linear_gradient(
 def squared_norms(X: Csr, threads: int) -> NDArray[numpy.float64]:
     """The squared Euclidean norm of every row."""
 
+class LabelTree:
+    """Labels at the leaves of a tree; see native/learners/label_tree.h."""
+
+    def __init__(
+        self,
+        n_labels: int,
+        n_features: int,
+        slots: NDArray[numpy.int64],
+        targets: NDArray[numpy.int32],
+        bias: NDArray[numpy.float64],
+        rows: NDArray[numpy.int64],
+        features: NDArray[numpy.int32],
+        starts: NDArray[numpy.int64],
+        places: NDArray[numpy.int32],
+        weights: NDArray[numpy.float32],
+    ) -> None:
+        """Checked when made."""
+
+    def search(
+        self, X: Csr, begin: int, beam: int, slope: float, z: NDArray[numpy.float64], threads: int
+    ) -> None:
+        """
+        z[i, k] = log p of the labels k that the beam reaches for row begin + i.
+        """
+
 class HeldOutCounts:
     """Counts per class that can leave out documents."""
 

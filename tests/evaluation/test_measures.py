@@ -32,7 +32,12 @@ def label_sets(seed, n=50, at_least=0):
     true[:, 0] |= true.sum(axis=1) < at_least
     P = np.clip(0.5 * true + 0.5 * rng.random((n, 5)), 0.01, 0.99)
     said, names = P > 0.5, np.array(list("abcde"))
-    return Outcome.of_sets(LabelSets(names, true), LabelSets(names, said), P), true, said, P
+    return (
+        Outcome.of_sets(LabelSets.of_member(names, true), LabelSets.of_member(names, said), P),
+        true,
+        said,
+        P,
+    )
 
 
 ONE_LABEL = {
@@ -82,7 +87,7 @@ def test_sets_of_labels_as_scikit_learn(name):
 def test_precision_and_recall_at_k_by_hand():
     true = np.array([[1, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], bool)
     P = np.array([[0.9, 0.8, 0.1, 0.2], [0.1, 0.2, 0.3, 0.4], [0.5, 0.4, 0.3, 0.2]])
-    sets = LabelSets(np.array(list("abcd")), true)
+    sets = LabelSets.of_member(np.array(list("abcd")), true)
     outcome = Outcome.of_sets(sets, sets, P)
     assert value_by("precision@2", outcome) == pytest.approx((1 / 2 + 1 / 2 + 0) / 3)
     assert value_by("recall@2", outcome) == pytest.approx((1 / 2 + 1 + 0) / 3)
@@ -197,7 +202,7 @@ def test_sets_of_labels_are_compared_too():
         np.array(list("abcde")),
         said ^ (np.random.default_rng(1).random(said.shape) < 0.2),
     )
-    bad = Outcome.of_sets(LabelSets(names, true), LabelSets(names, flipped), P)
+    bad = Outcome.of_sets(LabelSets.of_member(names, true), LabelSets.of_member(names, flipped), P)
     assert compare_outcomes(good, bad, metric="micro_f1").is_worse
     assert compare_outcomes(good, bad, metric="accuracy").test == "McNemar, mid-p"
 

@@ -57,7 +57,7 @@ def test_same_as_scikit_learns_chain(learner, order):
     above = np.median(Z, axis=0) + np.array([0.1, 0.0, 0.2, 0.3])
     member = above < Z
     ours = ClassifierChain(learner, order=order)
-    ours.fit(as_csr(X), LabelSets(np.arange(4), member))
+    ours.fit(as_csr(X), LabelSets.of_member(np.arange(4), member))
     frequent_first = np.argsort(-member.sum(axis=0), kind="stable").tolist()
     assert ours.chain_.order.tolist() == (order or frequent_first)
     theirs = TheirChain(learner, order=ours.chain_.order.tolist()).fit(X, member.astype(int))

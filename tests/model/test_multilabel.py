@@ -62,7 +62,7 @@ def test_one_against_the_rest_equals_scikit_learn():
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.poisson(0.7, (60, 12)).astype(float))
     member = rng.random((60, 4)) < 0.3
-    sets = LabelSets(np.arange(4), member)
+    sets = LabelSets.of_member(np.arange(4), member)
     for learner in (LinearSVM(tol=1e-8), MultinomialNB()):
         ours = OneVsRest(learner).fit(as_csr(X), sets)
         theirs = OneVsRestClassifier(learner).fit(X, member.astype(int))
@@ -73,7 +73,7 @@ def test_one_against_the_rest_equals_scikit_learn():
 
 
 def test_labels_that_all_rows_have_or_none():
-    sets = LabelSets(np.arange(3), np.array([[1, 0, 1], [1, 0, 0]], bool))
+    sets = LabelSets.of_member(np.arange(3), np.array([[1, 0, 1], [1, 0, 0]], bool))
     model = OneVsRest(LinearSVM()).fit(as_csr([[1.0, 0.0], [0.0, 1.0]]), sets)
     assert model.intercept_[:2].tolist() == [1.0, -1.0]
     assert not model.coef_[:2].any()
@@ -135,7 +135,9 @@ def test_scores_equal_scikit_learn(n, n_labels, seed):
     rng = np.random.default_rng(seed)
     classes = np.arange(n_labels)
     T, P = rng.random((2, n, n_labels)) < 0.4
-    found = score_sets(LabelSets(classes, T), LabelSets(classes, P), n_resamples=2)
+    found = score_sets(
+        LabelSets.of_member(classes, T), LabelSets.of_member(classes, P), n_resamples=2
+    )
     if n_labels > 1:  # one column is no indicator matrix for scikit-learn
         assert found.subset_accuracy == pytest.approx(accuracy_score(T, P))
     assert found.hamming_loss == pytest.approx(np.mean(T != P))
@@ -166,7 +168,9 @@ def test_intervals_cover():
     rng = np.random.default_rng(1)
     T = rng.random((400, 3)) < 0.4
     P = T ^ (rng.random((400, 3)) < 0.1)
-    low, high = score_sets(*(LabelSets(np.arange(3), M) for M in (T, P))).micro_f1_interval
+    low, high = score_sets(
+        *(LabelSets.of_member(np.arange(3), M) for M in (T, P))
+    ).micro_f1_interval
     draws = []
     for _ in range(300):
         rows = rng.integers(0, 400, 400)

@@ -173,7 +173,7 @@ def test_labels_of_a_fold_are_decided_without_it():
     corpus = sets_corpus()
     model = wordplane.TextClassifier(learner="svm").fit(corpus.texts, corpus.labels)
     found = measure_unseen(model, corpus)
-    y = LabelSets(model.classes_, found.truth.member)
+    y = LabelSets.of_member(model.classes_, found.truth.member)
     done = out_of_fold(
         model.model_.features.analyzer, LinearSVM(), as_documents(corpus.texts, {}), y, decide=True
     )

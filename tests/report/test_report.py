@@ -228,7 +228,7 @@ def test_labels_are_marked_where_the_saved_model_says_the_same():
     scores = model.decision_function(corpus.texts)
     seen = measure(model, corpus, rows)
     k = model.classes_.tolist().index("good")
-    flipped = LabelSets(model.classes_, ~seen.predicted.member[:, : len(model.classes_)])
+    flipped = LabelSets.of_member(model.classes_, ~seen.predicted.member[:, : len(model.classes_)])
     blind = measure(model, corpus, rows, holdout=Holdout(rows, flipped, scores))
     assert label_document(seen, 0, k, 100).saved_label == ""
     assert any(level for _, level in label_document(seen, 0, k, 100).runs)

@@ -36,6 +36,7 @@ examples:
   wordplane evaluate m.wordplane mails.csv --by country        is it as good everywhere?
   wordplane evaluate m.wordplane mails.csv --by country --metric f1:spam --plot spam.svg
   wordplane evaluate old.wordplane new.wordplane test.csv -o changed.csv
+  wordplane evaluate m.wordplane posts.csv --separator .       labels such as sci.med: every level
   wordplane evaluate m.wordplane mails.csv --top-k 3 --min-confidence 0.9 --set-confidence 0.95
 """
 
@@ -93,6 +94,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="how often sets of labels contain the label, and how large they are",
     )
+    parser.add_argument(
+        "--separator",
+        metavar="CHAR",
+        help="of labels such as a/b/c: how good every level is; with --min-confidence, where "
+        "labels end",
+    )
     add_seed_option(parser)
     add_common_options(parser)
     add_data_options(parser, labels=True)
@@ -119,6 +126,7 @@ def run(args: argparse.Namespace) -> int:
             top_k=args.top_k,
             min_confidence=args.min_confidence,
             set_confidence=args.set_confidence,
+            separator=args.separator,
             count_beside=args.model,
             n_jobs=args.threads,
             random_state=args.seed,
@@ -141,7 +149,15 @@ def _compare(args: argparse.Namespace) -> int:
     other, *args.data = args.data
     if not args.data:
         raise InputError(f"{other} is a model, not data: name labelled texts after the models")
-    for name in ("by", "plot", "bootstrap", "top_k", "min_confidence", "set_confidence"):
+    for name in (
+        "by",
+        "plot",
+        "bootstrap",
+        "top_k",
+        "min_confidence",
+        "set_confidence",
+        "separator",
+    ):
         if getattr(args, name):
             raise InputError(f"`{name}` is for one model")
     if args.output:

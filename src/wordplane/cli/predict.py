@@ -39,6 +39,7 @@ examples:
   wordplane predict m.wordplane mails.csv --min-confidence 0.9 --keep subject,date
   wordplane predict m.wordplane mails.csv --top-k 3 --explain 5 --json
   wordplane predict m.wordplane mails.csv --known    is a text unlike those trained on?
+  wordplane predict m.wordplane posts.csv --separator . --min-confidence 0.8    sci, if not sci.med
   wordplane predict m.wordplane mails.csv --set-confidence 0.95 -o sets.jsonl
   wordplane predict m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786 -o labels.parquet
 """
@@ -73,7 +74,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-confidence",
         type=float,
         metavar="P",
-        help="no label where the likeliest has a probability below this, such as 0.8",
+        help="no label where the likeliest has a probability below this, such as 0.8; with "
+        "--separator, the part of a label that has so much",
+    )
+    more.add_argument(
+        "--separator",
+        metavar="CHAR",
+        help="of labels such as a/b/c: the likeliest part at every level",
     )
     more.add_argument(
         "--set-confidence",
@@ -117,6 +124,7 @@ def run(args: argparse.Namespace) -> int:
         explain=args.explain,
         keep=tuple(args.keep or ()),
         known=args.known,
+        separator=args.separator,
     )
     answers = Answers(model, wanted)
     given = {"rows": args.rows or "all", **reader_arguments(args)}

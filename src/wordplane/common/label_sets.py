@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self, cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from wordplane.common.labels import (
     name_values,
 )
 from wordplane.common.types import (
+    IntArray,
     Label,
     LabelArray,
     LabelsLike,
@@ -29,17 +31,50 @@ from wordplane.common.weights import as_weights
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Which of the classes each row has: member[i, k]."""
+    """Which of the classes each row has: row i has codes[starts[i] : starts[i + 1]], ascending."""
 
     classes: LabelArray
-    member: NDArray[np.bool_]
+    starts: IntArray
+    codes: IntArray
+
+    @classmethod
+    def of_member(cls, classes: LabelArray, member: NDArray[np.bool_]) -> Self:
+        """From a matrix: member[i, k] if row i has class k."""
+        rows, codes = np.nonzero(member)
+        return cls(classes, _starts(rows, len(member)), codes)
+
+    @classmethod
+    def of_pairs(cls, classes: LabelArray, n_rows: int, rows: IntArray, codes: IntArray) -> Self:
+        """From the rows and codes of all pairs that there are; a pair may be there twice."""
+        pairs = np.unique(rows.astype(np.int64) * max(len(classes), 1) + codes)
+        rows, codes = np.divmod(pairs, max(len(classes), 1))
+        return cls(classes, _starts(rows, n_rows), codes)
+
+    @cached_property
+    def member(self) -> NDArray[np.bool_]:
+        """The matrix; rows times classes in size."""
+        member = np.zeros((len(self), len(self.classes)), bool)
+        member[self.pairs()] = True
+        return member
+
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """The row and the code of every label that a row has."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes
+
+    def sizes(self) -> IntArray:
+        """How many rows each class has."""
+        return np.bincount(self.codes, minlength=len(self.classes))
 
     def __len__(self) -> int:
-        return len(self.member)
+        return len(self.starts) - 1
 
     def __getitem__(self, rows: RowIndex) -> Self:
         """Some of the rows; all classes stay."""
-        return type(self)(self.classes, self.member[rows])
+        own = np.arange(len(self))[rows]
+        sizes = np.diff(self.starts)[own]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        places = np.arange(starts[-1]) + np.repeat(self.starts[own] - starts[:-1], sizes)
+        return type(self)(self.classes, starts, self.codes[places])
 
     def tolist(self) -> list[tuple[Label, ...]]:
         """The labels of each row, sorted.
@@ -49,7 +84,7 @@ class LabelSets:
         """
         names = self.classes.tolist()
         sets: list[list[Label]] = [[] for _ in range(len(self))]
-        for row, k in zip(*(part.tolist() for part in np.nonzero(self.member)), strict=True):
+        for row, k in zip(*(part.tolist() for part in self.pairs()), strict=True):
             sets[row].append(names[k])
         return [tuple(labels) for labels in sets]
 
@@ -59,8 +94,11 @@ class LabelSets:
         >>> as_label_sets([["b", "a"], [], ["b"]]).strata()
         [0, -1, 1]
         """
-        n_rows = np.where(self.member, self.member.sum(axis=0), len(self) + 1)
-        rarest = np.where(self.member.any(axis=1), n_rows.argmin(axis=1), -1)
+        rows, codes = self.pairs()
+        order = np.lexsort([codes, self.sizes()[codes], rows])
+        rarest = np.full(len(self), -1)
+        has_any = np.diff(self.starts) > 0
+        rarest[has_any] = codes[order][self.starts[:-1][has_any]]
         return [int(k) for k in rarest]
 
     def with_classes(self, classes: LabelArray) -> "LabelSets":
@@ -69,12 +107,17 @@ class LabelSets:
         >>> as_label_sets([["b"], []]).with_classes(np.array(["a", "b"])).member.tolist()
         [[False, True], [False, False]]
         """
-        member = np.zeros((len(self), len(classes)), bool)
         code = {label: k for k, label in enumerate(classes.tolist())}
-        for k, label in enumerate(self.classes.tolist()):
-            if self.member[:, k].any():
-                member[:, code[label]] = self.member[:, k]
-        return LabelSets(classes, member)
+        occurs = self.sizes() > 0
+        new = np.array(
+            [
+                code[label] if o else -1
+                for label, o in zip(self.classes.tolist(), occurs, strict=True)
+            ],
+            np.int64,
+        )
+        rows, codes = self.pairs()
+        return LabelSets.of_pairs(classes, len(self), rows, new[codes])
 
     def accuracy(self, y: object, weights: WeightsLike = None) -> float:
         """The share of rows (by weight) whose label set is exactly that of y.
@@ -83,11 +126,12 @@ class LabelSets:
         0.5
         """
         true = as_label_sets(y)
+        n_labels = len(true.classes)
         if getattr(y, "ndim", 1) == 2:  # columns in the order of the classes
-            true = LabelSets(self.classes, true.member)
-        if len(true) != len(self) or true.member.shape[1] > len(self.classes):
+            true = LabelSets(self.classes, true.starts, true.codes)
+        if len(true) != len(self) or n_labels > len(self.classes):
             raise InputError(
-                f"{len(self)} texts and sets of {true.member.shape[1]} labels for {len(true)}: "
+                f"{len(self)} texts and sets of {n_labels} labels for {len(true)}: "
                 f"the model has {len(self.classes)} labels"
             )
         right = [a == b for a, b in zip(self.tolist(), true.tolist(), strict=True)]
@@ -167,11 +211,11 @@ def as_label_sets(y: object) -> LabelSets:
                 f"y is a matrix of shape {member.shape} with values other than 0 and 1; "
                 "put a 1 where a row has a label, or pass a list of labels for each row"
             )
-        return LabelSets(np.arange(member.shape[1]), member.astype(bool))
+        return LabelSets.of_member(np.arange(member.shape[1]), member.astype(bool))
     rows = [_check_collection(labels, row) for row, labels in enumerate(_as_list(y))]
     flat = [label for labels in rows for label in labels]
     if not flat:
-        return LabelSets(np.array([], dtype=object), np.zeros((len(rows), 0), bool))
+        return LabelSets.of_member(np.array([], dtype=object), np.zeros((len(rows), 0), bool))
     try:
         classes, codes = encode(as_labels(flat))
     except InputError:
@@ -181,9 +225,14 @@ def as_label_sets(y: object) -> LabelSets:
             except InputError as error:
                 raise InputError(f"in the labels of row {row}: {error}") from None
         raise
-    member = np.zeros((len(rows), len(classes)), bool)
-    member[np.repeat(np.arange(len(rows)), [len(labels) for labels in rows]), codes] = True
-    return LabelSets(classes, member)
+    row_of = np.repeat(np.arange(len(rows)), [len(labels) for labels in rows])
+    return LabelSets.of_pairs(classes, len(rows), row_of, codes.astype(np.int64))
+
+
+def _starts(rows: IntArray, n_rows: int) -> IntArray:
+    """Where each row begins among all pairs, by the rows of the pairs."""
+    sizes = np.bincount(rows, minlength=n_rows)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
 def _as_list(y: object) -> list[object]:

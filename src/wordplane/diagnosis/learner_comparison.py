@@ -220,7 +220,7 @@ class _Comparison:
         """The rows as the learner decides them, and how good that is."""
         if isinstance(self.y, LabelSets):
             assert predictions.member is not None
-            decided = LabelSets(self.y.classes, predictions.member)
+            decided = LabelSets.of_member(self.y.classes, predictions.member)
             outcome = Outcome.of_sets(self.y, decided, predictions.probabilities)
             return outcome, score_sets(self.y, decided, groups=self.groups)
         P = None

@@ -9,7 +9,8 @@ where best_k has the best F1 = 2 hits / (predicted + true) for the label, and be
 of all labels together (micro-F1). A few rows say little about where to cut: alone, they would give
 a rare label to most texts. Either is 0, the learner's own boundary, if that is as good.
 The probability is a sigmoid of the score, fitted on the same rows
-(Platt scaling). The probabilities of a row do not sum to 1.
+(Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid. The
+probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
 """
@@ -21,12 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.reached import LEAST_LOGIT
 from wordplane.common.types import FloatArray, IntArray, JsonObject, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers
 from wordplane.evaluation.solvers import fit_sigmoid
 
 N_FOLDS = 5
+MANY_LABELS = 1000  # above which all have the same threshold
 SHRINKAGE = 50  # rows with the label that count as much as all labels together
 
 
@@ -52,12 +55,23 @@ class LabelDecisions:
     def fit(cls, z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None) -> Self:
         """Fit on the scores and labels of rows that were not trained on."""
         w = as_weights(weights, len(z))
+        if z.shape[1] > MANY_LABELS:
+            return cls._fit_together(z, member, w)
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
         own = np.array([best_threshold(z[:, k], member[:, k], w) for k in range(z.shape[1])])
         common = best_threshold(z.ravel(), member.ravel(), np.repeat(w, z.shape[1]))
         n = member.sum(axis=0)
         return cls((n * own + SHRINKAGE * common) / (n + SHRINKAGE), a, b)
+
+    @classmethod
+    def _fit_together(cls, z: FloatArray, member: NDArray[np.bool_], w: FloatArray) -> Self:
+        """One threshold and one sigmoid for all labels."""
+        rows, labels = np.nonzero((z > LEAST_LOGIT) | member)
+        scores, hits, counts = z[rows, labels], member[rows, labels], w[rows]
+        a, b = fit_sigmoid(scores, hits, counts)
+        common = best_threshold(scores, hits, counts)
+        return cls(*(np.full(z.shape[1], value) for value in (common, a, b)))
 
     def take(self, labels: IntArray) -> Self:
         """Those of some labels."""

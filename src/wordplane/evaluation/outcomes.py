@@ -123,7 +123,7 @@ def majority_outcome(y: LabelsOrSets) -> Outcome:
         always = np.zeros_like(y.member)
         always[:, int(shares.argmax())] = True
         P = np.broadcast_to(shares, y.member.shape)
-        return Outcome.of_sets(y, LabelSets(y.classes, always), P)
+        return Outcome.of_sets(y, LabelSets.of_member(y.classes, always), P)
     classes, codes = encode(y)
     shares = np.bincount(codes) / len(y)
     constant = np.full(len(y), classes[int(shares.argmax())])

@@ -82,7 +82,7 @@ def score_sets(
 
     >>> from wordplane.common.label_sets import as_label_sets
     >>> true = as_label_sets([["a", "b"], ["b"], []])
-    >>> predicted = LabelSets(true.classes, np.array([[1, 0], [0, 1], [0, 0]], bool))
+    >>> predicted = LabelSets.of_member(true.classes, np.array([[1, 0], [0, 1], [0, 0]], bool))
     >>> scores = score_sets(true, predicted)
     >>> scores.micro_f1, round(scores.macro_f1, 3), round(scores.subset_accuracy, 3)
     (0.8, 0.833, 0.667)

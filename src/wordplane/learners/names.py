@@ -16,6 +16,7 @@ LEARNERS = {
     "nbsvm": "nbsvm.NBSVM",
     "ridge": "least_squares.RidgeClassifier",
     "em": "em.EMNaiveBayes",
+    "tree": "label_tree.LabelTree",
 }
 # Names in model files only: made of other learners, or not meant for texts.
 FURTHER_LEARNERS = {

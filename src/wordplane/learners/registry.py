@@ -7,7 +7,7 @@ outside this package is known by its `name` as soon as it is defined.
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, cast
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -109,11 +109,12 @@ def fit_to_features(
     """
     new = copy_unfitted(learner, threads)
     new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
-    if isinstance(y, LabelSets):
+    if isinstance(y, LabelSets) and not new.learns_sets:
         new.prepare_for_one_label()
         if isinstance(new, ClassifierChain):
             return new.fit(X, y, sample_weight=sample_weight)
         return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
+    y = cast(LabelsLike, y)
     if dev is not None and measures_rounds(new):
         return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled, dev=dev)
     if unlabeled is None:

@@ -253,7 +253,7 @@ class TextClassifier(ModelInspection):
             return as_labels(y.tolist() if isinstance(y, LabelSets) else y)
         sets = as_label_sets(y)
         if getattr(y, "ndim", 1) == 2 and sets.member.shape[1] == len(self.classes_):
-            sets = LabelSets(self.classes_, sets.member)
+            sets = LabelSets.of_member(self.classes_, sets.member)
         return sets.with_classes(all_classes(self.classes_, sets.classes.tolist()))
 
     def decision_function(self, texts: TextsLike) -> FloatArray:
@@ -288,7 +288,7 @@ class TextClassifier(ModelInspection):
         self._check_fitted()
         decisions = self.model_.calibrator
         if isinstance(decisions, LabelDecisions):
-            return LabelSets(self.classes_, decisions.predict(z))
+            return LabelSets.of_member(self.classes_, decisions.predict(z))
         if len(z) == 1:  # without array operations, which would take longer than the rest
             k = int(z.item() > 0 if z.ndim == 1 else z.argmax())
             return self.classes_[k : k + 1].copy()

@@ -7,6 +7,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
+from wordplane.common.reached import are_partial, candidates
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import CALIBRATORS, Platt, margins
 from wordplane.evaluation.decision_shift import best_shift, predict_out_of_fold, predict_shifted
@@ -18,6 +19,7 @@ from wordplane.model.text_model import Calibration, TextModel
 
 USUAL_KIND = "power"
 OF_BOUNDARIES = (USUAL_KIND, "platt", "isotonic")  # for which a boundary need not be at 1/2
+OF_ALL_CLASSES = (USUAL_KIND, "temperature")  # the same function for each
 THRESHOLD = "threshold:"
 
 
@@ -76,6 +78,23 @@ def _at_threshold(
     return Platt(2, plain.a, np.array([at])), told, ((b - at) / a,)
 
 
+def _fit_partial(
+    z: FloatArray, codes: IntArray, weights: FloatArray | None, kind: str
+) -> Calibration:
+    """A calibrator by the likely classes of each row, if the others have no score; None if there
+    is only one."""
+    if kind not in OF_ALL_CLASSES:
+        raise InputError(
+            f"a `calibrator` {kind!r} needs the scores of all labels, and a label tree has only "
+            f"those of the likely ones: use {' or '.join(OF_ALL_CLASSES)}"
+        )
+    few, place = candidates(z, codes)
+    if few.shape[1] < 2:
+        return None
+    calibrator = CALIBRATORS[kind].fit(few, place, weights)
+    return replace(calibrator, n_classes=z.shape[1])
+
+
 @dataclass(frozen=True, eq=False)
 class Decision:
     """How scores become labels and probabilities.
@@ -104,6 +123,11 @@ class Decision:
         kind: str = USUAL_KIND,
     ) -> Self:
         """What scores z of rows with these labels ask for, with a calibrator of some kind."""
+        if metric is not None and are_partial(z):
+            raise InputError(
+                "`metric` and `require` need the scores of all labels, and a label tree has only "
+                "those of the likely ones: leave them out, or name another learner"
+            )
         if metric is not None and is_requirement(metric):
             return cls._required(Requirement.parse(metric), classes, z, labels, weights)
         if isinstance(labels, LabelSets):
@@ -119,6 +143,8 @@ class Decision:
         if len(known) < 2 or (w is not None and not w.any()):
             return cls(None)
         scores = z[known]
+        if are_partial(scores):
+            return cls(_fit_partial(scores, codes, w, kind))
         if metric is None:
             return cls(CALIBRATORS[kind].fit(_columns(scores), codes, w))
         if is_threshold(metric):
@@ -170,11 +196,11 @@ class Decision:
         required, by what all rows ask for."""
         if self.guarantee is not None:
             if isinstance(self.calibrator, LabelDecisions):
-                return LabelSets(classes, self.calibrator.predict(z))
+                return LabelSets.of_member(classes, self.calibrator.predict(z))
             return classes[predict_shifted(z, np.array(self.shift))]
         if isinstance(labels, LabelSets):
             member = predict_labels_out_of_fold(z, labels.member, weights)
-            return LabelSets(labels.classes, member)
+            return LabelSets.of_member(labels.classes, member)
         predicted = predict_shifted(z, np.zeros(z.shape[1]))
         if self.metric is not None and is_threshold(self.metric):
             predicted = predict_shifted(z, np.array(self.shift))

@@ -14,6 +14,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
@@ -109,18 +110,29 @@ class Explanation:
 
 def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]:
     """For each class, the n features that raise its score most, with their weights."""
+    if model.tree is not None:
+        return {
+            label: _strongest(model, model.on_the_way_to(k).W[:, 0], n)
+            for k, label in enumerate(model.classes.tolist())
+        }
     one_for_two = model.W.shape[1] < len(model.classes)
     W = model.W if not one_for_two else np.column_stack([-model.W[:, 0], model.W[:, 0]])
     top = {}
     for k, label in enumerate(model.classes.tolist()):
-        best = np.argsort(-W[:, k], kind="stable")[:n]
-        top[label] = [(model.features.name(j), float(W[j, k])) for j in best.tolist()]
+        top[label] = _strongest(model, W[:, k], n)
     return top
+
+
+def _strongest(model: TextModel, w: NDArray[np.float32], n: int) -> list[tuple[str, float]]:
+    best = np.argsort(-w, kind="stable")[:n]
+    return [(model.features.name(j), float(w[j])) for j in best.tolist()]
 
 
 def explain(model: TextModel, documents: Documents, label: Any = None) -> Explanation:
     """The explanation of a label for the first document: the one that the model gives it, or of
-    a set of labels the one that is most above its threshold."""
+    a set of labels the one that is most above its threshold.
+
+    With a tree, the score explained is the sum of those on the way to the label."""
     z, bias = model.scores(documents, threads=1)[0], model.b
     is_multilabel = isinstance(model.calibrator, LabelDecisions)
     if isinstance(model.calibrator, LabelDecisions):
@@ -134,6 +146,13 @@ def explain(model: TextModel, documents: Documents, label: Any = None) -> Explan
         raise InputError(
             f"the model has no label {label!r}; it knows {', '.join(map(repr, names))}"
         )
+    if model.tree is not None:
+        way = model.on_the_way_to(k)
+        score, added = (
+            float(way.scores(documents, 1)[0, 0]),
+            way.contributions(documents, np.ones(1)),
+        )
+        return Explanation(documents.texts[0], names[k], score, float(way.b[0]), *added)
     # The score explained is z @ direction.
     if is_multilabel:
         direction = np.zeros(len(names))

@@ -44,6 +44,8 @@ from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
+from wordplane.model.stored_tree import PREFIX as TREE
+from wordplane.model.stored_tree import TREE_ARRAYS, read_tree, take_tree_arrays, tree_arrays
 from wordplane.model.stored_vocabulary import (
     VOCABULARY_ARRAYS,
     read_vocabulary,
@@ -114,8 +116,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     arrays: Arrays = {
         "center": features.uncounted.center,
         "scale": features.uncounted.scale,
-        "W": model.W,
         "b": model.b,
+        **({"W": model.W} if model.tree is None else tree_arrays(model.tree)),
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
@@ -131,7 +133,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
     metadata: JsonObject = {
-        "kind": "linear",
+        "kind": "linear" if model.tree is None else "tree",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
         "analyzer": features.analyzer.to_dict(),
@@ -148,6 +150,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         learner = check_resumable(model.learner)
         metadata["learner"] = describe(learner)
         arrays.update((STATE + name, array) for name, array in learner.get_state().items())
+    if model.tree is not None:
+        metadata["tree"] = {"beam": model.tree.beam}
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
@@ -189,17 +193,20 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
         _upgrade_from_2(metadata)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     links = arrays.pop("chain", None)
+    of_tree = take_tree_arrays(arrays)
     try:
         features = _features(arrays, metadata)
     except ValueError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
     classes = _labels_from_json(metadata["classes"])
-    W, b = arrays["W"], arrays["b"]
+    b = arrays["b"]
+    W = arrays.get("W", np.zeros((0, len(b)), np.float32))
     calibrator = _calibrator(metadata["calibration"], len(classes))
     sets = isinstance(calibrator, LabelDecisions)
     _require(sets or len(classes) > 1, "one class only")
     n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
-    _require(W.shape == (features.n_features, n_outputs), "weights of another shape")
+    n_rows = 0 if metadata["kind"] == "tree" else features.n_features
+    _require(W.shape == (n_rows, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     training = _training(metadata["training"])
@@ -216,7 +223,8 @@ def _checked_model(version: int, payload: bytes) -> TextModel:
         chain = None
         if links is not None:
             chain = LabelChain.checked(metadata.get("chain"), links, len(b))
-        model = TextModel(features, classes, W, b, calibrator, training, learner, chain)
+        tree = read_tree(metadata, of_tree, len(classes), features.n_features)
+        model = TextModel(features, classes, W, b, calibrator, training, learner, chain, tree)
     except (InputError, ValueError) as error:  # of the core, which checks sizes again
         raise ModelFileError(f"not a usable model: {error}") from None
     check_golden(model, metadata["golden"])
@@ -266,6 +274,7 @@ def _arrays(payload: bytes) -> Arrays:
             continue
         part, _, of_part = name.rpartition(".")
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
+        known = TREE_ARRAYS if name.startswith(TREE) else known
         expected = ARRAYS.get(name) or known.get(of_part)
         _require(expected is not None, f"an array {name!r}, which is not known")
         assert expected is not None
@@ -315,7 +324,8 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
     parts = list(analyzer.analyses())
     optional = {"idf": analyzer.idf, "pairs": analyzer.conjoin}
-    expected = {"center", "scale", "W", "b"} | {name for name in optional if optional[name]}
+    own = {"center", "scale", "b"} if metadata["kind"] == "tree" else {"center", "scale", "W", "b"}
+    expected = own | {name for name in optional if optional[name]}
     expected |= set(vocabulary_arrays(parts, analyzer))
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
     vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
@@ -418,7 +428,8 @@ def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     if version > 1:
         expected |= {"groups", "categories", "calibration"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
-    _require(metadata["kind"] == "linear", f"a model of the unknown kind {metadata['kind']!r}")
+    kind = metadata["kind"]
+    _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")
     return dict(metadata)
 
 

@@ -17,7 +17,7 @@ TOLERANCE = 1e-5
 def golden_rows(model: TextModel) -> list[JsonObject]:
     """A few texts with their scores. They are made of the model's own features, so that no
     training text and no word that was left out reaches the file."""
-    strength = -np.abs(model.W).max(axis=1)
+    strength = -(np.abs(model.W).max(axis=1) if model.tree is None else model.tree.strongest())
     few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
     strongest = few[np.lexsort([few, strength[few]])].tolist()
     item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"

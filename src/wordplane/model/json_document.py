@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import wordplane
 from wordplane import _core
+from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.model.text_model import TextModel
 
@@ -20,6 +21,8 @@ VERSION = 1
 
 def json_lines(model: TextModel) -> Iterator[str]:
     """The lines of the document."""
+    if model.tree is not None:
+        raise InputError("a label tree has no equal in the JSON document, which is a linear model")
     features = model.features
     weights = features.analyzer.group_weights()
     head = {

@@ -128,7 +128,7 @@ class SetMeasurement:
     @property
     def true_labels(self) -> list[Label]:
         """The labels that occur in `truth`."""
-        return list(self.truth.classes[self.truth.member.any(axis=0)].tolist())
+        return list(self.truth.classes[self.truth.sizes() > 0].tolist())
 
     @property
     def unknown_labels(self) -> list[Label]:
@@ -192,7 +192,7 @@ def measure(
     predicted = model.labels_of(scores) if holdout is None else holdout.predicted
     if isinstance(truth, LabelSets):
         if member is not None:  # the thresholds of the model itself were tuned on these rows
-            predicted = LabelSets(model.classes_, member)
+            predicted = LabelSets.of_member(model.classes_, member)
         assert isinstance(predicted, LabelSets)
         return SetMeasurement(
             model=model,

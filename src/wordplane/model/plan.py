@@ -36,6 +36,7 @@ CALIBRATION_FOLDS = 5
 HELD_OUT = 0.1  # share of the rows
 HELD_OUT_TO_SHOW = 0.2  # if something is required of the model
 MAX_HELD_OUT = 1000  # probabilities that a model keeps for sets of labels
+MAX_SCORES = 20_000_000  # of rows held out; with thousands of labels these are fewer rows
 MAX_ROUNDS = 10  # of leaving out features without weight
 COPIES = 4  # of the weights that training holds at once
 Number = TypeVar("Number", np.int64, np.float64)
@@ -69,6 +70,8 @@ class Plan:
         """Refuse what cannot be learned together with texts without labels."""
         if isinstance(self.labels, LabelSets):
             raise InputError("multi-label data cannot be learned with texts without labels")
+        if self.learner.kind == "tree":
+            raise InputError("a label tree cannot learn from texts without labels")
         if self.analyzer.column_kinds():
             raise InputError("texts without labels cannot have columns beside the text")
 
@@ -117,7 +120,8 @@ class Plan:
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))
             X = take_rows(X, np.arange(n_docs))
-        check_memory(X.shape[1], len(classes_of(self.labels)))
+        if self.learner.kind == "linear":
+            check_memory(X.shape[1], len(classes_of(self.labels)))
         learner = fit_to_features(
             self.learner,
             fitted,
@@ -235,6 +239,10 @@ def hold_out(
     rows, held_out = holdout(strata_of(plan.labels), share, random_state, plan.groups)
     if len(held_out) == 0:
         return None
+    most = max(MAX_SCORES // len(classes_of(plan.labels)), 1)
+    if len(held_out) > most:
+        fewer = _draw(held_out, most, plan.groups, random_state)
+        rows, held_out = np.setdiff1d(np.arange(len(plan.labels)), fewer), fewer
     first = plan.take(rows)
     if isinstance(first, Plan) and not isinstance(plan.labels, LabelSets):
         first = replace(first, dev=(plan.documents.take(held_out), plan.labels[held_out]))
@@ -246,6 +254,15 @@ def hold_out(
     weights = None if plan.weights is None else plan.weights[held_out]
     truth = plan.labels[held_out]
     return held_out_by(model, held_out, z, truth, weights, metric, kind)
+
+
+def _draw(rows: IntArray, n: int, groups: IntArray | None, random_state: int) -> IntArray:
+    """At most n of the rows at random, ascending; whole groups, and one at least."""
+    of_row = rows if groups is None else groups[rows]
+    names, sizes = np.unique(of_row, return_counts=True)
+    order = np.random.default_rng(random_state).permutation(len(names))
+    n_groups = max(int((np.cumsum(sizes[order]) <= n).sum()), 1)
+    return rows[np.isin(of_row, names[order[:n_groups]])]
 
 
 def held_out_by(
@@ -330,5 +347,6 @@ def check_memory(n_features: int, n_classes: int) -> None:
         raise InputError(
             f"{n_features:,} features times {n_classes:,} classes need about "
             f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: raise min_df, set "
-            "max_features, or hash features into fewer columns (HashingVectorizer)"
+            "max_features, hash features into fewer columns (HashingVectorizer), or use a label "
+            "tree (`learner` 'tree'), whose weights are sparse"
         )

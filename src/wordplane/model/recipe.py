@@ -15,6 +15,9 @@ squared-hinge SVM for every class. What pays depends on the texts; a sample of t
                                           more than five classes; C = 0.75
     unspaced   (Thai, Lao, Burmese ...)   the same, runs of 1-5
 
+More than 3,000 labels are learned by a label tree (`LabelTree`) on words instead: a machine for
+each would take hours and gigabytes.
+
 With less C, the rarer of two uneven classes is hardly ever predicted. docs/languages.md has the
 evidence.
 
@@ -46,6 +49,7 @@ SHORT = 100  # tokens
 FEW_TOKENS = 1_000_000  # in all texts together
 MANY_TEXTS = 8000
 MANY_CLASSES = 5
+TREE_LABELS = 3000
 UNSPACED = 1 / 3  # of the letters
 
 SAMPLE = 200  # texts that are looked at
@@ -132,6 +136,13 @@ class Recipe:
         )
 
 
+def label_tree(random_state: int = 0) -> LinearClassifier:
+    """What takes the place of the recipe for more than 3,000 labels."""
+    from wordplane.learners.label_tree import LabelTree
+
+    return LabelTree(random_state=random_state)
+
+
 def sample_rows(n_docs: int) -> IntArray:
     """The texts that are looked at."""
     return np.linspace(0, n_docs - 1, min(n_docs, SAMPLE)).astype(np.int64)
@@ -155,9 +166,18 @@ def default_analyzer(
     n_docs: int | None = None,
 ) -> Analyzer:
     """What suits a learner: counts for naive Bayes, the recipe's features for None, else tf-idf."""
+    if learner is None and n_classes > TREE_LABELS:
+        learner = label_tree()
     if learner is None:
         return Recipe.of(documents, n_classes, n_docs).analyzer()
-    return Analyzer() if learner.reads_counts else Analyzer(tf="binary", idf="exact", norm="l2")
+    if learner.reads_counts:
+        return Analyzer()
+    weighted = Analyzer(tf="binary", idf="exact", norm="l2")
+    if learner.kind == "tree":
+        # Thousands of labels have few texts each, too few to learn pairs of words from.
+        n_docs = len(documents) if n_docs is None else n_docs
+        return weighted.set_params(ngrams=(1, 1), min_df=2 if n_docs >= MANY_TEXTS else 1)
+    return weighted
 
 
 def unsuited_parameters(given: Mapping[str, object]) -> dict[str, object]:
@@ -185,6 +205,8 @@ def choose_parts(
 ) -> tuple[Analyzer, LinearClassifier]:
     """What is given, and the rest as it suits these documents, or n_docs of which these are the
     `sample_rows`."""
+    if learner is None and n_classes > TREE_LABELS:
+        learner = label_tree(random_state)
     if learner is None:
         recipe = Recipe.of(documents, n_classes, n_docs)
         learner = recipe.learner(random_state)

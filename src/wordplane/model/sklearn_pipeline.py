@@ -93,6 +93,8 @@ def pipeline_of(model: TextModel) -> Any:
 
     features = model.features
     analyzer = features.analyzer
+    if model.tree is not None:
+        raise InputError("a label tree has no equal among scikit-learn's estimators")
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")

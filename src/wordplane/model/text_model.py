@@ -1,6 +1,6 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.chain import ClassifierChain
+from wordplane.learners.support.tree_weights import TreeWeights
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
 from wordplane.text.texts import batches
@@ -38,6 +39,7 @@ class Contributions(NamedTuple):
 class TextModel:
     """z = v W + b, v the features of a text. Two classes have one output, for classes[1].
 
+    Thousands of labels have a tree instead of W, which is then empty; b is added to its scores.
     If the calibrator is `LabelDecisions`, texts have sets of labels: every class has an output of
     its own, and is given or not whatever the others are.
     """
@@ -50,8 +52,11 @@ class TextModel:
     training: Training = field(default_factory=Training)
     learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
     chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
+    tree: TreeWeights | None = None
 
     def __post_init__(self) -> None:
+        if self.tree is not None:
+            return
         n_counted = self.features.n_counted
         self._scorer = _core.Scorer(
             self.features.parts, self.features.weighting, W=self.W[:n_counted], b=self.b
@@ -60,7 +65,7 @@ class TextModel:
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
-        return TextModel, (*of_scores, self.training, self.learner, self.chain)
+        return TextModel, (*of_scores, self.training, self.learner, self.chain, self.tree)
 
     @property
     def multilabel(self) -> bool:
@@ -69,6 +74,11 @@ class TextModel:
 
     def scores(self, documents: Documents, threads: int) -> FloatArray:
         """One row of scores per document."""
+        if self.tree is not None:
+            X = self.features.transform(documents, threads)
+            z = self.tree.scores(X, threads, self.multilabel)
+            z += self.b
+            return z
         z = np.empty((len(documents), len(self.b)))
         for begin, end in batches(documents.texts, "classifying texts"):
             self._scorer.scores(documents.texts, begin, z[begin:end], threads)
@@ -84,7 +94,8 @@ class TextModel:
         return np.asarray(self.calibrator.transform(z))
 
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
-        """What every occurrence of a feature of the first document adds to scores @ direction."""
+        """What every occurrence of a feature of the first document adds to scores @ direction; of a
+        model without a tree (`on_the_way_to`)."""
         found = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
         if len(self._W_uncounted) > 0:
             found = _joined(found, self._uncounted_contributions(documents, direction))
@@ -102,6 +113,13 @@ class TextModel:
         names = [f"label:{self.classes.tolist()[k]}" for k in labels.tolist()]
         nowhere = np.full(len(labels), -1, np.int64)
         return Contributions(names, nowhere, nowhere, added[labels])
+
+    def on_the_way_to(self, k: int) -> "TextModel":
+        """The linear model with one output: the sum of the scores on the way through the tree to
+        label k."""
+        assert self.tree is not None
+        w, b = self.tree.way_to(k)
+        return replace(self, W=w[:, None], b=np.array([b]), tree=None)
 
     def _uncounted_contributions(
         self, documents: Documents, direction: FloatArray
@@ -143,6 +161,12 @@ def text_model(
     features: TextFeatures, learner: LinearClassifier, calibrator: Calibration, training: Training
 ) -> TextModel:
     """The model that a fitted learner is."""
+    if learner.tree_ is not None:
+        n_labels = learner.tree_.n_labels
+        n_outputs = 1 if n_labels == 2 and not isinstance(calibrator, LabelDecisions) else n_labels
+        empty, b = np.zeros((0, n_outputs), np.float32), np.zeros(n_outputs)
+        tree = learner.tree_
+        return TextModel(features, learner.classes_, empty, b, calibrator, training, tree=tree)
     if not np.isfinite(learner.intercept_).all():
         raise InputError("all texts of one of the classes have the weight 0")
     return TextModel(

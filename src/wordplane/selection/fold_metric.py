@@ -59,7 +59,7 @@ class FoldMetric:
         if isinstance(y, LabelSets):
             assert decisions is not None
             z = label_scores(model, X)
-            decided = LabelSets(y.classes, decisions.predict(z))
+            decided = LabelSets.of_member(y.classes, decisions.predict(z))
             return self._value(Outcome.of_sets(y, decided, decisions.transform(z)))
         predicted = model.predict(X)
         if self.name == "accuracy":

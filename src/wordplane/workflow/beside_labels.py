@@ -1,10 +1,13 @@
-"""How good the rest of an answer is: the likeliest labels, confident labels, sets of labels."""
+"""How good the rest of an answer is: likeliest and confident labels, sets, levels of labels."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from wordplane.evaluation.decisions import Conformal
+from wordplane.evaluation.hierarchy import LevelScores
 from wordplane.model.measuring import Measurement
-from wordplane.workflow.result import Line
+from wordplane.workflow.result import Line, between
 
 
 def beside_labels(
@@ -56,4 +59,22 @@ def beside_lines(numbers: dict[str, float]) -> list[Line]:
         asked, share = numbers["set_confidence"], numbers["set_coverage"]
         text = f"{share:.1%} contain the label ({asked:.0%} asked for)"
         lines.append(("sets", f"{text}, with {numbers['mean_set_size']:.2f} labels on average"))
+    return lines
+
+
+def level_lines(levels: Sequence[LevelScores]) -> list[Line]:
+    """Every level in words, and where labels end."""
+    lines: list[Line] = []
+    for n, level in enumerate(levels, 1):
+        text = (
+            f"{level.accuracy:.1%} (95 % interval {between(level.accuracy_interval)}) of "
+            f"{level.n_nodes:,} right, hierarchical F1 {level.hierarchical_f1:.1%}"
+        )
+        if level.stopped is not None:
+            text += f"; {level.stopped:.1%} of the texts end here"
+            text += "" if level.right is None else f", of which {level.right:.1%} are right"
+        lines.append((f"level {n}", text))
+    if levels and levels[0].stopped is not None:
+        without = 1 - sum(level.stopped or 0.0 for level in levels)
+        lines.append(("no label", f"{max(without, 0.0):.1%} of the texts"))
     return lines

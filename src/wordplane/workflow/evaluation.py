@@ -13,6 +13,7 @@ from wordplane.common.labels import check_known
 from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
+from wordplane.evaluation.hierarchy import Hierarchy, LevelScores, score_levels
 from wordplane.evaluation.intervals import Interval, percentile_interval
 from wordplane.evaluation.measures import Score, score_by
 from wordplane.evaluation.metrics import Scores, resample_means
@@ -30,7 +31,7 @@ from wordplane.model.measuring import (
     measure_unseen,
     score_order,
 )
-from wordplane.workflow.beside_labels import beside_labels, beside_lines
+from wordplane.workflow.beside_labels import beside_labels, beside_lines, level_lines
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
 from wordplane.workflow.prediction import Wanted
@@ -65,6 +66,7 @@ class EvaluationResult(Result):
     slices         the metrics on the rows of each value of a column, if asked for
     beside         how good the likeliest labels, confident labels and sets of labels are, if asked
                    for
+    levels         how good it is at every level of labels such as a/b/c, if asked for
     ordered        of a learner that takes labels to be in order, how far they are off
     most_confused  (true label, predicted label, texts), the commonest first
     """
@@ -84,6 +86,7 @@ class EvaluationResult(Result):
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement = field(repr=False)
     ordered: OrderedScores | None = None
+    levels: tuple[LevelScores, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
@@ -93,6 +96,8 @@ class EvaluationResult(Result):
             shown["by"] = self.slices.to_dict()
         if self.reliability is not None:
             shown |= self.beside
+            if self.levels:
+                shown["levels"] = [level.to_dict() for level in self.levels]
             if self.ordered is not None:
                 shown["ordered"] = self.ordered.to_dict()
             shown["brier"] = self.brier
@@ -166,7 +171,7 @@ class EvaluationResult(Result):
                     f"error {r.ece:.1%}",
                 )
             )
-        return [*lines, *beside_lines(self.beside)]
+        return [*lines, *beside_lines(self.beside), *level_lines(self.levels)]
 
 
 def evaluate(
@@ -181,6 +186,7 @@ def evaluate(
     top_k: int | None = None,
     min_confidence: float | None = None,
     set_confidence: float | None = None,
+    separator: str | None = None,
     count_beside: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -212,6 +218,9 @@ def evaluate(
         Also tell how many texts get a label with this probability or more, and how many are right.
     set_confidence : float, default None
         Also tell how often sets of labels contain the label, and how large they are.
+    separator : str, default None
+        Of labels such as a/b/c: also tell how good every level is; with `min_confidence`, how many
+        texts get a label, or the part of one, of so much probability.
     count_beside : path, default None
         The file of the model: how often the same test rows are measured is counted beside it, and
         said from the second time on. None means `model`, if that is a path.
@@ -253,10 +262,11 @@ def evaluate(
     if count_beside is not None and wanted in ("test", "all") and not measured.trained_on:
         again = count_evaluation(count_beside, corpus, wanted)
         notes += [again] if again else []
-    Wanted(top_k, False, min_confidence, set_confidence).check(model)
+    Wanted(top_k, False, min_confidence, set_confidence, separator=separator).check(model)
     beside: dict[str, float] = {}
     reliability = brier = resampled = None
     mistakes: list[tuple[Label, Label, float]] = []
+    levels: tuple[LevelScores, ...] = ()
     if isinstance(measured, Measurement):
         truth, classes, P = measured.truth, model.classes_, measured.probabilities
         reliability = top_label_reliability(truth, P, classes=classes)
@@ -271,6 +281,11 @@ def evaluate(
             resampled = percentile_interval(draws)
         mistakes = most_confused(truth, measured.predicted, N_CONFUSED)
         beside = beside_labels(measured, top_k, min_confidence, set_confidence)
+        if separator is not None:
+            hierarchy = Hierarchy.of(classes.tolist(), separator)
+            levels = score_levels(
+                hierarchy, truth.tolist(), measured.predicted.tolist(), P, min_confidence
+            )
     elif top_k is not None:
         raise InputError("`top_k` is for one label per text: choose the metric precision@K")
     return EvaluationResult(
@@ -289,6 +304,7 @@ def evaluate(
         corpus=corpus,
         measured=measured,
         ordered=score_order(measured, random_state),
+        levels=levels,
     )
 
 

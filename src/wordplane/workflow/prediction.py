@@ -5,15 +5,19 @@
     probability:LABEL         the probability of every label
     known, unfamiliar         the share of the words that the model knows, and whether the text is
                               unlike those that it was trained on
+    levels, ...               the likeliest part at every level of labels such as a/b/c, and their
+                              probabilities
     label_set                 labels of which the true one is with a given probability (conformal)
     words, contributions      the features that speak most for and against the label
     any other                 columns of the data, as they were
 
-With a least confidence, a text whose label is less probable gets no label (None).
+With a least confidence, a text whose label is less probable gets no label (None); with levels, the
+part of a label that is probable enough.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from types import GenericAlias
@@ -30,6 +34,8 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths, read_batches
 from wordplane.data.tables import Batch
 from wordplane.evaluation.decisions import Conformal
+from wordplane.evaluation.hierarchy import Hierarchy
+from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
@@ -37,6 +43,7 @@ from wordplane.text.texts import as_texts
 from wordplane.workflow.inputs import DaskLike, DataLike, Reading, choose_rows, model_columns
 
 DIGITS = 6  # of probabilities
+MAX_SCORES = 10_000_000  # at once
 
 Types = dict[str, type | GenericAlias]
 
@@ -51,6 +58,7 @@ class Wanted:
     set_confidence  how probably a set of labels is to contain the true one
     explain         this many features that speak most for or against the label
     known           how much of the text the model knows
+    separator       what stands between the levels of labels, to tell the likeliest of every level
     keep            columns of the data
     """
 
@@ -61,6 +69,7 @@ class Wanted:
     explain: int | None = None
     keep: tuple[str, ...] = ()
     known: bool = False
+    separator: str | None = None
 
     def check(self, model: TextClassifier) -> None:
         """Refuse what the model cannot tell."""
@@ -79,6 +88,8 @@ class Wanted:
                     f"`{name}` is for one label per text, and the model is multi-label: "
                     "`probabilities` gives those of all labels"
                 )
+        if self.separator is not None and model.is_multilabel:
+            raise InputError("`separator` is for one label per text, and the model is multi-label")
         if self.known and not model.is_word_model:
             raise InputError("`known` counts words, and the model looks at none")
         if self.set_confidence is not None and not model.training_.true_probabilities:
@@ -129,6 +140,9 @@ class Answers:
         if wanted.set_confidence is not None:
             own = np.array(model.training_.true_probabilities)
             self._conformal = Conformal.of_true(own, wanted.set_confidence)
+        self._hierarchy = None
+        if wanted.separator is not None:
+            self._hierarchy = Hierarchy.of(self._labels, wanted.separator)
         self._kept = kept_names(wanted.keep, self._own_types())
 
     def types(self) -> Types:
@@ -145,6 +159,8 @@ class Answers:
         if wanted.top_k is not None:
             types["top_labels"] = list[kind]  # type: ignore[valid-type]
             types["top_probabilities"] = list[float]
+        if wanted.separator is not None:
+            types |= {"levels": list[str], "level_probabilities": list[float]}
         if wanted.probabilities:
             types |= {f"probability:{label}": float for label in self._labels}
         if wanted.set_confidence is not None:
@@ -154,7 +170,17 @@ class Answers:
         return types
 
     def columns(self, corpus: Corpus, ids: Sequence[str]) -> Batch:
-        """The values of each column for some texts."""
+        """The values of each column for some texts; with thousands of labels, a few at a time."""
+        step = max(MAX_SCORES // len(self._labels), 1)
+        if len(corpus) <= step:
+            return self._columns(corpus, ids)
+        parts = []
+        for begin in range(0, len(corpus), step):
+            rows = np.arange(begin, min(begin + step, len(corpus)))
+            parts.append(self._columns(corpus.take(rows), ids[begin : begin + step]))
+        return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
+
+    def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Batch:
         wanted, model = self.wanted, self.model
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(corpus)
@@ -175,9 +201,11 @@ class Answers:
             columns["known"] = known.round(DIGITS).tolist()
             columns["unfamiliar"] = unfamiliar.tolist()
         if wanted.top_k is not None:
-            best = np.argsort(-exact, axis=1, kind="stable")[:, : wanted.top_k]
+            best = likeliest(exact, wanted.top_k)
             columns["top_labels"] = [[self._labels[k] for k in row] for row in best.tolist()]
             columns["top_probabilities"] = np.take_along_axis(P, best, axis=1).tolist()
+        if self._hierarchy is not None:
+            columns |= self._levels(self._hierarchy, exact, columns)
         if wanted.probabilities:
             for k, label in enumerate(self._labels):
                 columns[f"probability:{label}"] = P[:, k].tolist()
@@ -188,6 +216,25 @@ class Answers:
         for name, kept in self._kept.items():
             columns[kept] = [_as_text(value) for value in corpus.extras[name]]
         return columns
+
+    def _levels(
+        self, hierarchy: Hierarchy, P: FloatArray, columns: Mapping[str, Sequence[Any]]
+    ) -> dict[str, Sequence[Any]]:
+        """The likeliest part of every level, and labels that end where they are probable enough."""
+        found = hierarchy.likeliest(P)
+        shares = [[round(p, DIGITS) for p in row] for _, row in found]
+        told: dict[str, Sequence[Any]] = {
+            "levels": [names for names, _ in found],
+            "level_probabilities": shares,
+        }
+        if self.wanted.min_confidence is not None:
+            stops = hierarchy.stop(P, self.wanted.min_confidence)
+            told["label"] = [name for name, _ in stops]
+            told["probability"] = [
+                row[n - 1] if n else p
+                for (_, n), row, p in zip(stops, shares, columns["probability"], strict=True)
+            ]
+        return told
 
     def _sets(self, P: FloatArray) -> list[list[Any]]:
         assert self._conformal is not None
@@ -309,6 +356,7 @@ def predict(
     explain: int | None = None,
     known: bool = False,
     keep: Sequence[str] = (),
+    separator: str | None = None,
     **reading: Unpack[Reading],
 ) -> dict[str, Sequence[object]]:
     """Label texts, and tell as much beside as is asked for: a mapping of columns, which polars and
@@ -321,6 +369,6 @@ def predict(
     (['bad', 'good'], ['dull', 'great'])
     """
     wanted = Wanted(
-        top_k, probabilities, min_confidence, set_confidence, explain, tuple(keep), known
+        top_k, probabilities, min_confidence, set_confidence, explain, tuple(keep), known, separator
     )
     return answer(Answers(model, wanted), data, **reading)[1]

@@ -5,6 +5,7 @@ import re
 from wordplane.data.corpus import Corpus
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import learner_of
+from wordplane.model.recipe import TREE_LABELS
 
 DECIMAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 MIN_STEPS, MAX_STEPS = 3, 11  # labels that may be in order
@@ -23,6 +24,8 @@ def remarks_on(
     n_classes = len(classifier.classes_)
     if n_classes > n_rows / 2 and n_rows >= MANY_TEXTS and not further:
         remarks.append(f"{n_classes:,} classes for {n_rows:,} texts: are these the labels?")
+    if n_classes > TREE_LABELS and not further:
+        remarks.append(_note_tree(classifier))
     if note := _note_decimals(classifier.classes_.tolist()):
         remarks.append(note)
     if n_rows > 1 and all(text == trained.texts[0] for text in trained.texts):
@@ -34,6 +37,17 @@ def remarks_on(
     if unlabeled and not (classifier.training_.n_unlabeled or classifier.training_.unlabeled_folds):
         remarks.append("texts without labels are not used: a fold of the others is too small")
     return remarks
+
+
+def _note_tree(classifier: TextClassifier) -> str:
+    """Which learner many labels have, or should have."""
+    n_classes, tree = len(classifier.classes_), classifier.model_.tree
+    if tree is None:
+        return f"{n_classes:,} labels: a label tree is faster and smaller (`learner=tree`)"
+    return (
+        f"more than {TREE_LABELS:,} labels are learned by a label tree (`learner=tree`): "
+        f"{tree.n_weights:,} weights that are not 0"
+    )
 
 
 def _note_decimals(classes: list[object]) -> str:

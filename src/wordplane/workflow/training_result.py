@@ -196,6 +196,6 @@ def _round_text(values: Mapping[str, float]) -> str:
 def class_sizes(labels: LabelArray | LabelSets) -> list[tuple[object, int]]:
     """Every label, and how many rows have it."""
     if isinstance(labels, LabelSets):
-        n_rows = labels.member.sum(axis=0).tolist()
+        n_rows = labels.sizes().tolist()
         return list(zip(labels.classes.tolist(), n_rows, strict=True))
     return sorted(Counter(labels.tolist()).items())

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from wordplane.learners.support.row_blocks import RowBlocks
+    from wordplane.learners.support.tree_weights import TreeWeights
 
 ClassWeight: TypeAlias = str | Mapping[str, float] | Mapping[int, float] | None
 
@@ -109,6 +110,7 @@ class LinearClassifier(Classifier):
     text_defaults     parameters whose best value on texts is not the default of `__init__`
     reads_counts      it is meant for counts, not for weighted values
     reads_binary      it takes x as 1 for every feature that occurs, however often
+    learns_sets       its `fit` takes label sets; of other learners, each label gets one of its own
     uses_unlabeled    its `fit` has a parameter `unlabeled`: rows without labels
     unlabeled_name    the name of the learner that takes its place if there are texts without
                       labels; "" if none does
@@ -132,6 +134,7 @@ class LinearClassifier(Classifier):
     text_defaults: Mapping[str, object] = {}
     reads_counts = False
     reads_binary = False
+    learns_sets = False
     uses_unlabeled = False
     unlabeled_name = ""
     measures_rounds = False
@@ -152,6 +155,7 @@ class LinearClassifier(Classifier):
     n_iter_: int
     converged_: bool
     path_: list[tuple[FloatArray, FloatArray]]
+    tree_: TreeWeights | None = None  # of a learner of a tree, in place of coef_ and intercept_
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from rows and their labels."""

@@ -1,0 +1,151 @@
+#include "learners/label_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/parallel.h"
+
+namespace wordplane {
+namespace {
+
+constexpr std::size_t kRowsPerJob = 64;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("not a label tree: ") + what);
+}
+
+// From 0 to `last`, as many as `n` parts have.
+void require_starts(std::span<const std::int64_t> starts, std::size_t n, std::size_t last,
+                    const char* what) {
+  require(starts.size() == n + 1 && starts[0] == 0 && std::ranges::is_sorted(starts) &&
+              starts.back() == static_cast<std::int64_t>(last),
+          what);
+}
+
+// log(1 / (1 + exp(-x))), without overflow.
+double log_sigmoid(double x) {
+  return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
+}
+
+struct Found {
+  double log_p;
+  std::size_t node;
+  bool operator<(const Found& other) const {  // the better first; of equals, the lower number
+    return log_p != other.log_p ? log_p > other.log_p : node < other.node;
+  }
+};
+
+// What one worker needs for a row.
+struct Scratch {
+  std::vector<double> scores;
+  std::vector<Found> frontier, next;
+};
+
+}  // namespace
+
+LabelTree::LabelTree(std::size_t n_labels, std::size_t n_features, const TreeArrays& arrays,
+                     std::shared_ptr<const void> owner)
+    : n_labels_(n_labels), n_features_(n_features), a_(arrays), owner_(std::move(owner)) {
+  require(a_.slots.size() >= 2, "there is no root");
+  require(n_features <= 0x7FFFFFFF && n_labels <= 0x7FFFFFFF, "too many features or labels");
+  require_starts(a_.slots, n_nodes(), a_.targets.size(), "the slots of its nodes");
+  require(a_.bias.size() == a_.targets.size(), "one bias per slot is expected");
+  require_starts(a_.rows, n_nodes(), a_.features.size(), "the features of its nodes");
+  require_starts(a_.starts, a_.features.size(), a_.weights.size(), "the weights of its features");
+  require(a_.places.size() == a_.weights.size(), "one slot per weight is expected");
+  std::vector<bool> has_label(n_labels), has_node(n_nodes());
+  for (std::size_t t = 0; t < n_nodes(); ++t) {
+    const auto first = static_cast<std::size_t>(a_.slots[t]);
+    const auto n_slots = static_cast<std::size_t>(a_.slots[t + 1]) - first;
+    most_slots_ = std::max(most_slots_, n_slots);
+    for (std::size_t c = first; c < first + n_slots; ++c) {
+      const std::int64_t target = a_.targets[c];
+      const auto number = static_cast<std::size_t>(std::abs(target));
+      require(target < 0 ? number > t && number < n_nodes() : number < n_labels,
+              "a slot leads back, or nowhere");
+      std::vector<bool>& seen = target < 0 ? has_node : has_label;
+      require(!seen[number], "two slots lead to the same node or label");
+      seen[number] = true;
+    }
+    for (auto f = static_cast<std::size_t>(a_.rows[t]);
+         f < static_cast<std::size_t>(a_.rows[t + 1]); ++f) {
+      const std::int32_t j = a_.features[f];
+      require(j >= 0 && static_cast<std::size_t>(j) < n_features, "a feature out of range");
+      require(f == static_cast<std::size_t>(a_.rows[t]) || a_.features[f - 1] < j,
+              "features that do not ascend");
+      for (auto e = static_cast<std::size_t>(a_.starts[f]);
+           e < static_cast<std::size_t>(a_.starts[f + 1]); ++e)
+        require(a_.places[e] >= 0 && static_cast<std::size_t>(a_.places[e]) < n_slots,
+                "a weight of no slot");
+    }
+  }
+  for (std::size_t t = 1; t < n_nodes(); ++t) require(has_node[t], "a node that nothing leads to");
+  require(signs_of(a_.weights).finite && signs_of(a_.bias).finite, "a weight that is not finite");
+}
+
+void LabelTree::search(const Csr& X, std::size_t begin, std::size_t end, std::size_t beam,
+                       double slope, double* z, int threads) const {
+  const auto indptr = X.indptr();
+  const auto indices = X.indices();
+  std::vector<Scratch> all(static_cast<std::size_t>(std::max(threads, 1)));
+  for (Scratch& own : all) own.scores.resize(most_slots_);
+
+  const auto score_node = [&](std::size_t t, std::size_t i, const auto& values, double* s) {
+    const auto first = static_cast<std::size_t>(a_.slots[t]);
+    std::copy(a_.bias.begin() + a_.slots[t], a_.bias.begin() + a_.slots[t + 1], s);
+    const auto* low = a_.features.data() + a_.rows[t];
+    const auto* high = a_.features.data() + a_.rows[t + 1];
+    for (auto e = static_cast<std::size_t>(indptr[i]); e < static_cast<std::size_t>(indptr[i + 1]);
+         ++e) {
+      const auto* at = std::lower_bound(low, high, indices[e]);
+      if (at == high || *at != indices[e]) continue;
+      const auto x = static_cast<double>(values[e]);
+      const auto f = static_cast<std::size_t>(at - a_.features.data());
+      for (auto k = static_cast<std::size_t>(a_.starts[f]);
+           k < static_cast<std::size_t>(a_.starts[f + 1]); ++k)
+        s[a_.places[k]] += x * static_cast<double>(a_.weights[k]);
+    }
+    return first;
+  };
+
+  std::visit(
+      [&](auto values) {
+        const std::size_t n_jobs = (end - begin + kRowsPerJob - 1) / kRowsPerJob;
+        parallel_for(n_jobs, threads, [&](std::size_t job, int worker) {
+          Scratch& own = all[static_cast<std::size_t>(worker)];
+          const std::size_t last = std::min(begin + (job + 1) * kRowsPerJob, end);
+          for (std::size_t i = begin + job * kRowsPerJob; i < last; ++i) {
+            double* row = z + (i - begin) * n_labels_;
+            own.frontier.assign(1, {0.0, 0});
+            while (!own.frontier.empty()) {
+              own.next.clear();
+              for (const Found& found : own.frontier) {
+                const std::size_t first = score_node(found.node, i, values, own.scores.data());
+                const std::size_t after = static_cast<std::size_t>(a_.slots[found.node + 1]);
+                for (std::size_t c = first; c < after; ++c) {
+                  const double log_p = found.log_p + log_sigmoid(slope * own.scores[c - first]);
+                  const std::int32_t target = a_.targets[c];
+                  if (target < 0)
+                    own.next.push_back({log_p, static_cast<std::size_t>(-target)});
+                  else
+                    row[target] = log_p;
+                }
+              }
+              if (own.next.size() > beam) {
+                std::nth_element(own.next.begin(), own.next.begin() + static_cast<long>(beam),
+                                 own.next.end());
+                own.next.resize(beam);
+              }
+              std::swap(own.frontier, own.next);
+            }
+          }
+        });
+      },
+      X.values());
+}
+
+}  // namespace wordplane
