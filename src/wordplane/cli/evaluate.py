@@ -8,6 +8,7 @@ from wordplane.cli.options import (
     add_data_options,
     add_rows_option,
     add_seed_option,
+    add_vectors_option,
     check_output,
     is_model,
     load_model,
@@ -93,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_seed_option(parser)
     add_common_options(parser)
+    add_vectors_option(parser)
     add_data_options(parser, labels=True)
 
 

@@ -38,6 +38,7 @@ from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
+from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.further_plan import FurtherPlan
@@ -65,6 +66,9 @@ class TextClassifier(ModelInspection):
         them, such as "precision(spam)>=0.95", or the probability from which on one of two classes
         is given, "threshold:spam=0.3"; boundaries are then shifted on the texts that
         probabilities are fitted on. None means the learner's own.
+    fields : list of str, or mapping of str to float, default None
+        Columns of text that are feature spaces of their own, with weights if a mapping gives them
+        (see `Analyzer`). Texts are then frames, or mappings, that have these columns.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -110,6 +114,7 @@ class TextClassifier(ModelInspection):
         calibration: str | None = "holdout",
         calibrator: str = "power",
         metric: str | None = None,
+        fields: FieldsLike = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -118,6 +123,7 @@ class TextClassifier(ModelInspection):
         self.calibration = calibration
         self.calibrator = calibrator
         self.metric = metric
+        self.fields = fields
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -367,6 +373,7 @@ class TextClassifier(ModelInspection):
         from wordplane.model.plan import Plan, check_labels
 
         kinds = {} if self.analyzer is None else self.analyzer.column_kinds()
+        kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         documents = as_documents(texts, kinds)
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
@@ -381,13 +388,14 @@ class TextClassifier(ModelInspection):
     ) -> tuple[Analyzer, LinearClassifier]:
         """The analyzer and the learner for these documents, or for n_docs of which these are a
         sample (`wordplane.model.recipe.sample_rows`)."""
-        from wordplane.model.recipe import choose_parts
+        from wordplane.model.recipe import choose_parts, with_fields
 
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
             learner = check_learner(learner)
         sample = documents, n_classes, n_docs
-        return choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
+        chosen = choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
+        return chosen if self.fields is None else with_fields(*chosen, self.fields)
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         from wordplane.model.plan import fit

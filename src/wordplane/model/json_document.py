@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import wordplane
 from wordplane import _core
 from wordplane.common.types import JsonObject
+from wordplane.features.text_features import group_weight
 from wordplane.model.text_model import TextModel
 
 VERSION = 1
@@ -20,7 +21,6 @@ VERSION = 1
 def json_lines(model: TextModel) -> Iterator[str]:
     """The lines of the document."""
     features = model.features
-    weights = features.analyzer.group_weights()
     head = {
         "format": "wordplane-model",
         "version": VERSION,
@@ -31,7 +31,7 @@ def json_lines(model: TextModel) -> Iterator[str]:
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "analyzer": features.analyzer.to_dict(),
         "groups": [
-            {"name": name, "first": first, "weight": weights.get(name, 1.0)}
+            {"name": name, "first": first, "weight": group_weight(features.analyzer, name)}
             for name, first in features.groups
         ],
         "training": model.training.to_dict(),

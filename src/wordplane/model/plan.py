@@ -70,7 +70,9 @@ class Plan:
         if isinstance(self.labels, LabelSets):
             raise InputError("multi-label data cannot be learned with texts without labels")
         if self.analyzer.column_kinds():
-            raise InputError("texts without labels cannot have columns beside the text")
+            raise InputError(
+                "texts without labels can have neither fields nor columns beside the text"
+            )
 
     def with_unlabeled(self, texts: TextsLike) -> Self:
         """The same with texts without labels to learn from too."""

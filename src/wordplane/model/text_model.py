@@ -15,6 +15,7 @@ from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
+from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches
 
 Calibration: TypeAlias = Calibrator | LabelDecisions | None
@@ -30,6 +31,11 @@ class Contributions(NamedTuple):
     starts: IntArray
     ends: IntArray
     values: FloatArray
+
+    def in_field(self, field: str, offset: int) -> "Contributions":
+        """The same of a field that begins at an offset of the text."""
+        names = [f"{field}:{feature}" for feature in self.features]
+        return Contributions(names, self.starts + offset, self.ends + offset, self.values)
 
 
 @dataclass
@@ -50,9 +56,12 @@ class TextModel:
 
     def __post_init__(self) -> None:
         n_counted = self.features.n_counted
-        self._scorer = _core.Scorer(
-            self.features.parts, self.features.weighting, W=self.W[:n_counted], b=self.b
-        )
+        self._spaces = self.features.spaces()
+        biases = [self.b, *[np.zeros_like(self.b)] * (len(self._spaces) - 1)]
+        self._scorers = [
+            _core.Scorer(space.blocks, space.weighting, W=self.W[space.first : space.end], b=b)
+            for space, b in zip(self._spaces, biases, strict=True)
+        ]
         self._W_uncounted = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
@@ -67,8 +76,13 @@ class TextModel:
     def scores(self, documents: Documents, threads: int) -> FloatArray:
         """One row of scores per document."""
         z = np.empty((len(documents), len(self.b)))
-        for begin, end in batches(documents.texts, "classifying texts"):
-            self._scorer.scores(documents.texts, begin, z[begin:end], threads)
+        for number, (space, scorer) in enumerate(zip(self._spaces, self._scorers, strict=True)):
+            texts = documents.texts_of(space.part)
+            out = z if number == 0 else np.empty_like(z)
+            for begin, end in batches(texts, "classifying texts"):
+                scorer.scores(texts, begin, out[begin:end], threads)
+            if number > 0:
+                z += out
         if len(self._W_uncounted) > 0:
             rest = self.features.rest(documents, threads)
             z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
@@ -82,14 +96,18 @@ class TextModel:
 
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction."""
-        counted = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
-        if len(self._W_uncounted) == 0:
-            return counted
-        others = self._uncounted_contributions(documents, direction)
-        features = counted.features + others.features
-        starts = np.append(counted.starts, others.starts)
-        ends = np.append(counted.ends, others.ends)
-        values = np.append(counted.values, others.values)
+        found, offset = [], 0
+        for space, scorer in zip(self._spaces, self._scorers, strict=True):
+            texts = documents.texts_of(space.part)
+            added = Contributions(*scorer.contributions(texts, 0, direction))
+            found.append(added if space.field is None else added.in_field(space.field, offset))
+            offset += len(texts[0]) + len(BETWEEN)
+        if len(self._W_uncounted) > 0:
+            found.append(self._uncounted_contributions(documents, direction))
+        if len(found) == 1:
+            return found[0]
+        features = [name for added in found for name in added.features]
+        starts, ends, values = (np.concatenate([column[i] for column in found]) for i in (1, 2, 3))
         order = np.lexsort((ends, starts, -np.abs(values)))
         names = [features[i] for i in order.tolist()]
         return Contributions(names, starts[order], ends[order], values[order])
@@ -103,6 +121,10 @@ class TextModel:
         added_by = dict(zip((n_counted + columns).tolist(), x * w[columns], strict=True))
         for column in uncounted.embedding_columns:  # what their words add is shown instead
             del added_by[n_counted + column]
+        vectors = [  # no single number of a vector means anything
+            sum(added_by.pop(n_counted + column, 0.0) for column in columns)
+            for columns in uncounted.vector_columns.values()
+        ]
         found = [
             place
             for place in self.features.uncounted_occurrences(documents)
@@ -112,6 +134,10 @@ class TextModel:
         starts = np.array([-1 if place.start is None else place.start for place in found], np.int64)
         ends = np.array([-1 if place.end is None else place.end for place in found], np.int64)
         values = np.array([place.share * added_by[place.column] for place in found], np.float64)
+        names += [f"vector:{name}" for name in uncounted.vector_columns]
+        nowhere = np.full(len(vectors), -1)
+        starts, ends = np.append(starts, nowhere), np.append(ends, nowhere)
+        values = np.append(values, vectors)
         if uncounted.embedding_columns:
             words = uncounted.word_contributions(documents.texts, w)
             names += words[0]

@@ -223,6 +223,8 @@ def train(
             "`from_model`": from_model is not None,
             "`resumable`": resumable,
             "`group`": groups is not None or reading.get("group") is not None,
+            "`fields`": bool(reading.get("fields")),
+            "`vectors`": reading.get("vectors") is not None,
             "`require`": require is not None,
         }
         for what, asked in refused.items():
