@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
         also = "also " if "text" in row else ""
         raise InputError(
             f"the model {also}needs the columns {', '.join(kinds)}: explain it from Python with "
-            f"their values, as in wordplane.load({args.model!r}).explain({row!r}), or a file that "
-            "has them with -o"
+            "their values (or a file that has them, with -o), as in "
+            f"wordplane.load({args.model!r}).explain({row!r})"
         )
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
     found = model.explain(args.text, label)

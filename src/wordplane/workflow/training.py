@@ -159,7 +159,8 @@ def train(
         The seed.
     **reading
         How files and frames are read: `text`, `label`, `format` and the other parameters of
-        `wordplane.read`.
+        `wordplane.read`. With `fields`, columns of text are feature spaces of their own; with
+        `vectors`, vectors beside the texts are features too.
 
     Examples
     --------
