@@ -115,7 +115,7 @@ def named_embeddings(path: str) -> tuple[str, WordEmbeddings]:
 
 def named_number(text: str) -> tuple[str, float]:
     """'char=0.5' as ('char', 0.5)."""
-    name, _, number = text.partition("=")
+    name, _, number = text.rpartition("=")
     try:
         return name, float(number)
     except ValueError:

@@ -145,9 +145,14 @@ def find_groups(
 
 def column_name(analyzer: Analyzer, part: str, columns: Columns, column: int) -> str:
     """The name of a feature of a part."""
+    return part_prefix(analyzer, part) + columns.name(column)
+
+
+def part_prefix(analyzer: Analyzer, part: str) -> str:
+    """What the names of the features of a part begin with, besides what its vocabulary says."""
     field, kind = parse_part(part)
     of_field = "" if field is None else f"{list(analyzer.field_weights())[field]}:"
-    return of_field + ("char:" if kind == "chars" else "") + columns.name(column)
+    return of_field + ("char:" if kind == "chars" else "")
 
 
 def word_vocabularies(parts: Mapping[str, Columns]) -> list[_core.Vocabulary]:

@@ -22,6 +22,7 @@ from wordplane.features.counted_parts import (
     column_name,
     describe_no_features,
     join_parts,
+    part_prefix,
     stack_rows,
 )
 from wordplane.features.hashed_columns import block_of, count_block
@@ -112,6 +113,15 @@ class TextFeatures:
                 return column_name(self.analyzer, part, vocabulary, rest)
             rest -= vocabulary.n_features
         return self.uncounted.names[rest]
+
+    def names(self) -> list[str]:
+        """The names of all features."""
+        names: list[str] = []
+        for part, vocabulary in self.vocabularies.items():
+            prefix = part_prefix(self.analyzer, part)
+            names += [prefix + name for name in vocabulary.names()]
+        names += self.uncounted.names
+        return names + [pair_name(names[a], names[b]) for a, b in self.pairs.tolist()]
 
     def spaces(self) -> list[Space]:
         """What a scorer needs to read texts: of each field, or of the one text."""

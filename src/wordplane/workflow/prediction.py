@@ -118,6 +118,7 @@ class Answers:
 
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
     >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> from wordplane.text.texts import as_texts
     >>> answers = Answers(model, Wanted(top_k=2))
     >>> answers.columns(Corpus(as_texts(["so dull"])), ["7"])["top_labels"]
     [['bad', 'good']]
