@@ -198,8 +198,8 @@ def edit(
     >>> result = edit(model, texts, y, forbid=["smith"], pin={"great": 2}, cap={"dull": 0.1})
     >>> [name for name, _ in result.model.top_features(1)["good"]]
     ['great']
-    >>> {one.edit: one.after for one in result.features if one.edit != "forbid"}
-    {'pin': 2.0, 'cap': -0.1}
+    >>> {one.name: round(one.after, 6) for one in result.features if one.edit != "forbid"}
+    {'dull': -0.1, 'great': 2.0}
     """
     asked = Edit.of(forbid, pin, cap)
     given = model if isinstance(model, TextClassifier) else load(model)
