@@ -45,6 +45,11 @@ STEPS = {
     "report": ("report recipe.wordplane data.csv -o r.html", ["r.html"]),
     "diagnose": ("diagnose data.csv --learner nb --json", []),
     "audit": ("audit data.csv --json", []),
+    "train two": ("train two.csv --learner svm -o two.wordplane", ["two.wordplane"]),
+    "edit": (
+        "edit two.wordplane two.csv --forbid w1 --cap w2=0.01 --pin w3=0.5 -o x.wordplane",
+        ["x.wordplane"],
+    ),
     "check": ("check recipe.wordplane tests.toml --json", []),
     "inspect": ("inspect recipe.wordplane --json", []),
     "embed": ("embed data.csv -o e.embeddings", ["e.embeddings"]),
@@ -71,6 +76,8 @@ def write_data(n_texts: int) -> None:
         words = rng.zipf(1.3, rng.integers(5, 40)) % 400 + 100 * (i % 3) * rng.integers(0, 2)
         rows.append((" ".join(f"w{word}" for word in words), "abc"[i % 3]))
     Path("data.csv").write_text("text,label\n" + "".join(f"{t},{y}\n" for t, y in rows))
+    two = (f"{t},{y}\n" for t, y in rows if y != "c")
+    Path("two.csv").write_text("text,label\n" + "".join(two))
     stars = (f"{t},{1 + len(t) % 4}\n" for t, _ in rows)
     Path("stars.csv").write_text("text,label\n" + "".join(stars))
     Path("more.csv").write_text("text\n" + "".join(f"{t}\n" for t, _ in reversed(rows)))

@@ -56,6 +56,7 @@ _NAMES = {
     "workflow.behavior_tests": "BehaviorTest",
     "workflow.comparison": "compare",
     "workflow.diagnosis": "diagnose",
+    "workflow.editing": "edit",
     "workflow.evaluation": "evaluate",
     "workflow.explaining": "explain",
     "workflow.model_comparison": "compare_models",

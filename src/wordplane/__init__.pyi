@@ -49,6 +49,7 @@ from wordplane.workflow.behavior import check_behavior as check_behavior
 from wordplane.workflow.behavior_tests import BehaviorTest as BehaviorTest
 from wordplane.workflow.comparison import compare as compare
 from wordplane.workflow.diagnosis import diagnose as diagnose
+from wordplane.workflow.editing import edit as edit
 from wordplane.workflow.evaluation import evaluate as evaluate
 from wordplane.workflow.explaining import explain as explain
 from wordplane.workflow.model_comparison import compare_models as compare_models

@@ -296,7 +296,7 @@ def test_a_description_makes_the_same_analyzer(analyzer):
         ({"triggers": ["a"]}, "expected a mapping"),
         ({"triggers": {"a": [""]}}, "expected a string"),
         ({"lexica": {"a": {"b": "c"}}}, "expected a finite number"),
-        ({"columns": {"a": "text"}}, "expected number or category"),
+        ({"columns": {"a": "text"}}, "expected number, category, vector"),
         ({"weights": {"sound": 1}}, "weights has the group 'sound'"),
         ({"tf": "square"}, "tf is 'square'"),
         ({"tokens": "counts", "ngrams": (1, 1), "shapes": True}, "words only"),

@@ -24,6 +24,7 @@ VERBS = {
     "train": "learn a model from a file of labelled texts",
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labelled texts",
+    "edit": "forbid, pin or cap words of a model, refit the others, and measure the cost",
     "explain": "show which words of a text speak for and against its label",
     "compare": "try every learner on a file of labelled texts and say which differ for real",
     "tune": "find good parameters by cross-validation",

@@ -20,6 +20,7 @@ OPTION_NAMES = {
     "header": "--no-header",
     "test": "--no-test",
     "from_model": "--from",
+    "fields": "--field",
     "output": "-o",
 }
 

@@ -9,6 +9,7 @@ from wordplane.cli.options import (
     add_escape_option,
     add_rows_option,
     add_seed_option,
+    add_vectors_option,
     check_output,
     is_model,
     load_model,
@@ -102,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_seed_option(parser)
     add_common_options(parser)
+    add_vectors_option(parser)
     add_data_options(parser, labels=True)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say
-from wordplane.cli.options import add_escape_option, check_output
+from wordplane.cli.options import add_escape_option, add_vectors_option, check_output
 from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
+from wordplane.data.columns import FIELD_KIND
 from wordplane.data.read import read_batches
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--label", metavar="LABEL", help="explain this one (default: the model's)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_vectors_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,11 +68,14 @@ def run(args: argparse.Namespace) -> int:
     model = wordplane.load(args.model)
     if model.analyzer and model.analyzer.column_kinds():
         kinds = model.analyzer.column_kinds()
-        row: dict[str, Any] = {"text": [args.text]}
-        row |= {name: [0 if kind == "number" else ""] for name, kind in kinds.items()}
+        row: dict[str, Any] = {} if FIELD_KIND in kinds.values() else {"text": [args.text]}
+        empty = {"number": 0, "vector": [0.0]}
+        row |= {name: [empty.get(kind, "")] for name, kind in kinds.items()}
+        also = "also " if "text" in row else ""
         raise InputError(
-            f"the model also needs the columns {', '.join(kinds)}: explain it from Python with "
-            f"their values, as in wordplane.load({args.model!r}).explain({row!r})"
+            f"the model {also}needs the columns {', '.join(kinds)}: explain it from Python with "
+            "their values (or a file that has them, with -o), as in "
+            f"wordplane.load({args.model!r}).explain({row!r})"
         )
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
     found = model.explain(args.text, label)
@@ -122,7 +127,7 @@ def _explain_file(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, [args.model, args.text])
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
-    found = predict_batches(answers, [args.text])
+    found = predict_batches(answers, [args.text], vectors=args.vectors)
     n_rows = write_answers(answers, found, form, args.output, escape_formulas=args.escape_formulas)
     say(f"wrote {n_rows:,} rows to {args.output}")
     labels = means.of_labels(args.top)

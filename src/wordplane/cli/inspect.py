@@ -6,6 +6,7 @@ import wordplane
 from wordplane.cli.console import plain, print_json
 from wordplane.cli.values import natural
 from wordplane.model.decision import decision_lines
+from wordplane.model.editing import edit_text
 from wordplane.workflow.result import score_lines, text_of
 
 EPILOG = """\
@@ -51,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     chosen = "".join(f", which chose {plain(name)}={value}," for name, value in found.items())
     n_docs = "unknown" if training.n_docs is None else f"{training.n_docs:,}"
     print(f"trained   by {plain(training.learner_text)}{chosen} on {n_docs} texts")
+    if training.edits:
+        print(f"edited    {plain(edit_text(training.edits))}")
     if training.scores is not None:
         print(f"tested    on {training.scores.n:,} texts {plain(training.tested_on)}")
         print(plain(text_of(score_lines(training.scores))))

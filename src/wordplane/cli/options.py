@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from wordplane.cli.console import say
 from wordplane.cli.feature_groups import group_names, with_groups
 from wordplane.cli.values import (
+    field,
     named_embeddings,
     named_lexicon,
     named_number,
@@ -34,6 +35,8 @@ from wordplane.data.format_names import FORMATS
 from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, RECIPE
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
+
+OF_DATA = {"columns", "fields"}  # parameters of the analyzer that --extra and --field give
 
 if TYPE_CHECKING:  # nobody waits for NumPy who asks for help
     from wordplane.model.classifier import TextClassifier
@@ -77,6 +80,16 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
     group.add_argument(
         "--no-header", action="store_true", help="the first row is data; columns are 1, 2, ..."
+    )
+
+
+def add_vectors_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs that train, and those that use a model."""
+    parser.add_argument(
+        "--vectors",
+        metavar="COLUMN|FILE.npy",
+        help="vectors beside the texts, as features: a column of lists of numbers (JSONL, "
+        "Parquet), or an .npy file with a row per text",
     )
 
 
@@ -129,6 +142,8 @@ def reading_options(args: argparse.Namespace) -> Reading:
         "text": args.text,
         "id": args.id,
         "extra": getattr(args, "extra", ()),
+        "fields": _field_weights(args),
+        "vectors": getattr(args, "vectors", None),
         "encoding": args.encoding,
         "delimiter": args.delimiter,
         "header": not args.no_header,
@@ -142,6 +157,13 @@ def reading_options(args: argparse.Namespace) -> Reading:
         reading["skip_unlabeled"] = args.skip_unlabeled
         reading["group"] = getattr(args, "group", None)
     return reading
+
+
+def _field_weights(args: argparse.Namespace) -> dict[str, float]:
+    given = getattr(args, "field", [])
+    if len(dict(given)) < len(given):
+        raise InputError("--field names a column twice")
+    return dict(given)
 
 
 def has_labels(args: argparse.Namespace) -> bool:
@@ -200,7 +222,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         "weights": {"type": named_number, "action": "append", "metavar": "GROUP=NUMBER"},
     }
     for name, default in _defaults(Analyzer).items():
-        if name == "columns":
+        if name in OF_DATA:
             continue
         flag = "--" + name.replace("_", "-")
         text = helps[name].replace("%", "%%")
@@ -223,11 +245,21 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="column beside the text that is a feature too: numbers, or else categories",
     )
+    add_vectors_option(parser)
+    group.add_argument(
+        "--field",
+        type=field,
+        action="append",
+        default=[],
+        metavar="COLUMN[=WEIGHT]",
+        help="column of text with features of its own: a word in --field title is another feature "
+        "than in --field body; repeat for each. A weight multiplies them. Of .vw files: namespaces",
+    )
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """The parameters of the analyzer that were given as options."""
-    known = set(inspect.signature(Analyzer).parameters) - {"columns"}
+    known = set(inspect.signature(Analyzer).parameters) - OF_DATA
     given = {name: getattr(args, name) for name in known if getattr(args, name) is not None}
     for name in ("triggers", "lexica", "embeddings", "weights"):
         if name in given:

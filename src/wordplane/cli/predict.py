@@ -11,6 +11,7 @@ from wordplane.cli.options import (
     add_data_options,
     add_escape_option,
     add_rows_option,
+    add_vectors_option,
     check_output,
     load_model,
     reader_arguments,
@@ -104,6 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_dask_option(parser, "label files on the workers of Dask, each file by one")
     add_rows_option(parser, "all")
     add_common_options(parser)
+    add_vectors_option(parser)
     add_data_options(parser, labels=False)
 
 

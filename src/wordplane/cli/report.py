@@ -9,6 +9,7 @@ from wordplane.cli.options import (
     add_data_options,
     add_group_option,
     add_rows_option,
+    add_vectors_option,
     check_output,
     load_model,
     reading_options,
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rows_option(parser, "test if there are any, else all")
     add_group_option(parser)
     add_common_options(parser)
+    add_vectors_option(parser)
     add_data_options(parser, labels=True)
 
 

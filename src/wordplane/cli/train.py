@@ -45,6 +45,8 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train tweets.csv --features word,char,suffix --suffixes 3,4     these groups only
   wordplane train mails.csv --extra n_links --extra sender
+  wordplane train tickets.jsonl --field subject=2 --field body    a word is another in each field
+  wordplane train posts.parquet --vectors embedding               vectors beside the texts
   wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force

@@ -6,6 +6,7 @@ import shlex
 
 from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
+    OF_DATA,
     add_analyzer_options,
     add_common_options,
     add_data_options,
@@ -47,7 +48,8 @@ examples:
 # Options of `train` too.
 SHARED_OPTIONS = (
     *("features", "extra", "format", "text", "label", "label_separator", "id", "skip_unlabeled"),
-    *("weight", "delimiter", "no_header", *(set(Analyzer().get_params()) - {"columns"})),
+    *("weight", "delimiter", "no_header", "field", "vectors"),
+    *(set(Analyzer().get_params()) - OF_DATA),
 )
 
 

@@ -115,7 +115,7 @@ def named_embeddings(path: str) -> tuple[str, WordEmbeddings]:
 
 def named_number(text: str) -> tuple[str, float]:
     """'char=0.5' as ('char', 0.5)."""
-    name, _, number = text.partition("=")
+    name, _, number = text.rpartition("=")
     try:
         return name, float(number)
     except ValueError:
@@ -155,3 +155,16 @@ def parameter_values(text: str) -> tuple[str, list[object]]:
     if not isinstance(listed, list):  # words, not JSON
         return name, list(values.split(","))
     return name, [tuple(value) if isinstance(value, list) else value for value in listed]
+
+
+def field(text: str) -> tuple[str, float]:
+    """'title' as the name of a field, 'title=2' with its weight.
+
+    >>> field("title=2"), field("body"), field("a=b")
+    (('title', 2.0), ('body', 1.0), ('a=b', 1.0))
+    """
+    name, equals, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if equals and name else (text, 1.0)
+    except ValueError:
+        return text, 1.0

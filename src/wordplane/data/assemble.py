@@ -15,9 +15,10 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
 from wordplane.common.types import FloatArray, IntArray, Label
-from wordplane.data.columns import SPLITS, Columns, as_label, as_number, strip_string
+from wordplane.data.columns import FIELD_KIND, SPLITS, Columns, as_label, as_number, strip_string
 from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.raw_rows import RawRows
+from wordplane.data.vectors import VECTOR_KIND, as_vectors
 
 MAX_LABEL = 2**63 - 1
 
@@ -57,7 +58,16 @@ class _Rows:
             weights=self._weights(columns.weight) if columns.weight is not None else None,
             groups=self._groups(columns.group) if columns.group is not None else None,
             split=self._split(columns.split) if columns.split is not None else None,
-            extras={name: self._extra(name, columns.kinds.get(name)) for name in columns.extra},
+            extras={
+                name: self._extra(name, columns.kinds.get(name))
+                for name in columns.extra
+                if columns.kinds.get(name) != VECTOR_KIND
+            },
+            vectors={
+                name: self._vectors(name)
+                for name in columns.extra
+                if columns.kinds.get(name) == VECTOR_KIND
+            },
             notes=(*columns.notes, *self.notes),
             source=request.source,
             format=request.format,
@@ -255,9 +265,15 @@ class _Rows:
             )
         return groups
 
+    def _vectors(self, name: str) -> FloatArray:
+        values = self._values(name)
+        return as_vectors(name, values, len(values), self._locate)
+
     def _extra(self, name: str, kind: str | None) -> list[float] | list[str]:
         """Numbers if every value that is present is a number, else categories as strings."""
         values = self._values(name)
+        if kind == FIELD_KIND:  # a text column, so all are strings
+            return ["" if value is None else str(value) for value in values]
         numbers = [as_number(value) for value in values]
         is_category = kind == "category" or any(
             n is None and value is not None and value != ""

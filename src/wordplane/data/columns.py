@@ -13,6 +13,7 @@ from wordplane.common.errors import InputError
 
 SAMPLE_ROWS = 1_000  # from which columns are guessed
 MOST_NAMES = 50  # of columns, in a message
+FIELD_KIND = "text"  # of an extra column that is a field
 
 # In order of preference, compared in lower case with _ for blanks and hyphens.
 TEXT_NAMES = (
@@ -86,8 +87,15 @@ class Columns:
                 if len(parts) > 1 and all(part in sample for part in parts):
                     hint = f"; to join several columns, pass `text={parts!r}`"
                 raise InputError(
-                    f"{file} has no column {name!r}; its columns are {_list_names(sample)}{hint}"
+                    f"{file} has no column {name!r}{self._need(name)}; its columns are "
+                    f"{_list_names(sample)}{hint}"
                 )
+
+    def _need(self, name: str) -> str:
+        kind = self.kinds.get(name)
+        if kind == FIELD_KIND:
+            return ", which is a field"
+        return " of vectors (name it, or an .npy file, with `vectors`)" if kind == "vector" else ""
 
 
 def choose(sample: Sample, given: Columns, file: str, require_label: bool) -> Columns:

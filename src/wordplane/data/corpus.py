@@ -30,6 +30,9 @@ class Corpus:
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document
     extras   further columns by name: lists of floats or of strings
+    vectors  further columns of vectors by name, a matrix each
+    fields   the weights of those of the further columns that are fields: feature spaces of their
+             own, whose texts `texts` has with line breaks between them
     notes    what was guessed or is unusual, one sentence each, for the caller to show
     source   where the documents come from
     format   the format of the file, or of the first of several files
@@ -53,6 +56,8 @@ class Corpus:
     weights: FloatArray | None = None
     split: list[str] | None = None
     extras: dict[str, Sequence[float] | Sequence[str]] = field(default_factory=dict)
+    vectors: dict[str, FloatArray] = field(default_factory=dict)
+    fields: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: str = ""
     format: str = ""
@@ -70,6 +75,7 @@ class Corpus:
             "groups": self.groups,
             "split": self.split,
             **{f"extras[{name!r}]": values for name, values in self.extras.items()},
+            **{f"vectors[{name!r}]": values for name, values in self.vectors.items()},
         }
         for name, values in columns.items():
             if values is not None and len(values) != len(self):
@@ -123,6 +129,7 @@ class Corpus:
             groups=take_groups(self.groups, wanted),
             split=pick(self.split),
             extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
+            vectors={name: values[wanted] for name, values in self.vectors.items()},
         )
 
     def split_rows(self, part: Literal["train", "dev", "test"]) -> IntArray:

@@ -8,19 +8,22 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
-from wordplane.data.columns import Columns, choose
+from wordplane.data.columns import FIELD_KIND, Columns, choose
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, check_encoding, display_name
 from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.raw_rows import RawRows, Table
+
+if TYPE_CHECKING:  # few texts have them
+    from wordplane.data.vectors import VectorsLike
 
 Source = str | os.PathLike[str]
 
@@ -68,6 +71,8 @@ def read(
     weight: str | None = None,
     group: str | None = None,
     extra: str | Sequence[str] | Mapping[str, str] = (),
+    fields: str | Sequence[str] | Mapping[str, float] = (),
+    vectors: VectorsLike = None,
     encoding: str = "utf-8",
     header: bool = True,
     require_label: bool = False,
@@ -91,6 +96,11 @@ def read(
                      splits and intervals never separate
     extra            further columns to keep; a mapping may name each a "number" or a "category",
                      otherwise the values decide
+    fields           columns of text, in place of `text`, that are feature spaces of their own: a
+                     word is another feature in each; a mapping gives each a weight. In Vowpal
+                     Wabbit's format, they are namespaces
+    vectors          vectors beside the texts: a column of lists of numbers, an .npy file with a row
+                     per text, or a matrix
     encoding         any codec that Python knows
     header           whether a CSV or TSV file begins with column names; without them, columns are
                      named "1", "2", ...
@@ -127,6 +137,8 @@ def read(
         weight=weight,
         group=group,
         extra=extra,
+        fields=fields,
+        vectors=vectors,
         encoding=encoding,
         header=header,
         require_label=require_label,
@@ -151,6 +163,8 @@ def read_batches(
     weight: str | None = None,
     group: str | None = None,
     extra: str | Sequence[str] | Mapping[str, str] = (),
+    fields: str | Sequence[str] | Mapping[str, float] = (),
+    vectors: VectorsLike = None,
     encoding: str = "utf-8",
     header: bool = True,
     require_label: bool = False,
@@ -174,18 +188,31 @@ def read_batches(
     if format not in (None, *FORMATS):
         raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
     codec = check_encoding(encoding)
+    beside = _Beside(extra, fields, vectors)
+    if beside.fields and text:
+        raise InputError(f"the texts are the fields {', '.join(beside.fields)}: leave out `text`")
+    if beside.has_matrix and (skip_bad or skip_unlabeled):
+        raise InputError("with `vectors` from a file no row can be left out: remove it from both")
     name, form, tables = _tables(
-        source, format, codec, header, delimiter, labels, skip_bad, follow_links, batch_size is None
+        source,
+        format,
+        codec,
+        header,
+        delimiter,
+        labels,
+        skip_bad,
+        follow_links,
+        batch_size is None,
+        beside.fields,
     )
-    kinds = dict(extra) if isinstance(extra, Mapping) else {}
     columns = Columns(
-        _names(() if text is None else text),
+        beside.fields or _names(() if text is None else text),
         label,
         id,
         weight,
         group,
-        _names(kinds or extra),
-        kinds,
+        beside.names,
+        beside.kinds,
         label_separator=label_separator,
     )
     request = Request(
@@ -211,13 +238,66 @@ def read_batches(
             if batch_size is None:
                 batches.append(batch)
             else:
-                corpus = assemble([batch], columns, request)
+                corpus = beside.add(assemble([batch], columns, request))
                 yield corpus
                 columns = replace(columns, notes=())
                 has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
                 request = replace(request, others_have_sets=request.others_have_sets or has_sets)
     if batch_size is None:
-        yield assemble(batches, columns, request)
+        corpus = beside.add(assemble(batches, columns, request))
+        beside.check_end()
+        yield corpus
+    else:
+        beside.check_end()
+
+
+class _Beside:
+    """The columns to read beside the texts: fields, vectors and others.
+
+    names   of all
+    kinds   where known
+    fields  those of the kind "text"
+    """
+
+    def __init__(
+        self,
+        extra: str | Sequence[str] | Mapping[str, str],
+        fields: str | Sequence[str] | Mapping[str, float],
+        vectors: VectorsLike,
+    ) -> None:
+        self.kinds = dict(extra) if isinstance(extra, Mapping) else {}
+        names = list(_names(extra))
+        self._weights = (
+            dict(fields) if isinstance(fields, Mapping) else dict.fromkeys(_names(fields), 1.0)
+        )
+        self.kinds |= dict.fromkeys(self._weights, FIELD_KIND)
+        self._vectors = None
+        if vectors is not None:
+            from wordplane.data.vectors import VECTOR_KIND, GivenVectors
+
+            self._vectors = GivenVectors(vectors, self.kinds)
+            names = [name for name in names if name != self._vectors.name]
+            self.kinds.pop(self._vectors.name, None)
+            if self._vectors.column is not None:
+                self.kinds[self._vectors.column] = VECTOR_KIND
+        self.names = tuple(dict.fromkeys([*names, *self.kinds]))
+        self.fields = tuple(name for name, kind in self.kinds.items() if kind == FIELD_KIND)
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether the vectors are not in the data themselves."""
+        return self._vectors is not None and self._vectors.column is None
+
+    def add(self, corpus: Corpus) -> Corpus:
+        """The corpus with what is not in its files."""
+        if self._weights:
+            corpus = replace(corpus, fields=self._weights)
+        return corpus if self._vectors is None else self._vectors.add(corpus)
+
+    def check_end(self) -> None:
+        """Nothing is left over."""
+        if self._vectors is not None:
+            self._vectors.check_end()
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -277,6 +357,7 @@ def _tables(
     skip_bad: bool,
     follow_links: bool,
     whole: bool,
+    fields: tuple[str, ...],
 ) -> tuple[str, str, Iterator[Table]]:
     """What messages call the source, the format of its first part, and its tables."""
     if hasattr(source, "columns") or isinstance(source, Mapping):
@@ -290,7 +371,15 @@ def _tables(
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
     tables = (
         _table(
-            path, format or _format(path), codec, header, delimiter, labels, skip_bad, follow_links
+            path,
+            format or _format(path),
+            codec,
+            header,
+            delimiter,
+            labels,
+            skip_bad,
+            follow_links,
+            fields,
         )
         for path in paths
     )
@@ -306,6 +395,7 @@ def _table(
     labels: bool,
     skip_bad: bool,
     follow_links: bool,
+    fields: tuple[str, ...],
 ) -> Table:
     # imported when used, so that a stream of lines need not wait for csv, json and polars
     match format:
@@ -332,7 +422,7 @@ def _table(
         case "vw":
             from wordplane.data.formats.vw import VowpalWabbitTable
 
-            return VowpalWabbitTable(path, encoding)
+            return VowpalWabbitTable(path, encoding, fields)
         case "svmlight":
             from wordplane.data.formats.svmlight import SvmlightTable
 

@@ -21,6 +21,7 @@ from wordplane.features.hashed_columns import (
 )
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.fields import name_of_field, parse_part
 from wordplane.text.texts import batches
 
 Counter = _core.Counter | _core.TokenFeatureCounter
@@ -63,7 +64,7 @@ class CountedParts:
         counters: dict[str, Counter] = {}
         frequencies = [np.zeros(0, np.int64)]
         for number, (part, analysis) in enumerate(analyzer.analyses().items()):
-            counter = count_part(analysis, documents.texts, threads)
+            counter = count_part(analysis, documents.texts_of(part), threads)
             df = counter.document_frequency(threads)
             keep = mask(number, df)
             counter.select(keep, threads)
@@ -123,18 +124,44 @@ def find_groups(
     sizes: dict[str, int], vocabularies: Callable[[], Mapping[str, Columns]]
 ) -> list[tuple[str, int]]:
     """The names and first features of the groups of features, by the sizes of the parts."""
-    groups, first = [], 0
+    groups: list[tuple[str, int]] = []
+    first = 0
     for part, size in sizes.items():
-        columns = vocabularies()[part] if part == "tokens" else None
+        field, kind = parse_part(part)
+        columns = vocabularies()[part] if kind == "tokens" else None
         if isinstance(columns, HashedColumns):
-            groups.append(("char", first))
+            found = [("char", first)]
         elif columns is not None:  # the features of a group are consecutive
             names = [name.partition(":")[0] for name in columns.names()]
-            groups += [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+            found = [(name, first + names.index(name)) for name in dict.fromkeys(names)]
         else:
-            groups.append(("word" if part == "words" else "char", first))
+            found = [("word" if kind == "words" else "char", first)]
+        if field is not None:
+            found = [(name_of_field(field, group), start) for group, start in found]
+        groups += found
         first += size
     return groups
+
+
+def column_name(analyzer: Analyzer, part: str, columns: Columns, column: int) -> str:
+    """The name of a feature of a part."""
+    return part_prefix(analyzer, part) + columns.name(column)
+
+
+def part_prefix(analyzer: Analyzer, part: str) -> str:
+    """What the names of the features of a part begin with, besides what its vocabulary says."""
+    field, kind = parse_part(part)
+    of_field = "" if field is None else f"{list(analyzer.field_weights())[field]}:"
+    return of_field + ("char:" if kind == "chars" else "")
+
+
+def word_vocabularies(parts: Mapping[str, Columns]) -> list[_core.Vocabulary]:
+    """The vocabularies of words: one, one per field, or none."""
+    return [
+        columns
+        for part, columns in parts.items()
+        if parse_part(part).kind == "words" and isinstance(columns, _core.Vocabulary)
+    ]
 
 
 def _vocabularies(counters: dict[str, Counter], threads: int) -> dict[str, Columns]:

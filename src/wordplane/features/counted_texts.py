@@ -20,6 +20,7 @@ from wordplane.features.counted_parts import (
     Columns,
     CountedParts,
     CsrArrays,
+    column_name,
     describe_no_features,
 )
 from wordplane.features.label_scores import select_features
@@ -119,7 +120,7 @@ class FoldFeatures:
         df: IntArray,
         threads: int,
     ) -> None:
-        self._texts = texts
+        self._texts, self._analyzer = texts, analyzer
         bounds = zip(texts.parts, texts.parts[1:], strict=False)
         keep = [feature_mask(analyzer, df[begin:end], len(rows)) for begin, end in bounds]
         # A feature that occurs in none of these rows is unknown, whatever min_df says.
@@ -162,8 +163,8 @@ class FoldFeatures:
         part = int(np.searchsorted(self._texts.parts, rest, side="right")) - 1
         vocabularies = self._texts.vocabularies()
         part_name = list(vocabularies)[part]
-        name = vocabularies[part_name].name(rest - self._texts.parts[part])
-        return ("char:" if part_name == "chars" else "") + name
+        column = rest - self._texts.parts[part]
+        return column_name(self._analyzer, part_name, vocabularies[part_name], column)
 
     def matrix(self, rows: IntArray, threads: int) -> _core.Csr:
         """The values of the features in some rows."""

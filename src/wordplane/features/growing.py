@@ -18,6 +18,7 @@ from wordplane.features.spaced_words import Key, feature_words, from_keys, has_s
 from wordplane.features.text_features import TextFeatures, compute_idf, feature_mask
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.fields import parse_part
 
 KINDS = {"words": "words", "chars": "chars", "tokens": "whole"}  # what names are made of
 
@@ -52,7 +53,8 @@ def grow_features(
     vocabularies: dict[str, Columns] = {}
     places, idfs, first, n_unseen, n_before = [], [], 0, 0, 0
     for part, analysis in analyzer.analyses().items():
-        counter = count_part(analysis, documents.texts, threads)
+        kind = parse_part(part).kind
+        counter = count_part(analysis, documents.texts_of(part), threads)
         df = counter.document_frequency(threads)
         keep = feature_mask(analyzer, df, len(documents))
         counter.select(keep, threads)
@@ -61,7 +63,7 @@ def grow_features(
         new = [j for j, name in enumerate(names) if name not in known]
         n_unseen += len(new)
         joined = old + ([names[j] for j in new] if grows else [])
-        order = _by_group(joined) if part == "tokens" else np.arange(len(joined))
+        order = _by_group(joined) if kind == "tokens" else np.arange(len(joined))
         rank = np.empty(len(joined), np.int64)
         rank[order] = np.arange(len(joined))
         places.append(first + rank[: len(old)])
@@ -72,7 +74,7 @@ def grow_features(
                 assert added is not None, "the analyzer has an idf"
                 idf = np.append(idf, added)
             idfs.append(idf[order])
-        vocabularies[part] = from_keys([joined[j] for j in order.tolist()], KINDS[part])
+        vocabularies[part] = from_keys([joined[j] for j in order.tolist()], KINDS[kind])
         first, n_before = first + len(joined), n_before + len(old)
     return _rebuild(features, vocabularies, places, idfs, n_unseen)
 
@@ -89,7 +91,7 @@ def keep_features(features: TextFeatures, keep: NDArray[np.bool_]) -> Resized:
         here = keep[n_before:end]
         (names,) = _keys(vocabulary)
         kept = [names[j] for j in np.flatnonzero(here).tolist()]
-        vocabularies[part] = from_keys(kept, KINDS[part])
+        vocabularies[part] = from_keys(kept, KINDS[parse_part(part).kind])
         places.append(np.where(here, first + np.cumsum(here) - 1, -1))
         if features.idf is not None:
             idfs.append(features.idf[n_before:end][here])

@@ -1,10 +1,12 @@
 """The stems of the words of some texts, for analyzers that name a language."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from wordplane import _core
+from wordplane.features.counted_parts import Columns, word_vocabularies
 from wordplane.features.counting import count_features
-from wordplane.features.hashed_columns import HashedColumns
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.stemming import stems_of
 
@@ -21,17 +23,18 @@ def with_stems(analyzer: Analyzer, texts: _core.Texts, threads: int) -> Analyzer
     return _with(analyzer, stems_of(analyzer.stem, words))
 
 
-def with_needed_stems(
-    analyzer: Analyzer, vocabulary: _core.Vocabulary | HashedColumns | None
-) -> Analyzer:
+def with_needed_stems(analyzer: Analyzer, parts: Mapping[str, Columns]) -> Analyzer:
     """The analyzer without the stems that no feature contains."""
-    if analyzer.stem is None or not isinstance(vocabulary, _core.Vocabulary):
+    vocabularies = word_vocabularies(parts)
+    if analyzer.stem is None or not vocabularies:
         return analyzer
-    word_bytes, ends = vocabulary.arrays()[:2]
-    starts = [0, *ends.tolist()[:-1]]
-    held = word_bytes.tobytes()
-    pairs = zip(starts, ends.tolist(), strict=True)
-    words = {held[begin:end].decode().removeprefix(NOT) for begin, end in pairs}
+    words: set[str] = set()
+    for vocabulary in vocabularies:
+        word_bytes, ends = vocabulary.arrays()[:2]
+        starts = [0, *ends.tolist()[:-1]]
+        held = word_bytes.tobytes()
+        pairs = zip(starts, ends.tolist(), strict=True)
+        words |= {held[begin:end].decode().removeprefix(NOT) for begin, end in pairs}
     stems = analyzer.stems()
     return _with(analyzer, {word: stem for word, stem in stems.items() if stem in words})
 

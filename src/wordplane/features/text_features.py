@@ -19,8 +19,10 @@ from wordplane.features.counted_parts import (
     Columns,
     CountedParts,
     CsrArrays,
+    column_name,
     describe_no_features,
     join_parts,
+    part_prefix,
     stack_rows,
 )
 from wordplane.features.hashed_columns import block_of, count_block
@@ -30,6 +32,7 @@ from wordplane.features.stems import with_needed_stems, with_stems
 from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.fields import parse_part
 from wordplane.text.lexicon import LexiconSummary, native_lexicon
 
 
@@ -40,6 +43,21 @@ class Occurrence(NamedTuple):
     share: float
     start: int | None
     end: int | None
+
+
+class Space(NamedTuple):
+    """The features of one column of texts, which are columns first to end of all features.
+
+    field  the name of the field; None if there are no fields
+    part   one of the parts of the features, which says what is read
+    """
+
+    field: str | None
+    part: str
+    blocks: list[_core.Block]
+    weighting: _core.GroupWeights
+    first: int
+    end: int
 
 
 @dataclass
@@ -92,9 +110,39 @@ class TextFeatures:
             return pair_name(self.name(a), self.name(b))
         for part, vocabulary in self.vocabularies.items():
             if rest < vocabulary.n_features:
-                return ("char:" if part == "chars" else "") + vocabulary.name(rest)
+                return column_name(self.analyzer, part, vocabulary, rest)
             rest -= vocabulary.n_features
         return self.uncounted.names[rest]
+
+    def names(self) -> list[str]:
+        """The names of all features."""
+        names: list[str] = []
+        for part, vocabulary in self.vocabularies.items():
+            prefix = part_prefix(self.analyzer, part)
+            names += [prefix + name for name in vocabulary.names()]
+        names += self.uncounted.names
+        return names + [pair_name(names[a], names[b]) for a, b in self.pairs.tolist()]
+
+    def spaces(self) -> list[Space]:
+        """What a scorer needs to read texts: of each field, or of the one text."""
+        fields = list(self.analyzer.field_weights())
+        parts = list(self.vocabularies)
+        if not fields or not parts:
+            return [Space(None, "", self.parts, self.weighting, 0, self.n_counted)]
+        spaces, first, n_parts = [], 0, len(parts) // len(fields)
+        for number, name in enumerate(fields):
+            own = slice(number * n_parts, (number + 1) * n_parts)
+            end = first + sum(self.vocabularies[part].n_features for part in parts[own])
+            groups = [
+                (group, start - first)
+                for group, start in self.groups
+                if parse_part(group).field == number
+            ]
+            idf = None if self.idf is None else self.idf[first:end]
+            weighting = group_weights(self.analyzer, groups, end - first, idf)
+            spaces.append(Space(name, parts[own][0], self.parts[own], weighting, first, end))
+            first = end
+        return spaces
 
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features in the documents."""
@@ -113,7 +161,10 @@ class TextFeatures:
         return _core.Csr(self.n_features - self.n_counted, *joined)
 
     def _counts(self, documents: Documents, threads: int) -> CsrArrays:
-        parts = [stack_rows(count_block(part, documents.texts, threads)) for part in self.parts]
+        parts = [
+            stack_rows(count_block(block, documents.texts_of(part), threads))
+            for part, block in zip(self.vocabularies, self.parts, strict=True)
+        ]
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
         return join_parts(parts, sizes, len(documents), threads)
 
@@ -186,7 +237,7 @@ def fit_texts(
 
     def features() -> TextFeatures:
         columns = counts.vocabularies()
-        fitted = with_needed_stems(analyzer, columns.get("words"))
+        fitted = with_needed_stems(analyzer, columns)
         return TextFeatures(fitted, columns, groups, idf, uncounted, pairs.pairs)
 
     return FittedTexts(X, groups, n_counted, features)
@@ -242,15 +293,21 @@ def group_weights(
     idf: FloatArray | None,
 ) -> _core.GroupWeights:
     """The weighting of the analyzer, which turns counts into values."""
-    weights = analyzer.group_weights()
     return _core.GroupWeights(
         tf=analyzer.tf,
         norm=analyzer.norm,
         idf=idf,
         starts=[start for _, start in groups] + [n_counted] if groups else [0],
-        weights=[weights.get(name, 1.0) for name, _ in groups],
+        weights=[group_weight(analyzer, name) for name, _ in groups],
         tokens=analyzer.plain_analysis() if analyzer.tf == "relative" else None,
     )
+
+
+def group_weight(analyzer: Analyzer, group: str) -> float:
+    """What the values of a group are multiplied by; with fields, also by the weight of its own."""
+    field, kind = parse_part(group)
+    weight = analyzer.group_weights().get(kind, 1.0)
+    return weight if field is None else weight * list(analyzer.field_weights().values())[field]
 
 
 def fit_weights(

@@ -1,15 +1,17 @@
-"""Features that are not counted: lexica, numbers, word embeddings, categories.
+"""Features that are not counted: lexica, numbers, vectors, word embeddings, categories.
 
 Also the lengths of texts, if counts are relative to them.
 
 Numbers are standardized, (x - center) / scale, with their mean and standard deviation in the
-training documents. All dimensions of word embeddings have the same scale, the root of their
-summed variances, so that the mean squared norm of the group is 1; it is multiplied by the weight
-of the group. Those that count (clusters of words) stay counts. Every category that occurs in the
-training documents is a feature of its own.
+training documents. All dimensions of a column of vectors, and of word embeddings, have the same
+scale, the root of their summed variances, so that the mean squared norm of the group is 1; it is
+multiplied by the weight of the group. Those that count (clusters of words) stay counts. Every
+category that occurs in the training documents is a feature of its own.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -18,13 +20,12 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
+from wordplane.data.vectors import MAX_NUMBER, VECTOR_KIND
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text.embedded import Embeddings, WordShares
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 from wordplane.text.texts import batches
-
-MAX_NUMBER = 1e30  # of a column beside the text
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class UncountedValues:
     numbers: FloatArray  # n_docs x n_numbers
     categories: dict[str, list[str | None]]
     lengths: FloatArray | None  # the number of tokens of each document, for tf="relative"
+    dimensions: dict[str, int] = field(default_factory=dict)  # of the columns of vectors
 
     @classmethod
     def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
@@ -43,6 +45,7 @@ class UncountedValues:
             for entries in analyzer.lexicon_entries().values()
         ]
         parts += [_checked(name, held)[:, None] for name, held in documents.numbers.items()]
+        parts += list(documents.vectors.values())
         parts += [
             embeddings.means(documents.texts, threads)
             for embeddings in analyzer.fitted_embeddings().values()
@@ -51,7 +54,8 @@ class UncountedValues:
         lengths = None
         if analyzer.tf == "relative":
             lengths = token_counts(analyzer, documents.texts, threads)
-        return cls(numbers, documents.categories, lengths)
+        dimensions = {name: held.shape[1] for name, held in documents.vectors.items()}
+        return cls(numbers, documents.categories, lengths, dimensions)
 
     def take(self, rows: IntArray) -> Self:
         """The values of some of the documents."""
@@ -59,7 +63,7 @@ class UncountedValues:
             name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
         }
         lengths = None if self.lengths is None else self.lengths[rows]
-        return type(self)(self.numbers[rows], categories, lengths)
+        return type(self)(self.numbers[rows], categories, lengths, self.dimensions)
 
 
 def _checked(name: str, numbers: FloatArray) -> FloatArray:
@@ -93,6 +97,7 @@ class UncountedFeatures:
         center: FloatArray,
         scale: FloatArray,
         categories: dict[str, list[str]],
+        dimensions: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         lexicon_names = [
             f"lexicon:{name}:{feature}"
@@ -101,6 +106,13 @@ class UncountedFeatures:
         ]
         kinds = analyzer.column_kinds().items()
         self.numbers = lexicon_names + [name for name, kind in kinds if kind == "number"]
+        weights, n_standardized = analyzer.group_weights(), len(self.numbers)
+        self.dimensions = {name: dimensions[name] for name, kind in kinds if kind == VECTOR_KIND}
+        self.vector_columns: dict[str, range] = {}
+        for name, n in self.dimensions.items():
+            first = len(self.numbers)
+            self.numbers += [f"vector:{name}:{j}" for j in range(n)]
+            self.vector_columns[name] = range(first, len(self.numbers))
         self._embeddings: list[tuple[str, Embeddings, slice]] = []
         n_others = len(self.numbers)
         for name, embeddings in analyzer.fitted_embeddings().items():
@@ -108,8 +120,9 @@ class UncountedFeatures:
             self.numbers += [f"embedding:{name}:{j}" for j in range(n_dimensions)]
             self._embeddings.append((name, embeddings, slice(first, len(self.numbers))))
         n_numbers = len(self.numbers)
-        self._weight = np.full(n_numbers, analyzer.group_weights().get("embedding", 1.0))
-        self._weight[:n_others] = 1.0
+        self._weight = np.ones(n_numbers)
+        self._weight[n_standardized:n_others] = weights.get("vector", 1.0)
+        self._weight[n_others:] = weights.get("embedding", 1.0)
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
             raise InputError("expected one center and one scale above 0 per number")
         self.center, self.scale, self.categories = center, scale, categories
@@ -129,18 +142,24 @@ class UncountedFeatures:
             if embeddings.counts:
                 center[begin:end], spread[begin:end] = 0.0, 1.0
             end = begin
+        for n in reversed(values.dimensions.values()):
+            spread[end - n : end] = np.sqrt((spread[end - n : end] ** 2).sum())
+            end -= n
         categories = {
             name: sorted({value for value in column if value is not None})
             for name, column in values.categories.items()
         }
-        return cls(analyzer, center, np.where(spread > 0, spread, 1.0), categories)
+        scale = np.where(spread > 0, spread, 1.0)
+        return cls(analyzer, center, scale, categories, values.dimensions)
 
     def matrix(self, values: UncountedValues) -> _core.Csr:
         """The values of the features in the documents."""
-        n_docs, n_numbers = values.numbers.shape
+        n_docs, n_numbers = len(values.numbers), len(self.center)
+        self._check_dimensions(values)
         rows: list[NDArray[np.intp]] = [np.repeat(np.arange(n_docs), n_numbers)]
         indices: list[NDArray[np.intp]] = [np.tile(np.arange(n_numbers), n_docs)]
-        standardized = (values.numbers - self.center) / self.scale * self._weight
+        numbers = values.numbers if n_docs > 0 else np.zeros((0, n_numbers))
+        standardized = (numbers - self.center) / self.scale * self._weight
         data = [np.clip(standardized, -MAX_NUMBER, MAX_NUMBER).ravel()]
         for name, column in values.categories.items():
             index = np.array([self._index_of.get(f"{name}={value}", -1) for value in column], int)
@@ -158,6 +177,15 @@ class UncountedFeatures:
             np.concatenate(indices)[order].astype(np.int32),
             np.concatenate(data)[order].astype(np.float32),
         )
+
+    def _check_dimensions(self, values: UncountedValues) -> None:
+        for name, n in self.dimensions.items():
+            given = values.dimensions.get(name)
+            if given != n and len(values.numbers) > 0:
+                raise InputError(
+                    f"the vectors {name!r} have {given} numbers, but the model was trained on "
+                    f"vectors of {n}"
+                )
 
     def word_contributions(self, texts: _core.Texts, w: FloatArray) -> WordShares:
         """What each word of the first text adds to the product of its mean word vectors and w,

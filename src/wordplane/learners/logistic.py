@@ -24,7 +24,7 @@ the solvers name theirs in `wordplane.optimize`, `logistic_dual.py` and `stochas
 
 import warnings
 from collections.abc import Callable, Mapping
-from numbers import Integral, Real
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -41,8 +41,10 @@ from wordplane.learners.support.base import (
     row_weights,
 )
 from wordplane.learners.support.block_objective import BlockObjective
+from wordplane.learners.support.bounds import weights_within
 from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.logistic_blocks import minimize_on_blocks
+from wordplane.learners.support.logistic_checks import check_logistic
 from wordplane.learners.support.logistic_dual import dual_descent
 from wordplane.learners.support.logistic_terms import LogisticTerms, dual_passes, is_to_be_helped
 from wordplane.learners.support.row_blocks import RowBlocks
@@ -202,6 +204,38 @@ class LogisticRegression(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective."""
+        problem, terms = self._problem(X, y, sample_weight)
+        self.solver_ = self._choose(problem.X, terms.penalty)
+        found = self._minimize(problem, terms)
+        return self._set_result(found, *problem.split(found.w), terms)
+
+    def fit_within(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        lower: FloatArray,
+        upper: FloatArray,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """Minimize the objective over weights within bounds, for two classes."""
+        problem, terms = self._problem(X, y, sample_weight)
+        if terms.n_outputs > 1 or not self.can_fit_within():
+            return super().fit_within(X, y, lower, upper)
+        self.fit(problem.X, y, sample_weight)
+        start = problem.flat(self.coef_.T, self.intercept_)
+        W, b, found = weights_within(problem, lower, upper, start)
+        self._set_result(replace(found, reason="gradient"), W, b, terms)  # it has warned already
+        self.converged_ = found.converged
+        return self
+
+    def can_fit_within(self) -> bool:
+        """Whether the penalty is l2."""
+        return self.penalty == "l2"
+
+    def _problem(
+        self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
+    ) -> tuple[LinearObjective, LogisticTerms]:
+        """What to minimize."""
         self._check_parameters()
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
@@ -218,9 +252,7 @@ class LogisticRegression(LinearClassifier):
             intercept=self.fit_intercept,
             threads=thread_count(self.n_jobs),
         )
-        self.solver_ = self._choose(matrix, terms.penalty)
-        found = self._minimize(problem, terms)
-        return self._set_result(found, *problem.split(found.w), terms)
+        return problem, terms
 
     @property
     def learns_from_blocks(self) -> bool:  # type: ignore[override]
@@ -418,37 +450,5 @@ class LogisticRegression(LinearClassifier):
         return Result(w, value, largest(gradient), dual.n_iter, reason)
 
     def _check_parameters(self) -> None:
-        def number(name: str, holds: bool, expected: str) -> None:
-            if not holds:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
-
-        def real(value: object) -> bool:
-            return isinstance(value, Real) and bool(np.isfinite(float(value)))
-
-        def whole(value: object) -> bool:
-            return isinstance(value, Integral) and int(value) >= 1
-
-        number("C", real(self.C) and self.C > 0, "a finite number above 0")
-        number("tol", real(self.tol) and self.tol >= 0, "a number from 0 up")
-        number("max_iter", whole(self.max_iter), "a whole number from 1 up")
-        number("batch_size", whole(self.batch_size), "a whole number from 1 up")
-        eta0 = self.eta0
-        number("eta0", eta0 is None or (real(eta0) and eta0 > 0), "a number above 0, or None")
-        power = self.power_t
-        number("power_t", real(power) and 0.5 < power <= 1, "more than 1/2 and at most 1")
-        for name, known in (
-            ("penalty", PENALTIES),
-            ("multi_class", MULTI_CLASS),
-            ("solver", SOLVERS),
-            ("step", STEPS),
-        ):
-            number(name, getattr(self, name) in known, f"one of {known}")
-        for name in ("average", "fit_intercept", "penalize_intercept", "warm_start"):
-            number(name, isinstance(getattr(self, name), (bool, np.bool_)), "True or False")
-        ratio = self.l1_ratio
-        wanted = self.penalty == "elasticnet"
-        number(
-            "l1_ratio",
-            ratio is None if not wanted else ratio is not None and real(ratio) and 0 <= ratio <= 1,
-            "a number from 0 to 1 with penalty='elasticnet', and None with the others",
-        )
+        choices = {"penalty": PENALTIES, "multi_class": MULTI_CLASS, "solver": SOLVERS}
+        check_logistic(self.get_params(), {**choices, "step": STEPS})

@@ -134,6 +134,52 @@ class NBSVM(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Scale the features, train the machines, fold the scale into their weights."""
+        matrix, codes, weights, scale, scaled = self._scaled_problem(X, y, sample_weight)
+        W, b = self._machines(matrix, codes, weights, scale)
+        return self._interpolate(W, b, scale, scaled, codes, weights)
+
+    def fit_within(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        lower: FloatArray,
+        upper: FloatArray,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """The same with weights within bounds, for two classes: those of the machine, and those of
+        naive Bayes, mean|w| r with the w of the machine without bounds; hence also what is between
+        them."""
+        matrix, codes, weights, scale, scaled = self._scaled_problem(X, y, sample_weight)
+        svm = self._svm()
+        if svm is None or not svm.can_fit_within() or len(self.classes_) > 2:
+            return super().fit_within(X, y, lower, upper)
+        machine = copy_unfitted(svm, svm.n_jobs)
+        machine.classes_ = self.classes_
+        machine.fit_codes(matrix, codes, weights, scale)
+        nothing, W = np.zeros_like(scale), machine.coef_.T
+        self._interpolate(nothing, np.zeros(1), scale, scaled, codes, weights, near=W)
+        bayes, bias, beta = self.coef_[0], self.intercept_, float(self.beta)
+        factor = scale[:, 0].copy()
+        factor[(factor == 0) & (lower == upper)] = 1.0  # it can be set, though not learned
+        machine.fit_codes_within(matrix, codes, weights, lower, upper, factor)
+        self._set_certificate([machine])
+        rest = np.where(scaled, 1 - beta, 0.0)
+        of_bayes = np.clip(
+            np.divide(bayes, rest, out=np.zeros_like(rest), where=rest > 0), lower, upper
+        )
+        w = np.clip(rest * of_bayes + (1 - rest) * machine.coef_[0], lower, upper)
+        self._set_weights(w[:, None], bias + beta * machine.intercept_)
+        return self
+
+    def can_fit_within(self) -> bool:
+        """Whether the machine can."""
+        svm = self._svm()
+        return svm is not None and svm.can_fit_within()
+
+    def _scaled_problem(
+        self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
+    ) -> tuple[_core.Csr, Codes, FloatArray, FloatArray, NDArray[np.bool_]]:
+        """The matrix, numbers of classes, weights of rows, scale, and which features have one."""
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         self._check_parameters()
@@ -149,9 +195,7 @@ class NBSVM(LinearClassifier):
         if self.scaling == "shifted":
             one = np.zeros(matrix.shape[0], np.int32)
             _core.add_class_squares(matrix, one, weights, squares, threads)
-        scale, scaled = self._scale(counts, squares[0])
-        W, b = self._machines(matrix, codes, weights, scale)
-        return self._interpolate(W, b, scale, scaled, codes, weights)
+        return matrix, codes, weights, *self._scale(counts, squares[0])
 
     @property
     def learns_from_blocks(self) -> bool:  # type: ignore[override]
@@ -208,13 +252,16 @@ class NBSVM(LinearClassifier):
         scaled: NDArray[np.bool_],
         codes: Codes,
         weights: FloatArray,
+        near: FloatArray | None = None,
     ) -> Self:
-        """Set the weights between naive Bayes and the machine."""
+        """Set the weights between naive Bayes and the machine; the mean size of the machine's
+        weights is that of `near`, if others than W are meant."""
         beta = float(self.beta)
         if beta < 1:
             n_in = np.bincount(codes, weights)[-scale.shape[1] :]
             log_odds = np.log(n_in) - np.log(weights.sum() - n_in)
-            w = np.divide(W, scale, out=np.zeros_like(W), where=scale != 0)
+            sized = W if near is None else near
+            w = np.divide(sized, scale, out=np.zeros_like(W), where=scale != 0)
             mean_w = np.abs(w[scaled]).mean(axis=0) if scaled.any() else np.zeros(W.shape[1])
             W = np.where(scaled[:, None], (1 - beta) * mean_w * scale + beta * W, W)
             b = (1 - beta) * mean_w * log_odds + beta * b

@@ -47,12 +47,14 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
 from wordplane.learners.support.block_objective import BlockObjective
+from wordplane.learners.support.bounds import weights_within
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.packed_blocks import PackedBlocks
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.optimize.losses import binary_squared_hinge
 from wordplane.optimize.newton import newton
+from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
 
 BLOCKS_PER_SWING = 34  # of the bias, where rows come in blocks; from 20 on passes are as in memory
@@ -161,6 +163,56 @@ class LinearSVM(LinearClassifier):
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
         return self.fit_codes(matrix, codes, weights)
+
+    def fit_within(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        lower: FloatArray,
+        upper: FloatArray,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """Minimize the objective over weights within bounds, for two classes."""
+        matrix = self._new_features(X)
+        codes = self._new_labels(matrix, y)
+        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        if not self.can_fit_within() or len(self.classes_) != 2:
+            return super().fit_within(X, y, lower, upper)
+        self.fit_codes(matrix, codes, weights)
+        return self.fit_codes_within(matrix, codes, weights, lower, upper)
+
+    def can_fit_within(self) -> bool:
+        """Whether the loss is smooth."""
+        return self.learns_from_sums
+
+    def fit_codes_within(
+        self,
+        X: _core.Csr,
+        codes: Codes,
+        weights: FloatArray,
+        lower: FloatArray,
+        upper: FloatArray,
+        scale: FloatArray | None = None,
+    ) -> Self:
+        """Move the weights that `fit_codes` found, and into which the scale is folded, to the best
+        within bounds."""
+        F = LinearObjective(
+            X,
+            codes,
+            binary_squared_hinge,
+            Penalty(l2=1.0),
+            n_outputs=1,
+            weight=float(self.C) * weights,
+            intercept=bool(self.fit_intercept),
+            threads=thread_count(self.n_jobs),
+        )
+        factor = np.ones_like(lower) if scale is None else scale
+        bias = [float(self.intercept_scaling)] if self.fit_intercept else []
+        start = F.flat(self.coef_.T, self.intercept_)
+        W, b, found = weights_within(F, lower, upper, start, np.append(factor, bias))
+        self._set_weights(W, b)
+        self.objective_, self.n_iter_, self.converged_ = found.loss, found.n_iter, found.converged
+        return self
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """C."""

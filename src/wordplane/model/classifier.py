@@ -46,6 +46,7 @@ from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
+from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.further_plan import FurtherPlan
@@ -76,6 +77,9 @@ class TextClassifier(ModelInspection):
     chain : bool or list of labels, default False
         Of multi-label texts: whether a label is decided with those before it in mind, the most
         frequent first, or in this order (see `wordplane.learners.support.chain`).
+    fields : list of str, or mapping of str to float, default None
+        Columns of text that are feature spaces of their own, with weights if a mapping gives them
+        (see `Analyzer`). Texts are then frames, or mappings, that have these columns.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -122,6 +126,7 @@ class TextClassifier(ModelInspection):
         calibrator: str = "power",
         metric: str | None = None,
         chain: bool | Sequence[Label] = False,
+        fields: FieldsLike = None,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -131,6 +136,7 @@ class TextClassifier(ModelInspection):
         self.calibrator = calibrator
         self.metric = metric
         self.chain = chain
+        self.fields = fields
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -394,6 +400,7 @@ class TextClassifier(ModelInspection):
         from wordplane.model.plan import Plan, check_labels
 
         kinds = {} if self.analyzer is None else self.analyzer.column_kinds()
+        kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         documents = as_documents(texts, kinds)
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
@@ -413,13 +420,14 @@ class TextClassifier(ModelInspection):
     ) -> tuple[Analyzer, LinearClassifier]:
         """The analyzer and the learner for these documents, or for n_docs of which these are a
         sample (`wordplane.model.recipe.sample_rows`)."""
-        from wordplane.model.recipe import choose_parts
+        from wordplane.model.recipe import choose_parts, with_fields
 
         learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
         if learner is not None:
             learner = check_learner(learner)
         sample = documents, n_classes, n_docs
-        return choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
+        chosen = choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
+        return chosen if self.fields is None else with_fields(*chosen, self.fields)
 
     def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
         from wordplane.model.plan import fit

@@ -44,6 +44,7 @@ from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
+from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
 from wordplane.model.stored_tree import PREFIX as TREE
 from wordplane.model.stored_tree import TREE_ARRAYS, read_tree, take_tree_arrays, tree_arrays
 from wordplane.model.stored_vocabulary import (
@@ -53,7 +54,7 @@ from wordplane.model.stored_vocabulary import (
 )
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training import Training
-from wordplane.text.analyzer import COUNTED_GROUPS, Analyzer
+from wordplane.text.analyzer import Analyzer
 
 if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
@@ -152,6 +153,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         arrays.update((STATE + name, array) for name, array in learner.get_state().items())
     if model.tree is not None:
         metadata["tree"] = {"beam": model.tree.beam}
+    if features.uncounted.dimensions:
+        metadata["vectors"] = features.uncounted.dimensions
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
@@ -336,13 +339,14 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     return TextFeatures(
         analyzer=analyzer,
         vocabularies=vocabularies,
-        groups=_groups_from_json(metadata["groups"]),
+        groups=read_groups(metadata["groups"], analyzer),
         idf=arrays.get("idf"),
         uncounted=UncountedFeatures(
             analyzer,
             arrays["center"],
             arrays["scale"],
-            _categories_from_json(metadata["categories"], analyzer),
+            read_categories(metadata["categories"], analyzer),
+            read_dimensions(metadata.get("vectors", {}), analyzer, len(arrays["center"])),
         ),
         pairs=arrays.get("pairs", NO_PAIRS),
     )
@@ -387,33 +391,6 @@ def _training(record: Json) -> Training:
         return Training.from_dict(record)
     except InputError as error:
         raise ModelFileError(f"not a usable model: {error}") from None
-
-
-def _groups_from_json(groups: Json) -> list[tuple[str, int]]:
-    pairs = isinstance(groups, list) and all(
-        isinstance(pair, list)
-        and len(pair) == 2
-        and pair[0] in COUNTED_GROUPS
-        and type(pair[1]) is int
-        and 0 <= pair[1] < 2**31
-        for pair in groups
-    )
-    _require(pairs, "groups of features and their first columns are expected")
-    return [(name, start) for name, start in groups]
-
-
-def _categories_from_json(categories: Json, analyzer: Analyzer) -> dict[str, list[str]]:
-    named = [name for name, kind in analyzer.column_kinds().items() if kind == "category"]
-    _require(
-        isinstance(categories, dict)
-        and sorted(categories) == sorted(named)
-        and all(
-            isinstance(values, list) and all(isinstance(value, str) for value in values)
-            for values in categories.values()
-        ),
-        "the values of the categories are expected",
-    )
-    return {name: list(categories[name]) for name in named}
 
 
 def _metadata(payload: bytes, version: int) -> dict[str, Json]:

@@ -13,7 +13,7 @@ to 60 words. `is_smallest` says whether it is.
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,13 @@ from wordplane import _core
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
+from wordplane.text.fields import BETWEEN
 
 MOST_WORDS = 1000  # the first of a text that are looked at
 MOST_CHARACTERS = 10_000_000  # scored at once: of a text above 10,000 characters, fewer words
 PAIRS_OF = 60
+
+Span: TypeAlias = tuple[int, int, int]  # the number of the field (0 without), start, end
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def smallest_flip(model: TextModel, documents: Documents) -> Flip | None:
     left = attempt.left(found)
     label = model.classes.tolist()[int(best_output(attempt.scores([left]), len(model.classes))[0])]
     shown = tuple(word for word in attempt.spans if word in found)
-    return Flip(shown, label, left, certain)
+    return Flip(shown, label, BETWEEN.join(left), certain)
 
 
 def _fewest(attempt: "_Attempt", order: list[str]) -> set[str] | None:
@@ -80,14 +83,16 @@ class _Attempt:
 
     def __init__(self, model: TextModel, documents: Documents) -> None:
         self._model, self._documents = model, documents
-        self._text = documents.texts[0]
+        columns = list(documents.fields.values()) or [documents.texts]
+        self._texts = [texts[0] for texts in columns]
         analyzer = model.features.analyzer
-        self.spans: dict[str, list[tuple[int, int]]] = {}
-        for token in analyzer.tokenize(self._text):
-            word = token.text.removeprefix("NOT_") if analyzer.negation else token.text
-            word = word.lower() if analyzer.lowercase else word
-            self.spans.setdefault(word, []).append((token.start, token.end))
-        self._label = int(best_output(self.scores([self._text]), len(model.classes))[0])
+        self.spans: dict[str, list[Span]] = {}
+        for column, text in enumerate(self._texts):
+            for token in analyzer.tokenize(text):
+                word = token.text.removeprefix("NOT_") if analyzer.negation else token.text
+                word = word.lower() if analyzer.lowercase else word
+                self.spans.setdefault(word, []).append((column, token.start, token.end))
+        self._label = int(best_output(self.scores([self._texts]), len(model.classes))[0])
         self.is_sum = (
             len(model.classes) == 2
             and list(model.features.vocabularies) == ["words"]
@@ -98,14 +103,18 @@ class _Attempt:
             and model.features.n_features == model.features.n_counted
         )
 
-    def left(self, words: set[str]) -> str:
-        """The text without the words."""
+    def left(self, words: set[str]) -> list[str]:
+        """The text, or those of the fields, without the words."""
         edges = sorted(span for word in words for span in self.spans[word])
-        kept, end = [], 0
-        for start, stop in edges:
-            kept.append(self._text[end:start])
-            end = stop
-        return "".join([*kept, self._text[end:]])
+        left = []
+        for column, text in enumerate(self._texts):
+            kept, end = [], 0
+            for of, start, stop in edges:
+                if of == column:
+                    kept.append(text[end:start])
+                    end = stop
+            left.append("".join([*kept, text[end:]]))
+        return left
 
     def without(self, sets: list[set[str]]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """For each set of words: by how much the label leads without them, and whether not."""
@@ -117,10 +126,10 @@ class _Attempt:
         rivals = np.delete(z, self._label, axis=1)
         return own - rivals.max(axis=1), flipped
 
-    def scores(self, texts: list[str]) -> NDArray[np.float64]:
+    def scores(self, rows: list[list[str]]) -> NDArray[np.float64]:
         """Of texts that stand where this one does, beside the same columns."""
-        n = len(texts)
-        numbers = {name: np.repeat(v[:1], n) for name, v in self._documents.numbers.items()}
-        categories = {name: v[:1] * n for name, v in self._documents.categories.items()}
-        documents = Documents(_core.Texts(texts), numbers, categories)
-        return self._model.scores(documents, threads=1)
+        copies = self._documents.take(np.zeros(len(rows), np.int64))
+        copies.texts = _core.Texts([BETWEEN.join(row) for row in rows])
+        for column, name in enumerate(copies.fields):
+            copies.fields[name] = _core.Texts([row[column] for row in rows])
+        return self._model.scores(copies, threads=1)

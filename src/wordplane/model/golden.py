@@ -7,9 +7,11 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import ModelFileError
 from wordplane.common.types import JsonObject
+from wordplane.data.vectors import VECTOR_KIND
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
+from wordplane.text.fields import FIELD_KIND
 
 TOLERANCE = 1e-5
 
@@ -32,16 +34,22 @@ def golden_rows(model: TextModel) -> list[JsonObject]:
 
 
 def _documents(model: TextModel, texts: list[str]) -> Documents:
-    """The texts; numbers beside them are 0, 1, ..., categories the first that is known."""
-    numbers, categories = {}, {}
+    """The texts; numbers beside them are 0, 1, ..., categories the first that is known. With
+    fields, they are the first field, and the others are the texts before them."""
+    uncounted, rows = model.features.uncounted, np.arange(len(texts), dtype=np.float64)
+    documents = Documents(_core.Texts(texts))
     for name, kind in model.features.analyzer.column_kinds().items():
-        if kind == "number":
-            numbers[name] = np.arange(len(texts), dtype=np.float64)
+        if kind == FIELD_KIND:
+            texts = texts[-1:] + texts[:-1] if documents.fields else texts
+            documents.fields[name] = _core.Texts(texts)
+        elif kind == VECTOR_KIND:
+            steps = np.arange(1, uncounted.dimensions[name] + 1)
+            documents.vectors[name] = rows[:, None] % steps
+        elif kind == "number":
+            documents.numbers[name] = rows
         else:
-            categories[name] = [next(iter(model.features.uncounted.categories[name]), None)] * len(
-                texts
-            )
-    return Documents(_core.Texts(texts), numbers, categories)
+            documents.categories[name] = [next(iter(uncounted.categories[name]), None)] * len(texts)
+    return documents
 
 
 def check_golden(model: TextModel, rows: Any) -> None:

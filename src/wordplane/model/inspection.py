@@ -10,6 +10,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import Label
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents, TextsLike, as_documents
+from wordplane.text.fields import parse_part
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.explanation import Explanation
@@ -57,7 +58,7 @@ class ModelInspection(TextEstimator):
     def is_word_model(self) -> bool:
         """Whether the features of the fitted model are made of words."""
         self._check_fitted()
-        return "words" in self.model_.features.vocabularies
+        return any(parse_part(part).kind == "words" for part in self.model_.features.vocabularies)
 
     def flip(self, text: str | TextsLike) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it

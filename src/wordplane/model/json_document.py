@@ -14,6 +14,7 @@ import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
+from wordplane.features.text_features import group_weight
 from wordplane.model.text_model import TextModel
 
 VERSION = 1
@@ -24,7 +25,6 @@ def json_lines(model: TextModel) -> Iterator[str]:
     if model.tree is not None:
         raise InputError("a label tree has no equal in the JSON document, which is a linear model")
     features = model.features
-    weights = features.analyzer.group_weights()
     head = {
         "format": "wordplane-model",
         "version": VERSION,
@@ -35,7 +35,7 @@ def json_lines(model: TextModel) -> Iterator[str]:
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "analyzer": features.analyzer.to_dict(),
         "groups": [
-            {"name": name, "first": first, "weight": weights.get(name, 1.0)}
+            {"name": name, "first": first, "weight": group_weight(features.analyzer, name)}
             for name, first in features.groups
         ],
         "training": model.training.to_dict(),

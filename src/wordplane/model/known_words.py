@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
+from wordplane.features.counted_parts import word_vocabularies
 from wordplane.features.text_features import TextFeatures
 from wordplane.text.texts import batches
 
@@ -44,12 +45,13 @@ class KnownWords:
     """Counts the words of texts, and how many of them no feature of a model contains."""
 
     def __init__(self, features: TextFeatures) -> None:
-        known = features.vocabularies.get("words")
-        if not isinstance(known, _core.Vocabulary):
+        known = word_vocabularies(features.vocabularies)
+        if not known:
             raise InputError("the model does not keep words, so none are known to it")
-        word_bytes, word_ends = known.arrays()[:2]
-        if features.analyzer.negation:
-            word_bytes, word_ends = _without_marks(word_bytes, word_ends)
+        word_bytes, word_ends = known[0].arrays()[:2]
+        if features.analyzer.negation or len(known) > 1:
+            mark = NEGATED if features.analyzer.negation else b""
+            word_bytes, word_ends = _distinct_words(known, mark)
         none = np.zeros(0, np.uint32)
         columns = np.arange(len(word_ends), dtype=np.int32)
         vocabulary = _core.Vocabulary(word_bytes, word_ends, none, none, columns)
@@ -80,19 +82,20 @@ class KnownWords:
 
 def known_words_of(features: TextFeatures) -> KnownWords | None:
     """None if no words are kept."""
-    keeps = isinstance(features.vocabularies.get("words"), _core.Vocabulary)
-    return KnownWords(features) if keeps else None
+    return KnownWords(features) if word_vocabularies(features.vocabularies) else None
 
 
-def _without_marks(
-    word_bytes: NDArray[np.uint8], word_ends: NDArray[np.int64]
+def _distinct_words(
+    vocabularies: list[_core.Vocabulary], mark: bytes
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The words without the mark of negation, each once."""
-    everything, begin = word_bytes.tobytes(), 0
+    """The words of all fields without the mark of negation, each once."""
     words: dict[bytes, None] = {}
-    for end in word_ends.tolist():
-        words[everything[begin:end].removeprefix(NEGATED)] = None
-        begin = end
+    for vocabulary in vocabularies:
+        word_bytes, word_ends = vocabulary.arrays()[:2]
+        everything, begin = word_bytes.tobytes(), 0
+        for end in word_ends.tolist():
+            words[everything[begin:end].removeprefix(mark)] = None
+            begin = end
     joined = np.frombuffer(b"".join(words), np.uint8)
     return joined, np.cumsum([len(word) for word in words], dtype=np.int64)
 

@@ -73,7 +73,9 @@ class Plan:
         if self.learner.kind == "tree":
             raise InputError("a label tree cannot learn from texts without labels")
         if self.analyzer.column_kinds():
-            raise InputError("texts without labels cannot have columns beside the text")
+            raise InputError(
+                "texts without labels can have neither fields nor columns beside the text"
+            )
 
     def with_unlabeled(self, texts: TextsLike) -> Self:
         """The same with texts without labels to learn from too."""

@@ -40,6 +40,7 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+from wordplane.text.fields import FIELD_KIND, FieldsLike
 from wordplane.text.tokens import WORD_TOKENS
 
 COUNTS_LEARNER = "nb"  # what learns from `word:count` items
@@ -217,14 +218,27 @@ def choose_parts(
     return (binary_analyzer(analyzer, learner) if learner.reads_binary else analyzer), learner
 
 
+def with_fields(
+    analyzer: Analyzer, learner: LinearClassifier, fields: FieldsLike
+) -> tuple[Analyzer, LinearClassifier]:
+    """The same with fields in place of one text."""
+    if analyzer.field_weights():
+        raise InputError("`fields` are those of the analyzer: leave out either")
+    analyzer = Analyzer(**{**analyzer.get_params(deep=False), "fields": fields})
+    analyzer.check()
+    return (binary_analyzer(analyzer, learner) if learner.reads_binary else analyzer), learner
+
+
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
     """The analyzer for a learner that asks whether a feature occurs, not how often."""
-    if analyzer.lexicon_entries() or analyzer.fitted_embeddings() or analyzer.column_kinds():
+    beside = [kind for kind in analyzer.column_kinds().values() if kind != FIELD_KIND]
+    if analyzer.lexicon_entries() or analyzer.fitted_embeddings() or beside:
         raise InputError(
             f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
             "beside the text"
         )
-    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None}
+    fields = list(analyzer.field_weights()) or None  # their weights would change nothing
+    changed = {"tf": "binary", "idf": None, "norm": None, "weights": None, "fields": fields}
     return Analyzer(**{**analyzer.get_params(deep=False), **changed})
 
 

@@ -98,6 +98,8 @@ def pipeline_of(model: TextModel) -> Any:
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
+    if analyzer.field_weights():
+        raise InputError("a pipeline that reads fields is not made; JSON holds the model")
     if analyzer.hash_bits is not None:
         raise InputError("scikit-learn has no equal of counts that are hashed without signs")
     if analyzer.chars and (analyzer.strip_accents or analyzer.normalize):

@@ -10,6 +10,7 @@ from wordplane.common.errors import InputError
 from wordplane.features.counted_parts import Columns
 from wordplane.features.hashed_columns import hashed_columns
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.fields import parse_part
 
 VOCABULARY_ARRAYS = {
     "word_bytes": ("uint8", 1),
@@ -37,10 +38,11 @@ def read_vocabulary(arrays: Mapping[str, NDArray[Any]], part: str, analyzer: Ana
     if analyzer.hash_bits is not None:
         return hashed_columns(part, analyzer.hash_bits)
     words, ends, firsts, lasts, columns = (arrays[f"{part}.{n}"] for n in VOCABULARY_ARRAYS)
-    kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part]
+    part_kind = parse_part(part).kind
+    kind = {"words": "words", "chars": "chars", "tokens": "whole"}[part_kind]
     vocabulary = _core.Vocabulary(words, ends, firsts, lasts, columns, kind)
     longest, name_bytes = vocabulary.extent()
-    most = max({"words": analyzer.ngrams, "chars": analyzer.chars}.get(part) or (1, 1))
+    most = max({"words": analyzer.ngrams, "chars": analyzer.chars}.get(part_kind) or (1, 1))
     if longest > most:
         raise InputError(f"an n-gram of length {longest}, expected at most {most}")
     n_bytes = words.nbytes + firsts.nbytes + lasts.nbytes + columns.nbytes

@@ -18,6 +18,7 @@ from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.tree_weights import TreeWeights
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
+from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches
 
 Calibration: TypeAlias = Calibrator | LabelDecisions | None
@@ -33,6 +34,11 @@ class Contributions(NamedTuple):
     starts: IntArray
     ends: IntArray
     values: FloatArray
+
+    def in_field(self, field: str, offset: int) -> "Contributions":
+        """The same of a field that begins at an offset of the text."""
+        names = [f"{field}:{feature}" for feature in self.features]
+        return Contributions(names, self.starts + offset, self.ends + offset, self.values)
 
 
 @dataclass
@@ -58,9 +64,12 @@ class TextModel:
         if self.tree is not None:
             return
         n_counted = self.features.n_counted
-        self._scorer = _core.Scorer(
-            self.features.parts, self.features.weighting, W=self.W[:n_counted], b=self.b
-        )
+        self._spaces = self.features.spaces()
+        biases = [self.b, *[np.zeros_like(self.b)] * (len(self._spaces) - 1)]
+        self._scorers = [
+            _core.Scorer(space.blocks, space.weighting, W=self.W[space.first : space.end], b=b)
+            for space, b in zip(self._spaces, biases, strict=True)
+        ]
         self._W_uncounted = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
@@ -80,8 +89,13 @@ class TextModel:
             z += self.b
             return z
         z = np.empty((len(documents), len(self.b)))
-        for begin, end in batches(documents.texts, "classifying texts"):
-            self._scorer.scores(documents.texts, begin, z[begin:end], threads)
+        for number, (space, scorer) in enumerate(zip(self._spaces, self._scorers, strict=True)):
+            texts = documents.texts_of(space.part)
+            out = z if number == 0 else np.empty_like(z)
+            for begin, end in batches(texts, "classifying texts"):
+                scorer.scores(texts, begin, out[begin:end], threads)
+            if number > 0:
+                z += out
         if len(self._W_uncounted) > 0:
             rest = self.features.rest(documents, threads)
             z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
@@ -96,12 +110,17 @@ class TextModel:
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction; of a
         model without a tree (`on_the_way_to`)."""
-        found = Contributions(*self._scorer.contributions(documents.texts, 0, direction))
+        found, offset = [], 0
+        for space, scorer in zip(self._spaces, self._scorers, strict=True):
+            texts = documents.texts_of(space.part)
+            added = Contributions(*scorer.contributions(texts, 0, direction))
+            found.append(added if space.field is None else added.in_field(space.field, offset))
+            offset += len(texts[0]) + len(BETWEEN)
         if len(self._W_uncounted) > 0:
-            found = _joined(found, self._uncounted_contributions(documents, direction))
+            found.append(self._uncounted_contributions(documents, direction))
         if self.chain is not None:
-            found = _joined(found, self._chain_contributions(self.chain, documents, direction))
-        return found
+            found.append(self._chain_contributions(self.chain, documents, direction))
+        return found[0] if len(found) == 1 else _joined(found)
 
     def _chain_contributions(
         self, chain: LabelChain, documents: Documents, direction: FloatArray
@@ -130,6 +149,10 @@ class TextModel:
         added_by = dict(zip((n_counted + columns).tolist(), x * w[columns], strict=True))
         for column in uncounted.embedding_columns:  # what their words add is shown instead
             del added_by[n_counted + column]
+        vectors = [  # no single number of a vector means anything
+            sum(added_by.pop(n_counted + column, 0.0) for column in columns)
+            for columns in uncounted.vector_columns.values()
+        ]
         found = [
             place
             for place in self.features.uncounted_occurrences(documents)
@@ -139,6 +162,10 @@ class TextModel:
         starts = np.array([-1 if place.start is None else place.start for place in found], np.int64)
         ends = np.array([-1 if place.end is None else place.end for place in found], np.int64)
         values = np.array([place.share * added_by[place.column] for place in found], np.float64)
+        names += [f"vector:{name}" for name in uncounted.vector_columns]
+        nowhere = np.full(len(vectors), -1)
+        starts, ends = np.append(starts, nowhere), np.append(ends, nowhere)
+        values = np.append(values, vectors)
         if uncounted.embedding_columns:
             words = uncounted.word_contributions(documents.texts, w)
             names += words[0]
@@ -147,11 +174,10 @@ class TextModel:
         return Contributions(names, starts, ends, values)
 
 
-def _joined(some: Contributions, others: Contributions) -> Contributions:
+def _joined(parts: list[Contributions]) -> Contributions:
     """All of them, strongest first."""
-    features = some.features + others.features
-    starts, ends = np.append(some.starts, others.starts), np.append(some.ends, others.ends)
-    values = np.append(some.values, others.values)
+    features = [name for part in parts for name in part.features]
+    starts, ends, values = (np.concatenate([part[i] for part in parts]) for i in (1, 2, 3))
     order = np.lexsort((ends, starts, -np.abs(values)))
     names = [features[i] for i in order.tolist()]
     return Contributions(names, starts[order], ends[order], values[order])

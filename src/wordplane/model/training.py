@@ -49,6 +49,7 @@ class Training:
     fingerprint   a short hash of the texts (see `fingerprint`)
     tested_on     which texts the scores were measured on, and by which model
     scores        how good it was there
+    edits         the features that were forbidden, pinned and capped (see `editing`), if any
     rounds        what was measured in each round of training, of learners that learn in rounds
     versions      of Wordplane, Python and NumPy
     """
@@ -70,6 +71,7 @@ class Training:
     fingerprint: str | None = None
     tested_on: str | None = None
     scores: Scores | SetScores | None = None
+    edits: JsonObject = field(default_factory=dict)
     rounds: tuple[dict[str, float], ...] = ()
     versions: JsonObject = field(default_factory=dict)
 
@@ -121,7 +123,7 @@ class Training:
         source = None if self.source is None else self.source.encode(errors="replace").decode()
         record = {**asdict(self), "text_columns": list(self.text_columns), "source": source}
         record |= {name: list(record[name]) for name in _LISTS}
-        plain = ("metric", "guarantee", "least_known")
+        plain = ("metric", "guarantee", "least_known", "edits")
         unset = {name for name in (*plain, *_LISTS) if not record[name]}
         return {name: value for name, value in record.items() if name not in unset}
 
@@ -158,6 +160,20 @@ def _is_plain(value: object) -> bool:
     )
 
 
+def _is_edits(value: object) -> bool:
+    if value == {}:
+        return True
+    if not isinstance(value, dict) or set(value) != {"forbid", "pin", "cap"}:
+        return False
+    weights = (value["pin"], value["cap"])
+    are_weights = all(isinstance(each, dict) and _is_plain_numbers(each) for each in weights)
+    return are_weights and _is_texts(value["forbid"])
+
+
+def _is_plain_numbers(values: dict[str, object]) -> bool:
+    return all(map(_is_number, values.values()))
+
+
 def _is_rounds(value: object) -> bool:
     return isinstance(value, list) and all(
         isinstance(row, dict) and all(map(_is_number, row.values())) for row in value
@@ -178,6 +194,7 @@ _EXPECTED = {
         and set(value) in (set(), GUARANTEE)
         and all(map(_is_number, value.values()))
     ),
+    "edits": _is_edits,
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,

@@ -67,7 +67,7 @@ def check_on_blocks(analyzer: Analyzer, learner: LinearClassifier, calibration: 
     cannot = {
         "`lexica`": analyzer.lexicon_entries(),
         "`embeddings`": analyzer.fitted_embeddings(),
-        "columns beside the text": analyzer.column_kinds(),
+        "fields and columns beside the text": analyzer.column_kinds(),
         "`conjoin`": analyzer.conjoin is not None,
         "`select`": analyzer.selection() is not None,
         "`idf` 'delta'": analyzer.idf == "delta",

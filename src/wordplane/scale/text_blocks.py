@@ -197,8 +197,8 @@ class PartLabels:
         """Add a batch: its blocks, as a part, texts, and where the block begins and ends there."""
         if are_label_sets(batch.labels):
             raise InputError(f"{batch.source}: multi-label data cannot be trained on in blocks")
-        if batch.extras:
-            raise InputError("columns beside the text cannot be trained on in blocks")
+        if batch.extras or batch.vectors:
+            raise InputError("fields and columns beside the text cannot be trained on in blocks")
         labels = as_labels(batch.labels)
         found = [self.number.setdefault(label, len(self.number)) for label in labels.tolist()]
         batch_codes = np.array(found, np.int32)

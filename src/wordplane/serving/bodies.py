@@ -10,8 +10,11 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from wordplane.common.types import Label
+from wordplane.data.columns import FIELD_KIND
+from wordplane.data.vectors import MAX_NUMBER, VECTOR_KIND
 from wordplane.serving.options import Limits
 from wordplane.serving.problems import Problem, shorten
+from wordplane.text.fields import BETWEEN
 
 OPTIONS = {"model", "top_k", "threshold", "coverage"}
 PREDICT_FIELDS = {"text", "texts", "rows", *OPTIONS}
@@ -120,9 +123,9 @@ def predict_body(given: dict[str, Any], limits: Limits, kinds: Mapping[str, str]
     if form != "rows" and kinds:
         raise Problem(
             "invalid-field",
-            f"the model also needs the columns {', '.join(kinds)}",
+            f"the model {_also(kinds)}needs the columns {', '.join(kinds)}",
             field=f"/{form}",
-            advice='send {"rows": [{"text": "...", "COLUMN": value}]}',
+            advice=f'send {{"rows": [{_example(kinds)}]}}',
         )
     if form == "text":
         return PredictBody([_text(given["text"], "/text", limits)], None, {}, options)
@@ -165,10 +168,20 @@ def _row(
     """The text of a row and the columns that the model needs. Others are ignored."""
     if type(row) is not dict:
         _wrong(where, row, "an object with a text")
-    text = _text(row.get("text"), f"{where}/text", limits)
-    values = {}
+    values: dict[str, Any] = {}
+    fields = [name for name, kind in kinds.items() if kind == FIELD_KIND]
+    if fields:
+        values = {name: _text(row.get(name), f"{where}/{name}", limits) for name in fields}
+        text = BETWEEN.join(values.values())
+    else:
+        text = _text(row.get("text"), f"{where}/text", limits)
     for name, kind in kinds.items():
         value = row.get(name)
+        if kind == FIELD_KIND:
+            continue
+        if kind == VECTOR_KIND:
+            values[name] = _vector(value, f"{where}/{name}")
+            continue
         if type(value) in (int, float) and not abs(value) <= LARGEST:  # type: ignore[arg-type]
             _wrong(f"{where}/{name}", value, f"a number of at most {LARGEST:.4g}")
         if kind == "number" and type(value) not in (int, float):
@@ -177,6 +190,16 @@ def _row(
             _wrong(f"{where}/{name}", value, "a string")
         values[name] = value
     return text, values
+
+
+def _vector(value: Any, where: str) -> list[float]:
+    """A list of numbers; whether there are as many as the model needs, it says itself."""
+    if type(value) is not list or not value:
+        _wrong(where, value, "a list of numbers")
+    for number in value:
+        if type(number) not in (int, float) or not abs(number) <= MAX_NUMBER:
+            _wrong(where, number, f"numbers of at most {MAX_NUMBER:g} in size")
+    return list(value)
 
 
 def predict_options(given: Mapping[str, Any]) -> PredictOptions:
@@ -250,11 +273,20 @@ def _text_or_row(
     if kinds:
         raise Problem(
             "invalid-field",
-            f"the model also needs the columns {', '.join(kinds)}",
+            f"the model {_also(kinds)}needs the columns {', '.join(kinds)}",
             field="/text",
-            advice='send {"row": {"text": "...", "COLUMN": value}}',
+            advice=f'send {{"row": {_example(kinds)}}}',
         )
     return _text(given.get("text"), "/text", limits), {}
+
+
+def _also(kinds: Mapping[str, str]) -> str:
+    return "" if FIELD_KIND in kinds.values() else "also "
+
+
+def _example(kinds: Mapping[str, str]) -> str:
+    """How a row looks that the model can read."""
+    return '{"COLUMN": value, ...}' if not _also(kinds) else '{"text": "...", "COLUMN": value}'
 
 
 def model_name(given: Mapping[str, Any]) -> str | None:

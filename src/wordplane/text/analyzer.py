@@ -8,11 +8,13 @@ all other features begin with the name of their group:
     trigger:refund  from word lists             lexicon:mood:mean       from a lexicon
     n_links         a column of numbers         sender=bob              a column of categories
     embedding:pmi:0 of the mean of word vectors and:not&good        both are in the text
+    vector:image:0  a column of vectors         title:good          a word of a field
 
 In groups that count (words to triggers), a count x becomes weight * tf(x) * idf, divided by the
 norm of its group in the text. Lexicon features and columns of numbers are standardized with their
 mean and standard deviation in the training texts. Word embeddings are centered dimension by
 dimension and scaled as a group: the mean squared norm of a training text is 1, times the weight.
+Columns of vectors are treated alike. Each field (`wordplane.text.fields`) has groups of its own.
 Conjunctions are 1, divided by the norm of their group, times its weight.
 """
 
@@ -36,23 +38,23 @@ from wordplane.text.feature_choice import (
     Selection,
     check_conjoin,
     check_frequencies,
-    check_hash_bits,
     parse_selection,
 )
+from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields, name_of_field
+from wordplane.text.incompatible import check_together
 from wordplane.text.stemming import check_stem
 from wordplane.text.stop_words import ENGLISH
-from wordplane.text.tokens import WORD_TOKENS, check_normalize, check_stop_words, check_tokens
+from wordplane.text.tokens import check_normalize, check_stop_words, check_tokens
 from wordplane.text.word_reading import WordReading
 
 if TYPE_CHECKING:
     from wordplane.common.types import JsonObject
 
-OF_WORDS = ("negation", "prefixes", "suffixes", "shapes", "lengths", "known_words")
 OF_WORD_FLAGS = ("shapes", "lengths")
 TFS = ("count", "binary", "relative", "log1p", "log")
 IDFS = (None, "smooth", "exact", "delta")
 NORMS = (None, "l1", "l2")
-KINDS = ("number", "category")
+KINDS = ("number", "category", "vector")
 COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
 # Parameters that the files of earlier versions do not have, with what they were then.
 NEWER: dict[str, object] = {
@@ -64,10 +66,9 @@ NEWER: dict[str, object] = {
     "strip_accents": False,
     "normalize": None,
     "stem": None,
+    "fields": None,
 }
-WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "and")
-# With hashing, a feature has no column of its own that could be left out or paired.
-BY_COLUMN = {"min_df": 1, "max_df": 1.0, "max_features": None, "select": None, "conjoin": None}
+WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "vector", "and")
 
 
 class Analyzer(WordReading):
@@ -126,8 +127,12 @@ class Analyzer(WordReading):
         and the sum and number of the positive and of the negative scores.
     embeddings : mapping of str to WordEmbeddings or None, default None
         Fitted word embeddings by name. The features of a text are the mean of its word vectors.
-    columns : mapping of str to "number" or "category" or None, default None
+    columns : mapping of str to "number", "category" or "vector" or None, default None
         Further columns, in addition to the text, that are features.
+    fields : list of str, or mapping of str to float, or None, default None
+        Columns of text that are feature spaces of their own, in place of one text: a word in the
+        title is another feature than the same word in the body. A mapping gives each a weight, by
+        which its features are multiplied.
     min_df : int, default 1
         Leave out features that occur in fewer documents.
     max_df : float, default 1.0
@@ -191,6 +196,7 @@ class Analyzer(WordReading):
         lexica: Mapping[str, Mapping[str, float]] | None = None,
         embeddings: Mapping[str, Embeddings] | None = None,
         columns: Mapping[str, str] | None = None,
+        fields: FieldsLike = None,
         min_df: int = 1,
         max_df: float = 1.0,
         max_features: int | None = None,
@@ -222,6 +228,7 @@ class Analyzer(WordReading):
         self.lexica = lexica
         self.embeddings = embeddings
         self.columns = columns
+        self.fields = fields
         self.min_df = min_df
         self.max_df = max_df
         self.max_features = max_features
@@ -246,8 +253,16 @@ class Analyzer(WordReading):
         return type(self)(**self.get_params(deep=False))
 
     def analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
-        """The parts that count, for the core: words, characters, features of single tokens."""
+        """The parts that count, for the core: words, characters, features of single tokens; with
+        fields, those of each field."""
         self.check()
+        parts, fields = self._text_analyses(), range(len(self.field_weights()))
+        of_fields = {
+            name_of_field(field, part): one for field in fields for part, one in parts.items()
+        }
+        return of_fields or parts
+
+    def _text_analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
         parts: dict[str, _core.Analysis | _core.TokenFeatures] = {}
         if self.ngrams is not None:
             parts["words"] = self.word_analysis()
@@ -289,15 +304,7 @@ class Analyzer(WordReading):
                 check_range(name, getattr(self, name))
         check_lengths("prefixes", self.prefixes)
         check_lengths("suffixes", self.suffixes)
-        given = [name for name in OF_WORDS if getattr(self, name)]
-        if self.tokens not in WORD_TOKENS and given:
-            raise InputError(
-                f"`tokens` is {self.tokens!r}, but `{given[0]}` needs 'words': leave out either"
-            )
-        if self.tokens == "counts":
-            self._check_counts()
-        if check_hash_bits(self.hash_bits):
-            self._check_hashing()
+        check_together(self.get_params(deep=False))
         self.negations()
         self._known_words()
         self._triggers()
@@ -310,27 +317,6 @@ class Analyzer(WordReading):
         self.group_weights()
         self.selection()
         check_conjoin(self.conjoin)
-
-    def _check_counts(self) -> None:
-        if self.ngrams is None or check_range("ngrams", self.ngrams)[1] > 1 or self.boundaries:
-            raise InputError(
-                "word:count texts have no order of words; use `ngrams=(1, 1)` without `boundaries`"
-            )
-        if any(getattr(self, name) for name in (*OF_WORDS, "chars", "triggers", "normalize")):
-            raise InputError(
-                "word:count texts have words only; leave out `negation`, `chars`, `prefixes`, "
-                "`suffixes`, `shapes`, `lengths`, `known_words`, `triggers` and `normalize`"
-            )
-
-    def _check_hashing(self) -> None:
-        for name, usual in BY_COLUMN.items():
-            if getattr(self, name) != usual:
-                raise InputError(
-                    f"`hash_bits` leaves no feature a column of its own: leave out `{name}`"
-                )
-        of_tokens = [n for n in (*OF_WORDS, "triggers") if getattr(self, n) and n != "negation"]
-        if of_tokens:
-            raise InputError(f"`hash_bits` is for words and characters: leave out `{of_tokens[0]}`")
 
     def has_plain_columns(self) -> bool:
         """Whether a feature that counts can be left out and the others stay as they are."""
@@ -360,13 +346,20 @@ class Analyzer(WordReading):
         return check_embeddings(self.embeddings)
 
     def column_kinds(self) -> dict[str, str]:
-        """The kinds of the further columns by name, checked."""
+        """The kinds of the further columns by name, checked; those of fields are "text"."""
+        return {**dict.fromkeys(self.field_weights(), FIELD_KIND), **self._columns()}
+
+    def field_weights(self) -> dict[str, float]:
+        """The weights of the fields by name, checked."""
+        return check_fields(self.fields)
+
+    def _columns(self) -> dict[str, str]:
         if self.columns is None:
             return {}
         kinds = dict(check_mapping("columns", self.columns, "names of columns to kinds"))
         for name, kind in kinds.items():
             if kind not in KINDS:
-                raise InputError(f"columns[{name!r}] is {kind!r}, expected number or category")
+                raise InputError(f"columns[{name!r}] is {kind!r}, expected {', '.join(KINDS)}")
         return kinds
 
     def group_weights(self) -> dict[str, float]:
@@ -398,7 +391,8 @@ class Analyzer(WordReading):
             "known_words": None if self.known_words is None else self._known_words(),
             "triggers": None if self.triggers is None else self._triggers(),
             "lexica": None if self.lexica is None else self.lexicon_entries(),
-            "columns": None if self.columns is None else self.column_kinds(),
+            "columns": None if self.columns is None else self._columns(),
+            "fields": self.field_weights(),
             "weights": None if self.weights is None else self.group_weights(),
             "embeddings": list(self.fitted_embeddings()),
         }

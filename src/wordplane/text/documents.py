@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
+from wordplane.data.vectors import as_vectors
+from wordplane.text.fields import BETWEEN, FIELD_KIND, parse_part
 from wordplane.text.texts import as_texts
+
+BESIDE = ("numbers", "categories", "fields", "vectors")
 
 
 class ArrowColumn(Protocol):
@@ -25,11 +29,14 @@ TextsLike: TypeAlias = Corpus | _core.Texts | Iterable[str] | ArrowColumn | Mapp
 
 @dataclass(slots=True)  # not frozen: that would double the time to make one
 class Documents:
-    """Texts with columns of numbers and of categories (None: unknown), aligned by row."""
+    """Texts with columns of numbers, of categories (None: unknown), and of vectors (a matrix each),
+    aligned by row. With fields, `texts` are the texts of the fields with line breaks between."""
 
     texts: _core.Texts
     numbers: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     categories: dict[str, list[str | None]] = field(default_factory=dict)
+    fields: dict[str, _core.Texts] = field(default_factory=dict)
+    vectors: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -40,11 +47,23 @@ class Documents:
         categories = {
             name: [values[row] for row in rows.tolist()] for name, values in self.categories.items()
         }
-        return type(self)(self.texts.take(rows), numbers, categories)
+        fields = {name: texts.take(rows) for name, texts in self.fields.items()}
+        vectors = {name: values[rows] for name, values in self.vectors.items()}
+        return type(self)(self.texts.take(rows), numbers, categories, fields, vectors)
+
+    def texts_of(self, part: str) -> _core.Texts:
+        """What a part of the features reads: the texts, or those of a field."""
+        number = parse_part(part).field
+        if number is None:
+            return self.texts
+        fields = list(self.fields.values())
+        if number >= len(fields):
+            raise InputError("the texts have no fields, and the analyzer names some")
+        return fields[number]
 
     def __add__(self, more: "Documents") -> "Documents":
         """These documents and then more, of texts alone."""
-        if self.numbers or self.categories or more.numbers or more.categories:
+        if any(getattr(each, name) for each in (self, more) for name in BESIDE):
             raise InputError("documents with columns beside the text cannot be joined")
         return Documents(_core.Texts([*self.texts, *more.texts]))
 
@@ -52,8 +71,9 @@ class Documents:
 def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:
     """X with the columns that `kinds` names; without any, X is just the texts.
 
-    With columns, X is a frame, a mapping of columns, or a Corpus. Its texts are in the column
-    `text`, or in the only one that `kinds` does not name.
+    With columns, X is a frame, a mapping of columns, or a Corpus. Its texts are in the columns of
+    the kind "text", the fields; or else in the column `text`, or in the only one that `kinds` does
+    not name.
 
     >>> mails = {"text": ["hi", "buy now"], "links": [0, 7]}
     >>> as_documents(mails, {"links": "number"}).numbers
@@ -61,33 +81,60 @@ def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:
     """
     if isinstance(X, Documents):
         return X
+    fields: dict[str, _core.Texts] = {}
     if isinstance(X, Corpus):
-        columns: Mapping[str, Any] = X.extras
-        texts = X.texts
+        columns: Mapping[str, Any] = {**X.extras, **X.vectors}
+        texts: _core.Texts | None = X.texts
     elif not kinds:
         return Documents(as_texts(X))
     else:
         columns, names = X, _column_names(X, kinds)
-        rest = [name for name in names if name not in kinds]
-        if "text" not in names and len(rest) != 1:
-            raise InputError(
-                f"X has the columns {', '.join(names)}; which of them holds the texts? "
-                "Call it `text`"
-            )
-        texts = as_texts(X["text" if "text" in names else rest[0]])
-    numbers, categories = {}, {}
-    for name, kind in kinds.items():
+        texts = None if FIELD_KIND in kinds.values() else as_texts(X[_text_column(names, kinds)])
+    for name in kinds:
         if name not in columns:
             raise InputError(f"X has no column {name!r}, which the analyzer names")
-        values = columns[name]
-        held: Sequence[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
-        if len(held) != len(texts):
-            raise InputError(f"the column {name!r} has {len(held)} values for {len(texts)} texts")
-        if kind == "number":
-            numbers[name] = _numbers(name, held)
-        else:
-            categories[name] = [_category(name, row, value) for row, value in enumerate(held)]
-    return Documents(texts, numbers, categories)
+    if FIELD_KIND in kinds.values():
+        fields = {name: as_texts(columns[name]) for name in kinds if kinds[name] == FIELD_KIND}
+        texts = _joined(fields)
+    assert texts is not None
+    documents = Documents(texts, fields=fields)
+    for name, kind in kinds.items():
+        if kind != FIELD_KIND:
+            _add_column(documents, name, kind, columns[name])
+    return documents
+
+
+def _text_column(names: list[str], kinds: Mapping[str, str]) -> str:
+    rest = [name for name in names if name not in kinds]
+    if "text" not in names and len(rest) != 1:
+        raise InputError(
+            f"X has the columns {', '.join(names)}; which of them holds the texts? Call it `text`"
+        )
+    return "text" if "text" in names else rest[0]
+
+
+def _joined(fields: Mapping[str, _core.Texts]) -> _core.Texts:
+    """The texts of the fields of each document, with line breaks between them."""
+    lengths = {name: len(texts) for name, texts in fields.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name!r} {n}" for name, n in lengths.items())
+        raise InputError(f"the fields have different numbers of texts: {told}")
+    if len(fields) == 1:
+        return next(iter(fields.values()))
+    return _core.Texts([BETWEEN.join(row) for row in zip(*fields.values(), strict=True)])
+
+
+def _add_column(documents: Documents, name: str, kind: str, values: Any) -> None:
+    if kind == "vector":
+        documents.vectors[name] = as_vectors(name, values, len(documents))
+        return
+    held: Sequence[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
+    if len(held) != len(documents):
+        raise InputError(f"the column {name!r} has {len(held)} values for {len(documents)} texts")
+    if kind == "number":
+        documents.numbers[name] = _numbers(name, held)
+    else:
+        documents.categories[name] = [_category(name, row, value) for row, value in enumerate(held)]
 
 
 def _column_names(X: Any, kinds: Mapping[str, str]) -> list[str]:
@@ -95,9 +142,13 @@ def _column_names(X: Any, kinds: Mapping[str, str]) -> list[str]:
     if names is None:
         raise InputError(
             f"the analyzer names the columns {', '.join(kinds)}: X must be a frame or a mapping "
-            f"that has them and the texts, not {type(X).__name__}"
+            f"that has them{_and_texts(kinds)}, not {type(X).__name__}"
         )
     return [str(name) for name in names]
+
+
+def _and_texts(kinds: Mapping[str, str]) -> str:
+    return "" if FIELD_KIND in kinds.values() else " and the texts"
 
 
 def _numbers(name: str, values: Sequence[Any]) -> NDArray[np.float64]:

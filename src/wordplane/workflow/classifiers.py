@@ -9,6 +9,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import count_classes
 from wordplane.common.types import IntArray, Label
 from wordplane.data.corpus import Corpus
+from wordplane.data.vectors import VECTOR_KIND
 from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.names import RECIPE
@@ -60,11 +61,15 @@ def make_classifier(
     if is_counts and learner is None:
         learner = COUNTS_LEARNER
     chosen = _learner(learner, params or {}, unlabeled)
-    if corpus.extras:
-        given["columns"] = {
+    if corpus.fields:
+        given["fields"] = corpus.fields
+    beside = {name: held for name, held in corpus.extras.items() if name not in corpus.fields}
+    if beside or corpus.vectors:
+        kinds = {
             name: "number" if all(isinstance(value, float) for value in values) else "category"
-            for name, values in corpus.extras.items()
+            for name, values in beside.items()
         }
+        given["columns"] = {**kinds, **dict.fromkeys(corpus.vectors, VECTOR_KIND)}
     if is_counts:
         given = {"tokens": "counts", "ngrams": (1, 1), **given}
     elif corpus.has_tokens and not isinstance(analyzer, Analyzer):

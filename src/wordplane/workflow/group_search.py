@@ -59,7 +59,9 @@ def search_groups(
             return guessing
         if isinstance(y, LabelSets):
             assert done.member is not None
-            return 1 - value_by(measure, Outcome.of_sets(y, LabelSets.of_member(y.classes, done.member)))
+            return 1 - value_by(
+                measure, Outcome.of_sets(y, LabelSets.of_member(y.classes, done.member))
+            )
         return float(np.mean(done.predicted != y))
 
     found = search_subsets(

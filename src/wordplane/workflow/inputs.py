@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union, Unpack
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Union, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
@@ -11,6 +12,7 @@ from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import Frame, read, read_batches
+from wordplane.data.vectors import VECTOR_KIND, GivenVectors, VectorsLike
 from wordplane.model.classifier import TextClassifier
 from wordplane.text.texts import as_texts
 
@@ -34,6 +36,8 @@ class Reading(TypedDict, total=False):
     weight: str | None
     group: str | None
     extra: str | Sequence[str] | Mapping[str, str]
+    fields: str | Sequence[str] | Mapping[str, float]
+    vectors: VectorsLike
     encoding: str
     header: bool
     delimiter: str | None
@@ -68,37 +72,64 @@ def load_corpus(
     if isinstance(data, Corpus):
         corpus = _with_labels(data, labels)
     elif labels is not None:
-        corpus = _with_labels(Corpus(as_texts(data)), labels)
+        corpus = _with_labels(load_texts(data, reading), labels)
     else:
         corpus = read(data, require_label=True, **reading)
     return _with_groups(corpus, groups)
+
+
+def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
+    """Texts without labels: columns of a frame, or a list, to which `extra` names no columns but
+    those of `vectors`."""
+    given: dict[str, Any] = dict(reading)
+    if isinstance(data, Mapping) or hasattr(data, "columns"):
+        return next(read_batches(data, batch_size=None, labels=False, **given))  # type: ignore[arg-type]
+    if given.get("fields"):
+        raise InputError("`fields` are columns: give a frame or a mapping that has them")
+    corpus, vectors = Corpus(as_texts(data)), given.get("vectors")
+    if vectors is None:
+        return corpus
+    kinds = given.get("extra", {})
+    beside = GivenVectors(vectors, kinds if isinstance(kinds, Mapping) else {})
+    corpus = beside.add(corpus)
+    beside.check_end()
+    return corpus
 
 
 def load_corpus_for(
     model: TextClassifier,
     data: DataLike,
     labels: LabelsLike | None = None,
-    beside: Sequence[str] = (),
+    beside: Sequence[str] | Mapping[str, str] = (),
     groups: GroupsLike = None,
     **reading: Unpack[Reading],
 ) -> Corpus:
     """The same from the columns that a model was trained on, unless others are named, and with the
     columns `beside`. Rows of a multi-label model may have no label."""
-    if isinstance(data, Corpus) or labels is not None:
+    if isinstance(data, Corpus):
         return load_corpus(data, labels, groups)
-    own = model_columns(model)
-    own["extra"] = {**dict.fromkeys(beside, "category"), **own["extra"]}
+    own = model_columns(model, reading)
+    kinds = beside if isinstance(beside, Mapping) else dict.fromkeys(beside, "category")
+    own["extra"] = {**kinds, **own["extra"]}
     given: dict[str, object] = {**reading, **own}
+    if labels is not None:
+        return _with_groups(_with_labels(load_texts(data, given), labels), groups)
     required = not model.is_multilabel
     batches = read_batches(data, batch_size=None, require_label=required, **given)  # type: ignore[arg-type]
     return _with_groups(next(batches), groups)
 
 
-def model_columns(model: TextClassifier) -> ModelColumns:
+def model_columns(
+    model: TextClassifier, reading: Reading | Mapping[str, object] = MappingProxyType({})
+) -> ModelColumns:
     """Arguments of `read_batches`: the columns of the model, where none are named."""
-    training = model.training_
+    training, kinds = model.training_, model.model_.features.analyzer.column_kinds()
+    if reading.get("vectors") is not None and VECTOR_KIND not in kinds.values():
+        raise InputError("`vectors` are given, but the model was trained without any")
+    if reading.get("fields"):
+        raise InputError("`fields` are those of the model: leave them out here")
     return {
-        "extra": model.model_.features.analyzer.column_kinds(),
+        "extra": kinds,
         "text_hint": training.text_columns or None,
         "label_hint": training.label_column,
     }

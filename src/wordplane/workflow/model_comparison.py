@@ -195,7 +195,7 @@ def compare_models(
     """
     models = [each if isinstance(each, TextClassifier) else load(each) for each in (a, b)]
     first, second = models
-    corpus = load_corpus_for(first, data, labels, list(model_columns(second)["extra"]), **reading)
+    corpus = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
     corpus, wanted = rows_to_measure(corpus, rows)
     notes, measured = list(corpus.notes), []
     for letter, model in zip("AB", models, strict=True):

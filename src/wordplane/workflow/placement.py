@@ -31,7 +31,7 @@ from wordplane.features.counted_parts import CountedParts
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.scale.scratch import Scratch
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents
+from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import DataLike, Reading
 
 RESERVE = 0.8  # share of the free memory that training may take
@@ -57,7 +57,7 @@ class Estimate:
     def of(cls, sample: Corpus, n_texts: int, parts: Parts, threads: int) -> Self:
         """For n_texts texts of which these are the first."""
         analyzer, learner = parts
-        documents = Documents(sample.texts)
+        documents = as_documents(sample, analyzer.column_kinds())
         counted = CountedParts.of(analyzer, documents, 1, lambda _, df: np.ones(len(df), bool))
         t, v = _mean_bytes(sample), len(counted.rows[1]) / len(sample)
         n_outputs = count_classes(sample.labels or [])

@@ -33,14 +33,21 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths, read_batches
 from wordplane.data.tables import Batch
+from wordplane.data.vectors import is_vector_file
 from wordplane.evaluation.decisions import Conformal
 from wordplane.evaluation.hierarchy import Hierarchy
 from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
-from wordplane.text.texts import as_texts
-from wordplane.workflow.inputs import DaskLike, DataLike, Reading, choose_rows, model_columns
+from wordplane.workflow.inputs import (
+    DaskLike,
+    DataLike,
+    Reading,
+    choose_rows,
+    load_texts,
+    model_columns,
+)
 
 DIGITS = 6  # of probabilities
 MAX_SCORES = 10_000_000  # at once
@@ -122,6 +129,7 @@ class Answers:
 
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
     >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> from wordplane.text.texts import as_texts
     >>> answers = Answers(model, Wanted(top_k=2))
     >>> answers.columns(Corpus(as_texts(["so dull"])), ["7"])["top_labels"]
     [['bad', 'good']]
@@ -214,7 +222,8 @@ class Answers:
         if wanted.explain is not None:
             columns["words"], columns["contributions"] = self._words(corpus, wanted.explain)
         for name, kept in self._kept.items():
-            columns[kept] = [_as_text(value) for value in corpus.extras[name]]
+            held = corpus.vectors[name].tolist() if name in corpus.vectors else corpus.extras[name]
+            columns[kept] = [_as_text(value) for value in held]
         return columns
 
     def _levels(
@@ -270,7 +279,7 @@ def _answered(
     answers: Answers, source: Any, rows: str, reading: Mapping[str, Any]
 ) -> Iterator[tuple[Batch, tuple[str, ...], int]]:
     """Answers, notes, and the number of rows so far, which are the ids where there are none."""
-    columns = _columns_to_read(answers.model, answers.wanted.keep)
+    columns = _columns_to_read(answers.model, answers.wanted.keep, reading)
     n_rows = 0
     for batch in read_batches(source, **{**reading, **columns}):
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
@@ -289,7 +298,9 @@ def predict_on_dask(
     paths = expand_paths(source)
     if STDIN in paths:
         raise InputError("workers of Dask cannot read standard input: name files")
-    columns = _columns_to_read(answers.model, answers.wanted.keep)
+    if reading.get("vectors") is not None and is_vector_file(str(reading["vectors"])):
+        raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
+    columns = _columns_to_read(answers.model, answers.wanted.keep, reading)
     first = next(read_batches(paths, **{**reading, **columns, "batch_size": 1}))
     if first.text_columns:  # those of the first file, for all
         reading = {**reading, "text": first.text_columns}
@@ -320,8 +331,10 @@ def predict_file(
     return list(_answered(answers, path, rows, reading))
 
 
-def _columns_to_read(model: TextClassifier, keep: Sequence[str]) -> dict[str, Any]:
-    own = model_columns(model)
+def _columns_to_read(
+    model: TextClassifier, keep: Sequence[str], reading: Reading | Mapping[str, Any]
+) -> dict[str, Any]:
+    own = model_columns(model, reading)
     return {**own, "extra": {**dict.fromkeys(keep, "category"), **own["extra"]}}
 
 
@@ -330,9 +343,9 @@ def _unlabeled_corpus(
 ) -> Corpus:
     if isinstance(data, Corpus):
         return data
-    if not (isinstance(data, str | PathLike | Mapping) or hasattr(data, "columns")):
-        return Corpus(as_texts(data))
-    given: dict[str, Any] = {**reading, **_columns_to_read(model, keep)}
+    given: dict[str, Any] = {**reading, **_columns_to_read(model, keep, reading)}
+    if not isinstance(data, str | PathLike):
+        return load_texts(data, given)
     return next(read_batches(data, batch_size=None, labels=False, **given))
 
 

@@ -162,7 +162,8 @@ def train(
         The seed.
     **reading
         How files and frames are read: `text`, `label`, `format` and the other parameters of
-        `wordplane.read`.
+        `wordplane.read`. With `fields`, columns of text are feature spaces of their own; with
+        `vectors`, vectors beside the texts are features too.
 
     Examples
     --------
@@ -228,6 +229,8 @@ def train(
             "`from_model`": from_model is not None,
             "`resumable`": resumable,
             "`group`": groups is not None or reading.get("group") is not None,
+            "`fields`": bool(reading.get("fields")),
+            "`vectors`": reading.get("vectors") is not None,
             "`require`": require is not None,
             "`chain`": chain is not False,
         }

@@ -1,19 +1,22 @@
 """The lines of Vowpal Wabbit that are texts: `label importance 'tag|namespace word word:2`.
 
 A label is a number or a name; commas separate several. Lines that are not texts are refused:
-feature values that are not whole counts, initial predictions, costs per label.
+feature values that are not whole counts, initial predictions, costs per label. The words of all
+namespaces are one text, unless some namespaces are asked for as fields.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from wordplane.common.errors import InputError
 from wordplane.data.columns import Sample, as_number
 from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
 
+HEAD = ("label", "weight", "id")  # what stands before the first |
 BLANKS = re.compile(r"[ \t]+")
 MAX_REPEATS = 1_000  # of one word
 # The texts may be so many times as long as the lines that they come from, besides the first ones.
@@ -24,8 +27,12 @@ COUNT = re.compile(r"0*([0-9]{1,4})(?:\.0*)?")
 class VowpalWabbitTable(RecordTable):
     has_free_columns = False
 
-    def __init__(self, path: str, encoding: str) -> None:
+    def __init__(self, path: str, encoding: str, fields: Sequence[str] = ()) -> None:
         super().__init__(path, encoding)
+        clash = next((name for name in fields if name in HEAD), None)
+        if clash is not None:
+            raise InputError(f"{self.file}: a namespace that is a field cannot be called {clash!r}")
+        self._fields = fields  # namespaces that become columns
         self._present: set[str] = set()  # of label, weight and id, those that some row has
         self._is_sampled = self._has_noted_weights = False
         self._room = FREE_CHARACTERS
@@ -33,7 +40,11 @@ class VowpalWabbitTable(RecordTable):
     def sample(self) -> Sample:
         sample = super().sample()
         self._is_sampled = True
-        present = {"text", *self._present}
+        present = {"text", *self._present, *self._fields}
+        for name in self._fields:
+            if not any(sample[name]):
+                told = f"none of the first {len(sample[name]):,} lines has the namespace {name!r}"
+                self.notes.append(f"{self.file}: {told}")
         return {name: values for name, values in sample.items() if name in present}
 
     def records(self) -> Iterator[RecordOrBlank]:
@@ -60,11 +71,18 @@ class VowpalWabbitTable(RecordTable):
             self.notes.append(f"{self.file}: weights of namespaces are ignored")
         self._room += MAX_GROWTH * len(line)
         inner = [one.removesuffix(" ") for one in namespaces[:-1]]
-        text = " ".join(_words(one, self._room) for one in [*inner, namespaces[-1]])
+        parts = [_words(one, self._room) for one in [*inner, namespaces[-1]]]
+        text = " ".join(parts)
         self._room -= len(text)
         if self._room < 0:
             raise _too_long_error()
-        return {"label": None, "weight": "1", "id": None, **fields, "text": text}
+        columns = {"label": None, "weight": "1", "id": None, **fields, "text": text}
+        if self._fields:
+            names = [_name(one) for one in namespaces]
+            for field in self._fields:
+                own = zip(names, parts, strict=True)
+                columns[field] = " ".join(part for name, part in own if name == field)
+        return columns
 
 
 def _parse_head(head: str) -> Values:
@@ -132,6 +150,15 @@ def _split_name(namespace: str) -> tuple[str, str]:
     """The name of a namespace, and what follows."""
     name, *rest = BLANKS.split(namespace, maxsplit=1)
     return name, "".join(rest)
+
+
+def _name(namespace: str) -> str:
+    """The name of a namespace without its weight; empty if it has none.
+
+    >>> _name("title:2 good film"), _name(" good film")
+    ('title', '')
+    """
+    return "" if namespace[:1] in (" ", "\t") else _split_name(namespace)[0].partition(":")[0]
 
 
 def _has_weight(namespace: str) -> bool:

@@ -165,6 +165,21 @@ class LinearClassifier(Classifier):
         """`fit` on rows that are read from disk block by block; if `learns_from_blocks`."""
         raise InputError(f"{self!r} needs all rows in memory: it cannot be trained on blocks")
 
+    def fit_within(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        lower: FloatArray,
+        upper: FloatArray,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """Fit to two classes, with every weight of a feature within bounds."""
+        raise InputError(f"{self!r} cannot be fitted to {len(self.classes_)} classes within bounds")
+
+    def can_fit_within(self) -> bool:
+        """Whether weights of two classes can be fitted within bounds."""
+        return False
+
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
         self._check_fitted()

@@ -1,0 +1,91 @@
+"""`wordplane edit MODEL DATA --forbid WORD -o NEW`"""
+
+import argparse
+
+from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.options import (
+    add_common_options,
+    add_data_options,
+    add_group_option,
+    add_seed_option,
+    add_vectors_option,
+    check_output,
+    load_model,
+    reading_options,
+)
+from wordplane.cli.values import named_number
+from wordplane.workflow.editing import edit
+
+EPILOG = """\
+The weights of the other words are refit on the data, which should be the texts that the model was
+trained on: they are the best that the learner's own objective allows with the edits. What the edits
+cost is measured in folds, by models with and without them that label the same texts, none of which
+they were trained on. For models of two classes by the recipe, nbsvm, svm or logistic.
+
+Names are those that `inspect` and `explain` show. --forbid WORD also leaves out all runs of words
+that have it. A weight above 0 speaks for the second class in alphabetical order, below 0 for the
+first.
+
+examples:
+  wordplane edit m.wordplane reviews.csv --forbid smith --forbid jones -o fair.wordplane
+  wordplane edit m.wordplane mails.csv --cap unsubscribe=0.5 --pin invoice=-1.2 -o new.wordplane
+  wordplane edit m.wordplane tickets.jsonl --forbid subject:urgent -o new.wordplane
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a model that `train` wrote")
+    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument(
+        "-o", "--output", metavar="MODEL", required=True, help="where the new model is written"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing model")
+    parser.add_argument(
+        "--forbid",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="leave out the word, and all runs of words that have it; repeat for each",
+    )
+    for name, what in (("pin", "give it exactly"), ("cap", "give it at most the size of")):
+        parser.add_argument(
+            f"--{name}",
+            type=named_number,
+            action="append",
+            default=[],
+            metavar="WORD=WEIGHT",
+            help=f"{what} this weight; repeat for each",
+        )
+    parser.add_argument(
+        "--folds", type=int, default=5, metavar="K", help="to measure the cost in (default: 5)"
+    )
+    add_seed_option(parser)
+    add_group_option(parser)
+    add_common_options(parser)
+    add_vectors_option(parser)
+    add_data_options(parser, labels=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    check_output(args.output, args.force, [args.model, *args.data])
+    model = load_model(args)
+    with show_progress():
+        result = edit(
+            model,
+            args.data,
+            forbid=args.forbid,
+            pin=dict(args.pin),
+            cap=dict(args.cap),
+            output=args.output,
+            folds=args.folds,
+            n_jobs=args.threads,
+            random_state=args.seed,
+            **reading_options(args),
+        )
+    if args.json:
+        print_json(result.to_dict())
+        return 0
+    for note in result.notes:
+        say(f"note      {note}")
+    print(plain(result))
+    return 0

@@ -1,0 +1,209 @@
+"""Vectors beside texts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.model.test_model_file import tampered
+from wordplane import Analyzer, TextClassifier, load, predict, read, train
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.data.vectors import as_vectors, load_vectors
+from wordplane.learners.logistic import LogisticRegression
+from wordplane.model.file import from_bytes, to_bytes
+
+N = 80
+RNG = np.random.default_rng(1)
+Y = ["+", "-"] * (N // 2)
+V = RNG.normal(size=(N, 3)) * [1, 10, 0.1] + np.where(np.array(Y) == "+", 2.0, 0.0)[:, None]
+TEXTS = [" ".join(RNG.choice(["a b", "c", "d e", "f"], 3)) for _ in range(N)]
+ROWS = {"text": TEXTS, "image": V}
+ANALYZER = Analyzer(ngrams=(1, 1), columns={"image": "vector"})
+
+
+def test_equals_scaled_columns_in_the_same_learner() -> None:
+    from scipy.sparse import csr_array, hstack
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression as Theirs
+
+    learner = LogisticRegression(C=1.0, tol=1e-10)
+    ours = TextClassifier(ANALYZER, learner, calibration=None).fit(ROWS, Y)
+    centered = V - V.mean(axis=0)
+    scaled = centered / np.sqrt((centered**2).sum(axis=1).mean())
+    assert (scaled**2).sum(axis=1).mean() == pytest.approx(1)
+    words = CountVectorizer(token_pattern=r"\S+").fit_transform(TEXTS)
+    X = hstack([words, csr_array(scaled)]).tocsr()
+    theirs = Theirs(C=1.0, tol=1e-10, max_iter=10_000).fit(X, Y)
+    expected = theirs.decision_function(X)
+    np.testing.assert_allclose(ours.decision_function(ROWS), expected, atol=1e-4)
+    assert np.abs(theirs.coef_[0, -3:]).max() > 0.1
+
+
+def test_the_weight_of_the_group_multiplies_them() -> None:
+    half = Analyzer(ngrams=(1, 1), columns={"image": "vector"}, weights={"vector": 0.5})
+    one = TextClassifier(ANALYZER, "svm").fit(ROWS, Y).feature_matrix(ROWS).toarray()
+    two = TextClassifier(half, "svm").fit(ROWS, Y).feature_matrix(ROWS).toarray()
+    np.testing.assert_allclose(two[:, -3:], one[:, -3:] / 2, rtol=1e-6)
+    np.testing.assert_allclose(two[:, :-3], one[:, :-3])
+
+
+def test_an_explanation_has_one_line_for_a_vector() -> None:
+    model = TextClassifier(ANALYZER, "svm").fit(ROWS, Y)
+    one = {"text": TEXTS[:1], "image": V[:1]}
+    found = model.explain(one)
+    own = [c for c in found.contributions if c.feature.startswith("vector")]
+    assert [(c.feature, c.start, c.end) for c in own] == [("vector:image", None, None)]
+    assert found.values.sum() + found.bias == pytest.approx(found.score, abs=1e-9)
+
+
+@pytest.mark.parametrize("learner", [None, "svm", "logistic"])
+def test_a_model_file_gives_the_same(learner, tmp_path) -> None:
+    model = train(ROWS, Y, learner=learner, vectors="image", text="text").model
+    model.save(tmp_path / "m.wordplane")
+    again = load(tmp_path / "m.wordplane")
+    assert again.predict_proba(ROWS).tolist() == model.predict_proba(ROWS).tolist()
+    assert again.model_.features.uncounted.dimensions == {"image": 3}
+
+
+def test_lists_matrix_file_and_frame_give_the_same_model(tmp_path) -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"text": TEXTS, "image": V.tolist(), "label": Y})
+    frame.write_parquet(tmp_path / "d.parquet")
+    frame.select("text", "label").write_csv(tmp_path / "d.csv")
+    with (tmp_path / "d.jsonl").open("w") as file:
+        for row in frame.to_dicts():
+            file.write(json.dumps(row) + "\n")
+    np.save(tmp_path / "v.npy", V)
+    models = [
+        train(tmp_path / "d.parquet", vectors="image").model,
+        train(tmp_path / "d.jsonl", vectors="image").model,
+        train(frame, vectors="image").model,
+        train(tmp_path / "d.csv", vectors=str(tmp_path / "v.npy")).model,
+        train(tmp_path / "d.csv", vectors=V).model,
+        train(TEXTS, Y, vectors=V).model,
+    ]
+    expected = models[0].decision_function(read(tmp_path / "d.parquet", vectors="image"))
+    for model in models:
+        assert (model.model_.W == models[0].model_.W).all()
+        answer = predict(model, tmp_path / "d.csv", vectors=V)
+        assert answer["label"] == models[0].labels_of(expected).tolist()
+        assert predict(model, TEXTS, vectors=V) == predict(model, frame, vectors="image")
+
+
+def test_missing_or_other_vectors_are_named(tmp_path) -> None:
+    import polars as pl
+
+    path = tmp_path / "d.csv"
+    pl.DataFrame({"text": TEXTS, "label": Y}).write_csv(path)
+    model = train(path, vectors=V).model
+    with pytest.raises(InputError, match=r"no column 'vectors' of vectors .*with `vectors`"):
+        predict(model, path)
+    with pytest.raises(InputError, match="have 2 numbers, but the model was trained on vectors of"):
+        predict(model, path, vectors=V[:, :2])
+    with pytest.raises(InputError, match="has 79 rows, and there are more texts"):
+        predict(model, path, vectors=V[1:])
+    with pytest.raises(InputError, match="has 81 rows for 80 texts"):
+        predict(model, path, vectors=np.vstack([V, V[:1]]))
+    plain = train(path).model
+    with pytest.raises(InputError, match="trained without any"):
+        predict(plain, path, vectors=V)
+    with pytest.raises(InputError, match="no row can be left out"):
+        train(path, vectors=V, skip_unlabeled=True)
+
+
+def test_batches_take_their_own_rows(tmp_path) -> None:
+    from wordplane.data.read import read_batches
+
+    path = tmp_path / "d.txt"
+    path.write_text("\n".join(TEXTS))
+    parts = list(read_batches(path, batch_size=7, vectors=V))
+    assert len(parts) == 12
+    np.testing.assert_array_equal(np.vstack([part.vectors["vectors"] for part in parts]), V)
+    with pytest.raises(InputError, match="90 rows for 80 texts"):
+        list(read_batches(path, batch_size=7, vectors=np.zeros((90, 2))))
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([[1.0, 2.0], [1.0]], "row 2: .*has 1 numbers, but the first has 2"),
+        ([[1.0, 2.0], None], "row 2: .*is None, expected lists of numbers"),
+        ([[1.0, 2.0], "[1, 2]"], "expected lists of numbers"),
+        ([[1.0, 2.0], ["1", "2"]], "expected lists of numbers"),
+        ([[1.0, 2.0], [[1.0], [2.0]]], "expected lists of numbers"),
+        ([[1.0, 2.0], [1.0, None]], "expected lists of numbers"),
+        ([[1.0, 2.0], [True, False]], "expected lists of numbers"),
+        ([[1.0, 2.0], [float("nan"), 1.0]], "row 2: .*number nan"),
+        (np.array([[1.0], [np.inf]]), "row 2: .*number inf"),
+        ([[1.0, 2.0], [1e31, 1.0]], "at most 1e\\+30"),
+        ([[], []], "no numbers"),
+        ([[1.0, 2.0]], "1 rows for 2 texts"),
+    ],
+)
+def test_bad_vectors_are_refused(values, why) -> None:
+    with pytest.raises(InputError, match=why):
+        as_vectors("v", values, 2)
+
+
+def test_a_pickle_is_never_loaded(tmp_path) -> None:
+    class Evil:
+        def __reduce__(self):
+            return (tmp_path / "ran").touch, ()
+
+    np.save(tmp_path / "evil.npy", np.array([Evil()], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="cannot be read as an"):
+        load_vectors(str(tmp_path / "evil.npy"))
+    import pickle
+
+    (tmp_path / "plain.npy").write_bytes(pickle.dumps(Evil()))
+    with pytest.raises(InputError, match="cannot be read as an"):
+        load_vectors(str(tmp_path / "plain.npy"))
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("array", [np.zeros(3), np.zeros((2, 2, 2)), np.array([["a"]]), None])
+def test_other_files_are_refused(array, tmp_path) -> None:
+    path = tmp_path / "v.npy"
+    if array is None:
+        path.write_bytes(b"\x93NUMPY\x01\x00")
+    else:
+        np.save(path, array)
+    with pytest.raises(InputError, match="npy"):
+        load_vectors(str(path))
+    with pytest.raises(InputError, match="no such file"):
+        load_vectors(str(tmp_path / "none.npy"))
+
+
+@pytest.mark.parametrize(
+    "vectors",
+    [
+        {},
+        {"image": 2},
+        {"image": 4},
+        {"image": 0},
+        {"image": True},
+        {"other": 3},
+        [3],
+        None,
+        {"image": 10**30},
+    ],
+)
+def test_damaged_dimensions_are_refused(vectors) -> None:
+    model = TextClassifier(ANALYZER, "svm").fit(ROWS, Y)
+    data = tampered(lambda _, metadata: metadata.update(vectors=vectors), to_bytes(model.model_))
+    with pytest.raises(ModelFileError):
+        from_bytes(data)
+
+
+def test_two_columns_of_vectors_stay_apart() -> None:
+    columns = {"image": "vector", "sound": "vector", "n": "number"}
+    rows = {**ROWS, "sound": V[:, :2] * 7, "n": list(range(N))}
+    model = TextClassifier(Analyzer(columns=columns), "svm").fit(rows, Y)
+    again = from_bytes(to_bytes(model.model_))
+    assert again.features.uncounted.dimensions == {"image": 3, "sound": 2}
+    own = [name for name in again.features.uncounted.names if name.startswith("vector:sound")]
+    assert own == ["vector:sound:0", "vector:sound:1"]
+    X = model.feature_matrix(rows).toarray()
+    for part in (X[:, -5:-2], X[:, -2:]):
+        assert (part**2).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)

@@ -1,0 +1,241 @@
+"""Editing: forbidden, pinned and capped features, and what they cost."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wordplane
+from tests.model.test_model_file import tampered
+from wordplane import Analyzer, LinearSVM, LogisticRegression, TextClassifier, edit, load, train
+from wordplane.cli import main
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.model.editing import Edit, find_columns
+from wordplane.model.file import from_bytes, to_bytes
+
+RNG = np.random.default_rng(5)
+WORDS = ["great", "fine", "dull", "slow", "plot", "film", "cast", "smith"]
+TEXTS, LABELS = [], []
+for _ in range(240):
+    words = RNG.choice(WORDS, 5)
+    score = sum(
+        {"great": 2, "fine": 1, "dull": -2, "slow": -1, "smith": 2}.get(w, 0) for w in words
+    )
+    TEXTS.append(" ".join(words))
+    LABELS.append("good" if score + RNG.normal() > 0.5 else "bad")
+
+
+def weights(model: TextClassifier) -> dict[str, float]:
+    names = model.model_.features.names()
+    return dict(zip(names, model.model_.W[:, 0].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("learner", [None, "svm", "logistic", "nbsvm"])
+def test_the_edited_model_obeys(learner, tmp_path) -> None:
+    model = train(TEXTS, LABELS, learner=learner).model
+    before = weights(model)
+    asked = {"forbid": ["smith"], "pin": {"plot": 0.7}, "cap": {"great": 0.1, "cast": 50.0}}
+    result = edit(model, TEXTS, LABELS, output=tmp_path / "m.wordplane", **asked)
+    after = weights(result.model)
+    assert weights(model) == before  # the old one stays
+    assert after["plot"] == np.float32(0.7)
+    assert abs(after["great"]) <= 0.1 < abs(before["great"])
+    words = [name for name in after if not name.startswith("char:")]
+    assert not any("smith" in name.split() for name in words)
+    again = load(tmp_path / "m.wordplane")
+    assert again.predict_proba(TEXTS).tolist() == result.model.predict_proba(TEXTS).tolist()
+    assert again.training_.edits == Edit.of(**asked).to_dict()
+    names = {(one.name, one.edit) for one in result.features}
+    assert {("smith", "forbid"), ("plot", "pin"), ("great", "cap"), ("cast", "cap")} <= names
+
+
+def test_explanations_agree_with_the_edit() -> None:
+    model = TextClassifier(Analyzer(ngrams=(1, 1)), "svm").fit(TEXTS, LABELS)
+    edited = edit(model, TEXTS, LABELS, forbid=["smith"], pin={"plot": 2}, cap={"great": 0}).model
+    found = edited.explain("great plot by smith", "good")
+    assert dict(found.by_feature()) == {"plot": 2.0, "great": 0.0}
+    assert found.score == pytest.approx(2.0 + found.bias)
+    assert edited.decision_function(["smith"])[0] == edited.decision_function(["unknown"])[0]
+
+
+def test_the_others_are_the_optimum_given_the_edits() -> None:
+    from scipy.optimize import minimize
+
+    analyzer = Analyzer(ngrams=(1, 1))
+    learner = LogisticRegression(C=1.0, tol=1e-8)
+    model = TextClassifier(analyzer, learner).fit(TEXTS, LABELS)
+    asked = {"forbid": ["smith"], "pin": {"plot": 0.5}, "cap": {"great": 0.3}}
+    edited = edit(model, TEXTS, LABELS, **asked).model
+    X = edited.feature_matrix(TEXTS).toarray().astype(float)
+    names = edited.model_.features.names()
+    sign = np.where(np.array(LABELS) == "good", 1, -1)
+    bounds = [(-np.inf, np.inf)] * len(names)
+    bounds[names.index("plot")] = (0.5, 0.5)
+    bounds[names.index("great")] = (-0.3, 0.3)
+
+    def value(u):
+        return u[:-1] @ u[:-1] / 2 + np.logaddexp(0, -sign * (X @ u[:-1] + u[-1])).sum()
+
+    start = np.clip(np.zeros(len(names)), *np.transpose(bounds))
+    options = {"ftol": 1e-15, "maxiter": 5000}
+    best = minimize(
+        value, np.append(start, 0), method="SLSQP", options=options,
+        bounds=[*bounds, (-np.inf, np.inf)],
+    )  # fmt: skip
+    own = np.append(edited.model_.W[:, 0], edited.model_.b).astype(float)
+    assert value(own) <= best.fun * (1 + 1e-6)
+    np.testing.assert_allclose(own, best.x, atol=2e-3)
+
+
+def test_the_cost_is_that_of_folds_by_hand() -> None:
+    from wordplane.data.splits import stratified_folds
+
+    y = np.array(LABELS)
+    model = TextClassifier(Analyzer(ngrams=(1, 1)), LinearSVM(tol=1e-6)).fit(TEXTS, LABELS)
+    result = edit(model, TEXTS, LABELS, forbid=["great", "smith", "dull"])
+    right = np.zeros((2, len(y)), bool)
+    for held in stratified_folds(LABELS, 5, 0):
+        rest = np.setdiff1d(np.arange(len(y)), held)
+        for k, without in enumerate([[], ["great", "smith", "dull"]]):
+            analyzer = Analyzer(ngrams=(1, 1), stop_words=without or None)
+            one = TextClassifier(analyzer, LinearSVM(tol=1e-6), calibration=None)
+            one.fit([TEXTS[i] for i in rest], y[rest])
+            right[k, held] = one.predict([TEXTS[i] for i in held]) == y[held]
+    found = [score.value for score in result.scores]
+    assert found == pytest.approx(right.mean(axis=1).tolist(), abs=0.01)
+    assert result.comparison.difference == pytest.approx(found[1] - found[0])
+    assert result.comparison.is_worse
+    low, high = result.comparison.interval
+    assert low < result.comparison.difference < high < 0
+
+
+def test_a_forbidden_word_leaves_with_its_runs_and_negations() -> None:
+    texts = ["not good film", "good film", "bad film", "not bad at all"] * 5
+    model = TextClassifier(Analyzer(negation=True), "svm").fit(texts, ["-", "+", "-", "+"] * 5)
+    features = model.model_.features
+    names = features.names()
+    assert names == [features.name(j) for j in range(features.n_features)]
+    found = find_columns(features, Edit.of(["good"]))
+    assert {names[j] for j in found.forbidden} == {
+        *("good", "NOT_good", "good film", "not NOT_good", "NOT_good NOT_film"),
+    }
+
+
+def test_fields_are_named(tmp_path) -> None:
+    rows = {"title": TEXTS, "body": TEXTS[::-1]}
+    model = TextClassifier(Analyzer(ngrams=(1, 2)), "svm", fields=["title", "body"])
+    model.fit(rows, LABELS)
+    names = weights(edit(model, rows, LABELS, forbid=["title:smith"]).model)
+    assert "body:smith" in names
+    assert not any(name.startswith("title:") and "smith" in name for name in names)
+    both = weights(edit(model, rows, LABELS, forbid=["smith"], pin={"body:plot": -1}).model)
+    assert not any("smith" in name for name in both)
+    assert both["body:plot"] == -1
+
+
+def test_columns_and_conjunctions(tmp_path) -> None:
+    rows = {"text": TEXTS, "n": RNG.normal(size=240).tolist()}
+    model = TextClassifier(Analyzer(columns={"n": "number"}, conjoin=6), "svm").fit(rows, LABELS)
+    after = weights(edit(model, rows, LABELS, forbid=["n", "smith"]).model)
+    assert after["n"] == after["smith"] == 0
+    assert all(after[name] == 0 for name in after if name.startswith("and:") and "smith" in name)
+
+
+def test_a_metric_is_decided_again() -> None:
+    model = train(TEXTS, LABELS, learner="svm", metric="f1:good").model
+    result = edit(model, TEXTS, LABELS, forbid=["smith"])
+    assert result.model.training_.metric == "f1:good"
+    assert result.model.training_.true_probabilities
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        ({"learner": "nb"}, "its learner is MultinomialNB"),
+        ({"learner": LinearSVM(loss="hinge")}, "its learner is LinearSVM"),
+        ({"learner": LogisticRegression(penalty="l1")}, "its learner is LogisticRegression"),
+        ({"learner": "svm", "analyzer": {"hash_bits": 10}}, "hashed"),
+        ({"labels": [f"{label}{i % 3}" for i, label in enumerate(LABELS)]}, "it has 6 classes"),
+        ({"labels": [[label] for label in LABELS]}, "several per text"),
+        ({"unlabeled": TEXTS, "learner": "logistic"}, "without labels"),
+        ({"require": "precision(good)>=0.5", "learner": "svm"}, "requirement"),
+    ],
+)
+def test_models_that_cannot_be_edited(make, why) -> None:
+    labels = make.get("labels", LABELS)
+    model = train(TEXTS, **{"labels": labels, **make}).model
+    with pytest.raises(InputError, match=why):
+        edit(model, TEXTS, labels, forbid=["smith"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({}, "nothing to edit"),
+        ({"forbid": ["smiht"]}, "no feature 'smiht'; did you mean 'smith'"),
+        ({"pin": {"xyz": 1}}, "no feature 'xyz'"),
+        ({"pin": {"plot": float("nan")}}, "NaN"),
+        ({"pin": {"plot": "1"}}, "expected a finite number"),
+        ({"pin": ["plot"]}, "expected features with numbers"),
+        ({"cap": {"plot": -1}}, "expected 0 or more"),
+        ({"forbid": ["plot"], "cap": {"plot": 1}}, "named twice"),
+        ({"forbid": ["plot"], "cap": {"plot film": 1}}, "is forbidden"),
+        ({"forbid": [""]}, "not empty"),
+        ({"forbid": ["plot"], "folds": 1}, "expected at least 2"),
+    ],
+)
+def test_wrong_edits_are_refused(asked, why) -> None:
+    model = TextClassifier(learner="svm").fit(TEXTS, LABELS)
+    with pytest.raises(InputError, match=why):
+        edit(model, TEXTS, LABELS, **asked)
+
+
+def test_other_labels_are_refused() -> None:
+    model = TextClassifier(learner="svm").fit(TEXTS, LABELS)
+    with pytest.raises(InputError, match="no label 'other'"):
+        edit(model, TEXTS, ["other", *LABELS[1:]], forbid=["smith"])
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [],
+        {"forbid": []},
+        {"forbid": [1], "pin": {}, "cap": {}},
+        {"forbid": [], "pin": {"a": "b"}, "cap": {}},
+        {"forbid": [], "pin": {}, "cap": [1]},
+        {"forbid": [], "pin": {}, "cap": {}, "more": 1},
+    ],
+)
+def test_damaged_records_are_refused(edits) -> None:
+    model = TextClassifier(learner="svm").fit(TEXTS, LABELS)
+    changed = edit(model, TEXTS, LABELS, forbid=["smith"]).model.model_
+    data = tampered(lambda _, metadata: metadata["training"].update(edits=edits), to_bytes(changed))
+    with pytest.raises(ModelFileError, match="edits"):
+        from_bytes(data)
+
+
+def test_command_line(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Path("d.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *zip(TEXTS, LABELS, strict=True)])
+    assert main("train d.csv --learner svm -o m.wordplane".split()) == 0
+    options = "--forbid smith --pin plot=0.5 --cap great=0.1"
+    assert main(f"edit m.wordplane d.csv {options} -o e.wordplane".split()) == 0
+    out = capsys.readouterr().out
+    assert "pinned    'plot'" in out
+    assert "cost      accuracy" in out
+    asked = {"forbid": ["smith"], "pin": {"plot": 0.5}, "cap": {"great": 0.1}}
+    edit("m.wordplane", "d.csv", output="p.wordplane", **asked)
+    assert Path("e.wordplane").read_bytes() == Path("p.wordplane").read_bytes()
+    assert main("inspect e.wordplane".split()) == 0
+    assert "edited    forbidden smith; pinned plot=0.5; capped great=0.1" in capsys.readouterr().out
+    assert main(f"edit m.wordplane d.csv {options} -o e.wordplane".split()) == 2
+    assert "e.wordplane exists" in capsys.readouterr().err
+    assert main(f"edit m.wordplane d.csv {options} -o j.wordplane --json".split()) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["comparison"]["metric"] == "accuracy"
+    assert {one["edit"] for one in told["features"]} == {"forbid", "pin", "cap"}
+    assert wordplane.compare_models("m.wordplane", "e.wordplane", "d.csv").n_rows == 240
