@@ -119,7 +119,7 @@ def test_tokens_stand_in_the_text_as_it_was():
 
 def test_long_texts_are_read_in_blocks():
     # 16,384 bytes are a block: matches, boundaries and characters stand on its borders.
-    for pattern in (r"\b\w+\b", "a.{0,40}é|b+", "[^ ]+?x|日.*日", r"\Ba|é{3}"):
+    for pattern in (r"\b\w+\b", "a.{0,40}é|b+", "[^ b]+?x|日.*日", r"\Ba|é{3}"):
         for shift in range(5):
             text = "x" * shift + "aé日b aab ééé日\nxa日" * 4000 + "b" * 40_000
             expected = [(m.group(), m.start(), m.end()) for m in re.finditer(pattern, text)]
