@@ -55,9 +55,7 @@ class SqliteTable(RecordTable):
         for row, values in enumerate(connection.execute(f"SELECT {chosen} FROM {table}"), 1):
             left -= ROW_BYTES + sum(len(value) for value in values if isinstance(value, str))
             if left < 0:
-                raise InputError(
-                    f"{self.file}: row {row}: the rows are larger than the file, which is damaged"
-                )
+                raise InputError(f"{self.file}: row {row}: the rows are far larger than the file")
             try:
                 yield (
                     row,
