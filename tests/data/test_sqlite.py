@@ -127,5 +127,16 @@ def test_pages_that_refer_to_a_page_again_and_again(tmp_path):
     data[root : root + size] = data[-size:]
     data[28:32] = struct.pack(">I", len(data) // size)
     path.write_bytes(data)
-    with pytest.raises(InputError, match="the rows are larger than the file"):
+    with pytest.raises(InputError, match="the rows are far larger than the file"):
         wordplane.read(path)
+
+
+def test_a_column_that_was_added_with_a_default(tmp_path):
+    path = write(
+        tmp_path / "x.sqlite",
+        "CREATE TABLE labels (text TEXT)",
+        "INSERT INTO labels SELECT 'a' FROM (WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT "
+        "i + 1 FROM n WHERE i < 20000) SELECT i FROM n)",
+        "ALTER TABLE labels ADD COLUMN label TEXT DEFAULT 'not yet looked at by anybody'",
+    )
+    assert len(wordplane.read(path).texts) == 20_000

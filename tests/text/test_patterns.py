@@ -119,7 +119,7 @@ def test_tokens_stand_in_the_text_as_it_was():
 
 def test_long_texts_are_read_in_blocks():
     # 16,384 bytes are a block: matches, boundaries and characters stand on its borders.
-    for pattern in (r"\b\w+\b", "a.{0,40}é|b+", "[^ ]+?x|日.*日", r"\Ba|é{3}"):
+    for pattern in (r"\b\w+\b", "a.{0,40}é|b+", "[^ b]+?x|日.*日", r"\Ba|é{3}"):
         for shift in range(5):
             text = "x" * shift + "aé日b aab ééé日\nxa日" * 4000 + "b" * 40_000
             expected = [(m.group(), m.start(), m.end()) for m in re.finditer(pattern, text)]
@@ -131,9 +131,9 @@ def test_a_pattern_with_many_states_takes_little_memory():
     edges = [chr(0x100 + 2 * i) for i in range(300)]
     ranges = [f"{edges[i]}-{edges[-1 - i]}" for i in range(140)]
     sets = "|".join(f"[{''.join(ranges[i::50])}]" for i in range(50))
-    text = "".join(random.Random(0).choices("ab", k=100_000)) + "".join(edges)
+    text = "".join(random.Random(0).choices("ab", k=200_000)) + "".join(edges)
     analysis = _core.Analysis(tokens=f"regex:a[^c]{{150}}a[^c]{{150}}|{sets}")
     _core.tokenize(analysis, "a" * 3000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert len(_core.tokenize(analysis, text)) > 50
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 120_000  # KiB
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 80_000  # KiB

@@ -4,7 +4,8 @@ The table is the one called `feedback` or `labels`, or else the only one. Column
 as JSON hold JSON, all others what they hold. The file is opened for reading only.
 
 The pages of a damaged file can refer to others again and again, so that a few of them hold rows
-without end. Rows that are larger than the file are therefore refused.
+without end. Rows that are many times as large as the file are therefore refused; a little larger
+they may be, since the default value of a column that was added later is stored once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 TABLES = ("feedback", "labels")
 ROW_BYTES = 4  # that any row takes in a file, at least
+MOST_TIMES = 20  # the size of the file, besides FREE_BYTES
+FREE_BYTES = 1 << 20
 
 
 class SqliteTable(RecordTable):
@@ -48,13 +51,11 @@ class SqliteTable(RecordTable):
         is_json = [kind.upper() == "JSON" for _, _, kind, *_ in columns]
         # By name: generated columns, which a small file can make large, are not among them.
         chosen = ", ".join(map(_quoted, names))
-        left = _file_size(self.path)
+        left = MOST_TIMES * _file_size(self.path) + FREE_BYTES
         for row, values in enumerate(connection.execute(f"SELECT {chosen} FROM {table}"), 1):
             left -= ROW_BYTES + sum(len(value) for value in values if isinstance(value, str))
             if left < 0:
-                raise InputError(
-                    f"{self.file}: row {row}: the rows are larger than the file, which is damaged"
-                )
+                raise InputError(f"{self.file}: row {row}: the rows are far larger than the file")
             try:
                 yield (
                     row,
