@@ -16,7 +16,7 @@ from tests.model.test_multilabel import member_of, tagged
 from wordplane import Analyzer, LinearSVM, MultinomialNB
 from wordplane.cli import main
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import as_label_sets
+from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.data.splits import holdout, stratified_folds
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.counted_texts import CountedTexts
@@ -112,8 +112,9 @@ def test_rows_do_not_influence_their_own_thresholds(tags):
     texts, sets = tags
     y = as_label_sets(sets)
     folds = make_folds(y.strata(), 4)
-    changed = as_label_sets(sets)
-    changed.member[folds[0]] = ~changed.member[folds[0]]
+    member = y.member.copy()
+    member[folds[0]] = ~member[folds[0]]
+    changed = LabelSets.of_member(y.classes, member)
     documents = as_documents(texts, {})
     decided = []
     for labels in (y, changed):
