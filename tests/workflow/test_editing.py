@@ -143,6 +143,20 @@ def test_columns_and_conjunctions(tmp_path) -> None:
     assert all(after[name] == 0 for name in after if name.startswith("and:") and "smith" in name)
 
 
+def test_earlier_edits_stay(tmp_path) -> None:
+    model = TextClassifier(Analyzer(ngrams=(1, 1)), "svm").fit(TEXTS, LABELS)
+    once = edit(model, TEXTS, LABELS, forbid=["smith"], pin={"plot": 1, "film": 2}).model
+    twice = edit(once, TEXTS, LABELS, cap={"plot": 0.5, "great": 0.2})
+    after = weights(twice.model)
+    assert "smith" not in after
+    assert after["film"] == 2
+    assert abs(after["plot"]) <= 0.5
+    assert abs(after["great"]) <= 0.2
+    expected = {"forbid": ["smith"], "pin": {"film": 2.0}, "cap": {"plot": 0.5, "great": 0.2}}
+    assert twice.model.training_.edits == expected
+    assert any("edited before" in note for note in twice.notes)
+
+
 def test_a_metric_is_decided_again() -> None:
     model = train(TEXTS, LABELS, learner="svm", metric="f1:good").model
     result = edit(model, TEXTS, LABELS, forbid=["smith"])

@@ -71,6 +71,22 @@ class Edit:
                 raise InputError(f"`cap` of {name!r} is {most:g}, expected 0 or more")
         return edit
 
+    def after(self, edits: JsonObject) -> "Edit":
+        """Earlier edits, as a model's record has them, and these; of the same feature, these.
+
+        >>> Edit(cap={"great": 1.0}).after({"forbid": ["smith"], "pin": {"great": 2.0}, "cap": {}})
+        Edit(forbid=('smith',), pin={}, cap={'great': 1.0})
+        """
+        if not edits:
+            return self
+        before = Edit(tuple(edits["forbid"]), edits["pin"], edits["cap"])  # type: ignore[arg-type]
+        named = {*self.forbid, *self.pin, *self.cap}
+        return Edit(
+            (*(name for name in before.forbid if name not in named), *self.forbid),
+            {**{n: w for n, w in before.pin.items() if n not in named}, **self.pin},
+            {**{n: w for n, w in before.cap.items() if n not in named}, **self.cap},
+        )
+
     def to_dict(self) -> JsonObject:
         """As JSON can hold it."""
         return {"forbid": list(self.forbid), "pin": dict(self.pin), "cap": dict(self.cap)}

@@ -207,6 +207,7 @@ def edit(
     learner = check_editable(base)
     found = find_columns(base.features, asked)
     check_known(base.features, found)
+    asked = asked.after(base.training.edits)
     corpus = load_corpus_for(given, data, labels, groups=groups, **reading)
     notes = [*corpus.notes, *_remarks(base, corpus, asked)]
     rows = training_rows(corpus)
@@ -286,6 +287,8 @@ def _out_of_fold(
 
 def _remarks(model: TextModel, corpus: Corpus, asked: Edit) -> list[str]:
     remarks = []
+    if model.training.edits:
+        remarks.append("the model was edited before: those edits stay, and count in the cost")
     if model.training.fingerprint and not was_trained_on(model.training, corpus):
         remarks.append("the model was trained on other texts: its weights are refit on these")
     if asked.forbid and any(name.endswith("char") for name, _ in model.features.groups):
