@@ -47,6 +47,14 @@ def test_it_is_right_and_sure(model):
         assert (P == 0).sum(axis=1).min() > 10  # what the beam does not reach
 
 
+def test_probabilities_rank_labels_as_scores_do(model):
+    z, P = model.decision_function(TEXTS[::7]), model.predict_proba(TEXTS[::7])
+    assert (z.argmax(axis=1) == P.argmax(axis=1)).all()
+    for scores, chances in zip(z, P, strict=True):
+        assert (np.diff(chances[np.argsort(scores)]) >= 0).all()
+    assert P.max(axis=1).mean() > 0.4
+
+
 def test_an_explanation_adds_up_along_the_way(model):
     explanation = model.explain(TEXTS[0], "label 0")
     w, b = model.model_.tree.way_to(model.classes_.tolist().index("label 0"))

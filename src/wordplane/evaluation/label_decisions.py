@@ -9,8 +9,9 @@ where best_k has the best F1 = 2 hits / (predicted + true) for the label, and be
 of all labels together (micro-F1). A few rows say little about where to cut: alone, they would give
 a rare label to most texts. Either is 0, the learner's own boundary, if that is as good.
 The probability is a sigmoid of the score, fitted on the same rows
-(Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid. The
-probabilities of a row do not sum to 1.
+(Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid, and
+so have labels that a search did not reach for some rows (see common/reached.py): what stands for
+their scores would bend the sigmoids. The probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
 """
@@ -55,7 +56,7 @@ class LabelDecisions:
     def fit(cls, z: FloatArray, member: NDArray[np.bool_], weights: WeightsLike = None) -> Self:
         """Fit on the scores and labels of rows that were not trained on."""
         w = as_weights(weights, len(z))
-        if z.shape[1] > MANY_LABELS:
+        if z.shape[1] > MANY_LABELS or z.min(initial=0.0) <= LEAST_LOGIT:
             return cls._fit_together(z, member, w)
         columns = [fit_sigmoid(z[:, k], member[:, k], w) for k in range(z.shape[1])]
         a, b = (np.array(values) for values in zip(*columns, strict=True))
@@ -66,10 +67,11 @@ class LabelDecisions:
 
     @classmethod
     def _fit_together(cls, z: FloatArray, member: NDArray[np.bool_], w: FloatArray) -> Self:
-        """One threshold and one sigmoid for all labels."""
+        """One threshold and one sigmoid for all labels, by those that were reached."""
         rows, labels = np.nonzero((z > LEAST_LOGIT) | member)
         scores, hits, counts = z[rows, labels], member[rows, labels], w[rows]
-        a, b = fit_sigmoid(scores, hits, counts)
+        reached = scores > LEAST_LOGIT
+        a, b = fit_sigmoid(scores[reached], hits[reached], counts[reached])
         common = best_threshold(scores, hits, counts)
         return cls(*(np.full(z.shape[1], value) for value in (common, a, b)))
 
