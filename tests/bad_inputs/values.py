@@ -34,7 +34,7 @@ PYTHON_TEXTS = {
     "one string in place of texts": texts("good film"),
     "None in place of texts": texts(None),
     "a number in place of texts": texts(12),
-    "a mapping in place of texts": texts({"words": TEXTS}),
+    "a mapping of numbers in place of texts": texts({"words": list(range(8))}),
     "texts in two dimensions": texts(lambda: np.array(TEXTS).reshape(4, 2)),
     "an array of numbers": texts(lambda: np.arange(8.0)),
     "a generator of texts": texts(lambda: (text for text in TEXTS)),
