@@ -73,19 +73,24 @@ void bind_label_tree(nb::module_& m) {
       .def(
           "__init__",
           [](LabelTree* self, std::size_t n_labels, std::size_t n_features,
-             Array1<const std::int64_t> slots, Array1<const std::int32_t> targets,
-             Array1<const double> bias, Array1<const std::int64_t> rows,
-             Array1<const std::int32_t> features, Array1<const std::int64_t> starts,
-             Array1<const std::int32_t> places, Array1<const float> weights) {
+             std::tuple<Array1<const std::int64_t>, Array1<const std::int32_t>,
+                        Array1<const double>>
+                 nodes,
+             std::tuple<Array1<const std::int64_t>, Array1<const std::int32_t>,
+                        Array1<const std::int64_t>, Array1<const std::int32_t>, Array1<const float>>
+                 weights) {
+            const auto& [slots, targets, bias] = nodes;
+            const auto& [rows, features, starts, places, values] = weights;
             const TreeArrays arrays{as_span(slots),  as_span(targets),  as_span(bias),
                                     as_span(rows),   as_span(features), as_span(starts),
-                                    as_span(places), as_span(weights)};
-            new (self) LabelTree(
-                n_labels, n_features, arrays,
-                keep_alive(slots, targets, bias, rows, features, starts, places, weights));
+                                    as_span(places), as_span(values)};
+            new (self)
+                LabelTree(n_labels, n_features, arrays,
+                          keep_alive(slots, targets, bias, rows, features, starts, places, values));
           },
-          "n_labels"_a, "n_features"_a, "slots"_a, "targets"_a, "bias"_a, "rows"_a, "features"_a,
-          "starts"_a, "places"_a, "weights"_a, "Checked when made.")
+          "n_labels"_a, "n_features"_a, "nodes"_a, "weights"_a,
+          "nodes: slots, targets, bias; weights: rows, features, starts, places, weights. Checked "
+          "when made.")
       .def(
           "search",
           [](const LabelTree& self, const Csr& X, std::size_t begin, std::size_t beam, double slope,

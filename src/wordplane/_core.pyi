@@ -600,16 +600,18 @@ class LabelTree:
         self,
         n_labels: int,
         n_features: int,
-        slots: NDArray[numpy.int64],
-        targets: NDArray[numpy.int32],
-        bias: NDArray[numpy.float64],
-        rows: NDArray[numpy.int64],
-        features: NDArray[numpy.int32],
-        starts: NDArray[numpy.int64],
-        places: NDArray[numpy.int32],
-        weights: NDArray[numpy.float32],
+        nodes: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]],
+        weights: tuple[
+            NDArray[numpy.int64],
+            NDArray[numpy.int32],
+            NDArray[numpy.int64],
+            NDArray[numpy.int32],
+            NDArray[numpy.float32],
+        ],
     ) -> None:
-        """Checked when made."""
+        """
+        nodes: slots, targets, bias; weights: rows, features, starts, places, weights. Checked when made.
+        """
 
     def search(
         self, X: Csr, begin: int, beam: int, slope: float, z: NDArray[numpy.float64], threads: int

@@ -61,7 +61,9 @@ class TreeWeights:
         self.n_labels, self.n_features, self.beam = n_labels, n_features, beam
         self.arrays = {name: arrays[name] for name in ARRAYS}
         try:
-            self._native = _core.LabelTree(n_labels, n_features, **self.arrays)
+            slots, targets, bias, rows, features, starts, places, weights = self.arrays.values()
+            of_nodes, of_weights = (slots, targets, bias), (rows, features, starts, places, weights)
+            self._native = _core.LabelTree(n_labels, n_features, of_nodes, of_weights)
         except (TypeError, ValueError) as error:
             raise InputError(str(error)) from None
 
