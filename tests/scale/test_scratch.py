@@ -19,6 +19,21 @@ def test_the_folder_is_removed_after_an_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_comes_while_the_folder_is_removed_goes_too(tmp_path, monkeypatch):
+    rmtree, calls = shutil.rmtree, []
+
+    def remove_late(folder, **given):
+        calls.append(folder)
+        if len(calls) > 1:  # at first, another process was writing into it
+            rmtree(folder, **given)
+
+    monkeypatch.setattr(shutil, "rmtree", remove_late)
+    with open_scratch(tmp_path):
+        pass
+    assert len(calls) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_a_killed_process_left_is_removed_at_the_next_start(tmp_path):
     program = (
         "import os, signal, numpy as np\n"

@@ -31,6 +31,7 @@ from wordplane.learners.support.row_blocks import Arrays, Facts
 
 PREFIX, LOCK = "wordplane-blocks-", "lock"
 NEW = 60  # seconds in which a folder without a lock may still get one
+REMOVALS = 20
 
 
 class Finished(NamedTuple):
@@ -186,8 +187,17 @@ def open_scratch(
         with draft_folder(folder):
             yield scratch
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder. A worker of Dask may be writing a last file, for which nobody waits."""
+    for _ in range(REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
 
 
 def remove_abandoned(where: Path) -> None:
