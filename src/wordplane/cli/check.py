@@ -1,27 +1,18 @@
 """`wordplane check MODEL TESTS`"""
 
 import argparse
+from textwrap import indent
 
 from wordplane.cli.console import plain, print_json
 from wordplane.cli.options import add_common_options
 from wordplane.cli.values import natural
 from wordplane.workflow.behavior import SHOWN, check_behavior
+from wordplane.workflow.behavior_tests import EXAMPLE
 
-EPILOG = """\
+EPILOG = f"""\
 The tests are tables of a TOML file:
 
-  [[test]]
-  name = "names do not matter"
-  texts = ["Anna loved it", "a present for Anna"]   # or: data = "reviews.csv"
-  swap = ["Anna", "Ahmed", "Wei"]                   # each by every other
-  expect = "same"
-
-  [[test]]
-  name = "'not' weakens praise"
-  texts = ["a good film", "a great story"]
-  replace = {good = "not good", great = "not great"}
-  expect = "less positive"
-
+{indent(EXAMPLE, "  ")}
 `expect` is the same label, a different one, or that a label becomes "more LABEL" or "less LABEL"
 probable. Instead of words to change, pairs = [["a text", "the changed one"]] gives whole texts;
 without a change, expect = "label LABEL" asks for a label. allow = 0.05 lets 5 % of the cases fail.

@@ -1,16 +1,4 @@
-"""Tests of what a model does when a text is changed, written in a TOML file.
-
-    [[test]]
-    name = "names do not matter"
-    texts = ["Anna loved it", "a present for Anna"]   # or: data = "reviews.csv"
-    swap = ["Anna", "Ahmed", "Wei"]                   # each by every other
-    expect = "same"
-
-    [[test]]
-    name = "'not' weakens praise"
-    texts = ["a good film", "a great story"]
-    replace = {good = "not good", great = "not great"}
-    expect = "less positive"
+"""Tests of what a model does when a text is changed, written in a TOML file (see EXAMPLE).
 
 What to expect of the changed text: the `same` label, a `different` one, or that a label is `more
 LABEL` or `less LABEL` probable than before. `pairs = [[TEXT, CHANGED], ...]` gives changed texts
@@ -29,6 +17,19 @@ from typing import Any
 from wordplane.common.errors import InputError
 from wordplane.common.toml import read_toml
 
+EXAMPLE = """\
+[[test]]
+name = "names do not matter"
+texts = ["Anna loved it", "a present for Anna"]   # or: data = "reviews.csv"
+swap = ["Anna", "Ahmed", "Wei"]                   # each by every other
+expect = "same"
+
+[[test]]
+name = "'not' weakens praise"
+texts = ["a good film", "a great story"]
+replace = {good = "not good", great = "not great"}
+expect = "less positive"
+"""
 COMPARED = ("same", "different", "more", "less")
 MAX_SEARCHED = 10**9  # characters in which words are looked for, all words together
 MAX_CHANGED = 10**8  # characters of the changed texts
