@@ -116,3 +116,9 @@ def test_metrics_of_multi_label_models():
     assert "precision@1 100.0%" in str(result)
     with pytest.raises(InputError, match="these texts are multi-label"):
         wordplane.evaluate(model, texts, tags, metrics=["mcc"])
+
+
+def test_several_columns_are_refused():
+    model = wordplane.TextClassifier(learner="nb").fit(["good", "bad"] * 5, ["a", "b"] * 5)
+    with pytest.raises(InputError, match=r"`by` is \['who'\], expected the name of one column"):
+        wordplane.evaluate(model, ["good"], ["a"], by=["who"])

@@ -243,6 +243,8 @@ def evaluate(
         count_beside = model if count_beside is None else count_beside
         model = load(model)
     model.n_jobs = n_jobs
+    if by is not None and not isinstance(by, str):
+        raise InputError(f"`by` is {by!r:.60}, expected the name of one column")
     corpus = load_corpus_for(model, data, labels, () if by is None else (by,), **reading)
     if by is not None and by not in corpus.extras:
         raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
