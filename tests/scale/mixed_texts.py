@@ -1,5 +1,6 @@
 """Texts with labels, made of words that are more or less typical of them."""
 
+from pathlib import Path
 from random import Random
 
 GOOD = ["good", "great", "fine", "moving", "bright"]
@@ -19,3 +20,11 @@ def mixed_texts(n: int, rng: Random) -> tuple[list[str], list[str]]:
         texts.append(" ".join(words))
         labels.append(label)
     return texts, labels
+
+
+def write_films(path: Path, n: int) -> Path:
+    """A CSV file of n mixed texts, always the same ones."""
+    texts, labels = mixed_texts(n, Random(0))
+    rows = zip(labels, texts, strict=True)
+    path.write_text("label,text\n" + "".join(f"{y},{t}\n" for y, t in rows))
+    return path

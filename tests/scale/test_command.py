@@ -1,7 +1,6 @@
 """`wordplane train --blocks`, and what is left when it is stopped."""
 
 import json
-import random
 import signal
 import subprocess
 import sys
@@ -9,18 +8,14 @@ import time
 
 import pytest
 
-from tests.scale.mixed_texts import mixed_texts
+from tests.scale.mixed_texts import write_films
 
 COMMAND = (sys.executable, "-m", "wordplane", "train")
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    texts, labels = mixed_texts(20_000, random.Random(0))
-    path = tmp_path_factory.mktemp("data") / "films.csv"
-    rows = zip(labels, texts, strict=True)
-    path.write_text("label,text\n" + "".join(f"{y},{t}\n" for y, t in rows))
-    return path
+    return write_films(tmp_path_factory.mktemp("data") / "films.csv", 20_000)
 
 
 def test_the_command_trains_on_blocks_and_leaves_no_file(data, tmp_path):

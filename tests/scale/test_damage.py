@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.scale.mixed_texts import mixed_texts
+from tests.scale.mixed_texts import mixed_texts, write_films
 from wordplane import train
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.progress import listen
@@ -26,11 +26,7 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    texts, labels = mixed_texts(600, random.Random(0))
-    path = tmp_path_factory.mktemp("data") / "films.csv"
-    rows = zip(labels, texts, strict=True)
-    path.write_text("label,text\n" + "".join(f"{y},{t}\n" for y, t in rows))
-    return path
+    return write_films(tmp_path_factory.mktemp("data") / "films.csv", 600)
 
 
 @pytest.mark.parametrize("most", [10_000, 30_000])

@@ -1,13 +1,12 @@
 """Trainings on blocks that are killed go on where they were, and come to the same model."""
 
 import os
-import random
 import subprocess
 import sys
 
 import pytest
 
-from tests.scale.mixed_texts import mixed_texts
+from tests.scale.mixed_texts import write_films
 from wordplane import MIRA, LinearSVM, LogisticRegression, OnlineSVM, train
 from wordplane.common.errors import InputError
 from wordplane.common.progress import listen
@@ -72,11 +71,7 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    texts, labels = mixed_texts(400, random.Random(0))
-    path = tmp_path_factory.mktemp("data") / "films.csv"
-    rows = zip(labels, texts, strict=True)
-    path.write_text("label,text\n" + "".join(f"{y},{t}\n" for y, t in rows))
-    return path
+    return write_films(tmp_path_factory.mktemp("data") / "films.csv", 400)
 
 
 def train_until(job, done, data, scratch, **options):

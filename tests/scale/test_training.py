@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.scale.mixed_texts import mixed_texts
+from tests.scale.mixed_texts import mixed_texts, write_films
 from wordplane import (
     MIRA,
     NBSVM,
@@ -204,10 +204,7 @@ def test_memory_decides(tmp_path, monkeypatch):
     from wordplane.workflow import placement
 
     monkeypatch.setattr(placement, "SMALL", 0)
-    texts, labels = mixed_texts(200, random.Random(0))
-    path = tmp_path / "films.csv"
-    rows = zip(labels, texts, strict=True)
-    path.write_text("label,text\n" + "".join(f"{y},{t}\n" for y, t in rows))
+    path = write_films(tmp_path / "films.csv", 200)
     small = train(path, memory=path.stat().st_size)
     large = train(path, memory=10**9)
     assert any("trained on blocks" in note for note in small.notes)
