@@ -5,8 +5,8 @@ back when the process ends, even by kill -9, so the next start knows folders wit
 removes them, or takes over the one of the same training.
 
 Work on a folder is a sequence of steps. What a step returns is kept under its name (`finish`), so
-that whoever takes the folder over goes on behind the last one (`finished`). So a step writes its
-files anew if there are some, and removes what it has read only when it is finished.
+that whoever takes the folder over goes on behind the last one (`finished`). So a step overwrites
+files that are there already, and removes what it has read only when it is finished.
 """
 
 import fcntl
