@@ -64,7 +64,8 @@ define build_fuzz
 endef
 
 # The core built with sanitizers lies beside the usual one and is found first. SANITIZERS=thread
-# looks for races instead of damaged memory; both cannot be watched at once.
+# looks for races instead of damaged memory; both cannot be watched at once. The allocator of polars
+# starts a thread that the sanitizer does not see begin, and dies of it.
 sanitize: SANITIZERS ?= address,undefined
 sanitize: SANITIZED = build/sanitized/$(SANITIZERS)
 sanitize: RUNTIME = $(if $(findstring thread,$(SANITIZERS)),libtsan.so,libasan.so)
@@ -73,7 +74,7 @@ sanitize: .venv/package .venv/test-tools  ## the tests of the core, memory and a
 		-Cbuild-dir=build/sanitize/$(SANITIZERS) -Cinstall.strip=false \
 		-Ccmake.define.CMAKE_CXX_FLAGS="-g1 -fsanitize=$(SANITIZERS) -fno-sanitize-recover=all" .
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-		TSAN_OPTIONS=halt_on_error=1:report_signal_unsafe=0 \
+		TSAN_OPTIONS=halt_on_error=1:report_signal_unsafe=0 _RJEM_MALLOC_CONF=background_thread:false \
 		LD_PRELOAD="$$(g++ -print-file-name=$(RUNTIME)) $$(g++ -print-file-name=libstdc++.so.6)" \
 		setarch -R $(BIN)/python -m pytest -q -n 2 -m "not soak and not data" $(SANITIZE_TESTS)
 # All that call the core; not those that limit memory or damage every bit of a file.

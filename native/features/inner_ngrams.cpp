@@ -95,7 +95,7 @@ std::vector<std::unique_ptr<Scratch>> each_document(std::size_t n_docs, std::siz
 InnerNgrams inner_ngrams(const Words& words, int min_n, int max_n) {
   WordTable table;
   InnerNgrams result;
-  auto& [indptr, ngrams, columns] = result.lists;
+  Lists& lists = result.lists;
   std::vector<WordKey> keys;
   each_word(words, min_n, max_n, [&](const std::vector<std::string_view>& found) {
     keys.clear();
@@ -104,14 +104,14 @@ InnerNgrams inner_ngrams(const Words& words, int min_n, int max_n) {
       table.prefetch(keys.back());
     }
     for (std::size_t i = 0; i < found.size(); ++i)
-      ngrams.push_back(static_cast<std::int32_t>(table.intern(found[i], keys[i]).id));
-    indptr.push_back(static_cast<std::int64_t>(ngrams.size()));
+      lists.ngrams.push_back(static_cast<std::int32_t>(table.intern(found[i], keys[i]).id));
+    lists.indptr.push_back(static_cast<std::int64_t>(lists.ngrams.size()));
   });
   const std::vector<std::uint32_t> by_name = alphabetical(table);
-  columns.resize(by_name.size());
+  lists.columns.resize(by_name.size());
   result.names.reserve(by_name.size());
   for (std::size_t rank = 0; rank < by_name.size(); ++rank) {
-    columns[by_name[rank]] = static_cast<std::int32_t>(rank);
+    lists.columns[by_name[rank]] = static_cast<std::int32_t>(rank);
     result.names.emplace_back(table.word(by_name[rank]));
   }
   return result;
