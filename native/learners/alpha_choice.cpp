@@ -100,7 +100,9 @@ void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
 void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
                                const double* scale, const double* log_prior, double* scores,
                                Worker& worker) const {
-  auto& [touched, place, values] = worker;
+  auto& touched = worker.touched;
+  auto& place = worker.place;
+  auto& values = worker.values;
   const std::size_t n_alphas = alphas.size();
   touched.clear();
   place.resize(first_.size());
