@@ -48,6 +48,11 @@ class Texts:
     def take(self, rows: NDArray[numpy.int64]) -> Texts:
         """The documents at these row numbers, in that order."""
 
+def json_columns(data: bytes, names: Sequence[bytes]) -> list[bytes] | None:
+    """
+    The JSON of the values of each name in lines of JSON, with commas between them; None if a line is unusual.
+    """
+
 class Folding:
     """What is done to a text before its words are compared."""
 
