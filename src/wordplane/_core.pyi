@@ -494,6 +494,11 @@ def sigmoids(
 ) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-(a z + b))), a and b by column."""
 
+def likeliest(P: NDArray[numpy.float64], k: int) -> NDArray[numpy.int64]:
+    """
+    The k columns with the largest values of each row, the first of equals first.
+    """
+
 class NeighborIndex:
     """Rows to be found; see native/search/neighbors.h."""
 

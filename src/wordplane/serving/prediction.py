@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import json.encoder
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import FloatArray
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.decisions import ABSTAINED
+from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
 from wordplane.serving.bodies import PredictOptions
 from wordplane.serving.catalog import ServedModel
@@ -58,7 +60,7 @@ class Predictions:
         found = classifier.labels_of(z)
         if isinstance(found, LabelSets):
             self._sets = found
-            self.codes = (np.flatnonzero(found.member) % len(model.labels)).tolist()
+            self.codes = found.codes.tolist()
             self.confidences = self.P.max(axis=1, initial=0.0).tolist()
         else:
             # From the scores: equal probabilities may hide which is larger.
@@ -110,7 +112,8 @@ class Predictions:
                     advice="leave it out; top_k gives the probabilities of all labels",
                 )
         labels = sets.tolist()
-        chances = [self.P[i, has].tolist() for i, has in enumerate(sets.member)]
+        given, starts = self.P[sets.pairs()].tolist(), sets.starts.tolist()
+        chances = [given[a:b] for a, b in pairwise(starts)]
         rows: list[Row] = [
             {"id": id, "labels": list(some), "probabilities": p}
             for id, some, p in zip(ids, labels, chances, strict=True)
@@ -122,9 +125,12 @@ class Predictions:
     def _add_top(self, rows: list[Row], top_k: int) -> None:
         classes = self.model.labels
         P = self.P.round(DIGITS)
-        order = np.argsort(-P, axis=1, kind="stable")[:, :top_k].tolist()
-        for row, best, chances in zip(rows, order, P.tolist(), strict=True):
-            row["top"] = [{"label": classes[k], "probability": chances[k]} for k in best]
+        best = likeliest(P, top_k)
+        chances = np.take_along_axis(P, best, axis=1).tolist()
+        for row, codes, own in zip(rows, best.tolist(), chances, strict=True):
+            row["top"] = [
+                {"label": classes[k], "probability": p} for k, p in zip(codes, own, strict=True)
+            ]
 
 
 def _sum_to_one(P: FloatArray) -> FloatArray:
