@@ -34,8 +34,8 @@ from wordplane.evaluation.outcomes import Bools
 def likeliest(P: FloatArray, k: int) -> IntArray:
     """The k likeliest labels of each row, the first of equals first: n x k.
 
-    >>> likeliest(np.array([[0.2, 0.5, 0.2, 0.1]]), 2)
-    array([[1, 0]])
+    >>> likeliest(np.array([[0.2, 0.5, 0.2, 0.1]]), 2).tolist()
+    [[1, 0]]
     """
     return _core.likeliest(np.ascontiguousarray(P, np.float64), k)
 
