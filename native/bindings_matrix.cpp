@@ -307,6 +307,20 @@ void bind_scorer(nb::module_& m) {
         return to_numpy(std::move(P), {Z.shape(0), Z.shape(1)});
       },
       "Z"_a, "a"_a, "b"_a, "1 / (1 + exp(-(a z + b))), a and b by column.");
+  m.def(
+      "likeliest",
+      [](Array2<const double> P, std::size_t k) {
+        const std::size_t n_rows = P.shape(0), n_columns = P.shape(1);
+        k = std::min(k, n_columns);
+        std::vector<std::int64_t> best(n_rows * k);
+        if (k > 0) {
+          nb::gil_scoped_release nogil;
+          likeliest({P.data(), P.size()}, n_columns, k, best.data());
+        }
+        return to_numpy(std::move(best), {n_rows, k});
+      },
+      "P"_a, "k"_a,
+      "The k columns with the largest values of each row, the first of equals first.");
 }
 
 void bind_weighting(nb::module_& m) {

@@ -1,9 +1,11 @@
 // Columns of texts as Python sees them; see bindings.cpp.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "text/arrow.h"
+#include "text/json_lines.h"
 #include "text/texts.h"
 #include "text/unicode.h"
 
@@ -172,6 +174,29 @@ void bind_texts(nb::module_& m) {
             return self.take(rows.data(), rows.size());
           },
           "rows"_a, "The documents at these row numbers, in that order.");
+  m.def(
+      "json_columns",
+      [](nb::bytes data, const std::vector<nb::bytes>& names) {
+        std::vector<std::string> wanted;
+        for (const nb::bytes& name : names) wanted.emplace_back(name.c_str(), name.size());
+        std::optional<std::vector<std::string>> columns;
+        {
+          nb::gil_scoped_release nogil;
+          columns = json_columns({data.c_str(), data.size()}, wanted);
+        }
+        std::optional<std::vector<nb::bytes>> found;
+        if (columns) {
+          found.emplace();
+          for (std::string& column : *columns) {
+            found->emplace_back(column.data(), column.size());
+            column = {};
+          }
+        }
+        return found;
+      },
+      "data"_a, "names"_a,
+      "The JSON of the values of each name in lines of JSON, with commas between them; None if a "
+      "line is unusual.");
 }
 
 }  // namespace wordplane

@@ -1,8 +1,9 @@
-// From scores to probabilities, a row of scores at a time. Python side: evaluation/calibration.py
-// and evaluation/label_decisions.py
+// From scores to probabilities, a row of scores at a time. Python side: evaluation/calibration.py,
+// evaluation/label_decisions.py and evaluation/rankings.py
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace wordplane {
@@ -21,5 +22,9 @@ void power_softmax(std::span<const double> Z, std::size_t n_columns, double powe
 // As many a and b as Z has columns.
 void sigmoids(std::span<const double> Z, std::span<const double> a, std::span<const double> b,
               double* P);
+
+// The k columns with the largest values of each row, the first of equals first; k is at most the
+// number of columns, which is not 0. Values must not be nan.
+void likeliest(std::span<const double> P, std::size_t n_columns, std::size_t k, std::int64_t* best);
 
 }  // namespace wordplane

@@ -48,6 +48,11 @@ class Texts:
     def take(self, rows: NDArray[numpy.int64]) -> Texts:
         """The documents at these row numbers, in that order."""
 
+def json_columns(data: bytes, names: Sequence[bytes]) -> list[bytes] | None:
+    """
+    The JSON of the values of each name in lines of JSON, with commas between them; None if a line is unusual.
+    """
+
 class Folding:
     """What is done to a text before its words are compared."""
 
@@ -488,6 +493,11 @@ def sigmoids(
     Z: NDArray[numpy.float64], a: NDArray[numpy.float64], b: NDArray[numpy.float64]
 ) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-(a z + b))), a and b by column."""
+
+def likeliest(P: NDArray[numpy.float64], k: int) -> NDArray[numpy.int64]:
+    """
+    The k columns with the largest values of each row, the first of equals first.
+    """
 
 class NeighborIndex:
     """Rows to be found; see native/search/neighbors.h."""

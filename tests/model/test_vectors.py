@@ -207,3 +207,14 @@ def test_two_columns_of_vectors_stay_apart() -> None:
     X = model.feature_matrix(rows).toarray()
     for part in (X[:, -5:-2], X[:, -2:]):
         assert (part**2).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("learner", ["nb", "complement"])
+def test_naive_bayes_names_the_column_that_is_no_count(learner) -> None:
+    with pytest.raises(InputError, match=r"learns from counts, and the column 'image' \(`vectors`"):
+        train(ROWS, Y, learner=learner, vectors="image", text="text")
+    rows = {"text": TEXTS, "n": V[:, 0].tolist(), "c": Y}
+    with pytest.raises(InputError, match=r"the column 'n' \(`extra`\).*such as 'svm'"):
+        train(rows, Y, learner=learner, extra={"n": "number"}, text="text")
+    result = train(rows, Y, learner=learner, extra={"c": "category"}, text="text")
+    assert result.scores is not None and result.scores.accuracy == 1

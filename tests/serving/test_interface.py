@@ -53,6 +53,26 @@ def test_options(server, films):
     assert set(answer["rows"][0]["set"]) <= {"good", "bad"}
 
 
+def test_how_much_of_a_text_is_known(server, films):
+    texts = ["great fun zzz qqq", "这部电影很好", ""]
+    known, unfamiliar = films.knowledge(texts)
+    expected = list(zip(known.round(6).tolist(), unfamiliar.tolist(), strict=True))
+    assert expected[0] == (0.5, False) and expected[1] == (0.0, True)
+    _, answer = server.post("/v1/predict", {"texts": texts, "known": True})
+    assert [(row["known"], row["unfamiliar"]) for row in answer["rows"]] == expected
+    _, answer = server.post("/v1/predict", {"texts": texts, "known": False})
+    assert all("known" not in row for row in answer["rows"])
+    _, answer = server.post("/v1/predict", {"model": "topics", "text": texts[0], "known": True})
+    assert answer["rows"][0]["known"] == 0.5
+    body = "".join(json.dumps({"text": text}) + "\n" for text in texts).encode()
+    _, _, answer = server.ask("POST", "/v1/predict?known=true", body, JSONL)
+    found = [json.loads(line) for line in answer.decode().splitlines()]
+    assert [(row["known"], row["unfamiliar"]) for row in found] == expected
+    _, _, answer = server.ask("POST", "/v1/predict?known=true&text=t", b"t\ngreat zzz\n", CSV)
+    (row,) = csv.DictReader(io.StringIO(answer.decode()))
+    assert (row["known"], row["unfamiliar"]) == ("0.5", "False")
+
+
 def test_other_models_by_name(server, models):
     topics = wordplane.load(models / "topics.wordplane")
     _, answer = server.post("/v1/predict", {"model": "topics", "text": "good fun", "top_k": 2})
@@ -195,6 +215,7 @@ PROBLEMS = [
     ({"text": "a", "top_k": True}, "invalid-field", "/top_k"),
     ({"text": "a", "threshold": 1.5}, "invalid-field", "/threshold"),
     ({"text": "a", "coverage": 1}, "invalid-field", "/coverage"),
+    ({"text": "a", "known": 1}, "invalid-field", "/known"),
     ({"text": "a", "model": "none"}, "unknown-model", "/model"),
     ({"text": "a", "model": ["films"]}, "invalid-field", "/model"),
     ({"text": "half of a pair: \ud800"}, "invalid-rows", None),

@@ -203,3 +203,47 @@ def test_mcnemar_by_groups():
     # every row twice in its group: the same evidence
     twice = np.repeat(np.arange(200), 2)
     assert np.isclose(mcnemar_by_groups(a[twice], b[twice], twice), expected)
+
+
+def test_evaluate_gives_intervals_of_groups(data, capsys, tmp_path):
+    """Each text ten times over says no more than once, if the copies are one group."""
+    posts = threads(60, seed=3).with_row_index("n")
+    model = wordplane.train(data, learner="nb", output="m.wordplane").model
+    copies = pl.concat([posts] * 10)
+    copies.write_csv("copies.csv")
+
+    def width(*options):
+        scores = run(capsys, "evaluate", "m.wordplane", "copies.csv", *options)
+        low, high = scores["interval"]
+        return high - low
+
+    plain, grouped = width(), width("--group", "n")
+    low, high = wordplane.evaluate(model, posts).scores.interval
+    assert plain < 0.5 * grouped
+    assert grouped == pytest.approx(high - low, rel=0.2)
+    given = wordplane.evaluate(
+        model, copies, groups=copies["n"].to_list(), metrics=["macro_f1"], by="label"
+    )
+    alone = wordplane.evaluate(model, copies, metrics=["macro_f1"], by="label")
+    assert given.scores.accuracy == alone.scores.accuracy
+    assert f"in {len(posts):,} groups; intervals are of" in str(given).splitlines()[0]
+
+    def spread(interval):
+        return interval[1] - interval[0]
+
+    assert spread(given.metrics["macro_f1"][1]) > 2 * spread(alone.metrics["macro_f1"][1])
+    for one, other in zip(given.slices.slices, alone.slices.slices, strict=True):
+        wide, narrow = one.scores["macro_f1"], other.scores["macro_f1"]
+        assert wide.value == narrow.value
+        assert spread(wide.interval) > 2 * spread(narrow.interval)
+
+
+def test_evaluate_refuses_what_does_not_go_with_groups(data, capsys):
+    model = wordplane.train(data, learner="nb", output="m.wordplane").model
+    with pytest.raises(InputError, match="`bootstrap` resamples texts one by one"):
+        wordplane.evaluate(model, data, group="thread", bootstrap=True)
+    with pytest.raises(InputError, match="no such column"):
+        wordplane.evaluate(model, data, group="no such column")
+    words = ["evaluate", "m.wordplane", "m.wordplane", data, "--group", "thread"]
+    assert main(words) == 2
+    assert "group" in capsys.readouterr().err

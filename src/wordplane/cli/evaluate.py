@@ -35,6 +35,7 @@ examples:
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
   wordplane evaluate m.wordplane mails.csv --metric mcc --metric ap:spam
   wordplane evaluate m.wordplane mails.csv --by country        is it as good everywhere?
+  wordplane evaluate m.wordplane posts.csv --group author      texts of one author are alike
   wordplane evaluate m.wordplane mails.csv --by country --metric f1:spam --plot spam.svg
   wordplane evaluate old.wordplane new.wordplane test.csv -o changed.csv
   wordplane evaluate m.wordplane posts.csv --separator .       labels such as sci.med: every level
@@ -81,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plot",
         metavar="FILE",
         help="draw the first metric of each part of --by: .png, .svg, .html",
+    )
+    parser.add_argument(
+        "--group",
+        metavar="COLUMN",
+        help="column that says which texts belong together (author, thread, customer): intervals "
+        "are of whole groups",
     )
     parser.add_argument("--top-k", type=int, metavar="N", help="how often the label is among N")
     parser.add_argument(
@@ -153,6 +160,7 @@ def _compare(args: argparse.Namespace) -> int:
         raise InputError(f"{other} is a model, not data: name labelled texts after the models")
     for name in (
         "by",
+        "group",
         "plot",
         "bootstrap",
         "top_k",

@@ -51,6 +51,7 @@ examples:
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train wrong.csv --from m.wordplane --remove -o m.wordplane --force
+  wordplane train wrong.csv --from svm.wordplane --remove --rest reviews.csv -o new.wordplane
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
   wordplane train posts.csv --group thread           an estimate for threads not seen yet
   wordplane train mails.csv --metric f1              decide for the best F1 of the rarer class
@@ -97,7 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--remove",
         action="store_true",
         help="with --from: take the texts out of the model again, as if it had never learned from "
-        "them (naive Bayes)",
+        "them (naive Bayes; other learners with --rest)",
+    )
+    parser.add_argument(
+        "--rest",
+        metavar="FILE",
+        help="with --remove: the training data of a model that does not hold it (svm, logistic, "
+        "the recipe), with the texts to remove or without them; the model is trained again on "
+        "what remains, and its distance from the optimum is printed",
     )
     parser.add_argument(
         "--resumable",
@@ -203,7 +211,7 @@ def run(args: argparse.Namespace) -> int:
     reading = reading_options(args)
     output = args.output or default_output(args.data)
     known = (output, args.report, args.from_model)
-    inputs = [*args.data, args.unlabeled, *typed_files(args.typed, known)]
+    inputs = [*args.data, args.unlabeled, args.rest, *typed_files(args.typed, known)]
     check_output(output, args.force, inputs)
     if args.report is not None:
         check_output(args.report, args.force, [*inputs, output, args.from_model], "--report")
@@ -241,6 +249,7 @@ def run(args: argparse.Namespace) -> int:
             from_model=args.from_model,
             forget=args.forget,
             remove=args.remove,
+            rest=args.rest,
             resumable=args.resumable,
             memory=args.memory,
             blocks=args.blocks,

@@ -25,29 +25,19 @@ Katakis and Vlahavas (2010), Mining multi-label data.
 
 import numpy as np
 
+from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.confusion import ratio
 from wordplane.evaluation.outcomes import Bools
-
-FEW_LABELS = 200  # up to which sorting all is as fast
 
 
 def likeliest(P: FloatArray, k: int) -> IntArray:
     """The k likeliest labels of each row, the first of equals first: n x k.
 
-    >>> likeliest(np.array([[0.2, 0.5, 0.2, 0.1]]), 2)
-    array([[1, 0]])
+    >>> likeliest(np.array([[0.2, 0.5, 0.2, 0.1]]), 2).tolist()
+    [[1, 0]]
     """
-    n_rows, n_labels = P.shape
-    k = min(k, n_labels)
-    if n_labels <= FEW_LABELS or k == 0:
-        return np.argsort(-P, axis=1, kind="stable")[:, :k]
-    least = np.partition(P, n_labels - k, axis=1)[:, n_labels - k]  # the k-th from above
-    rows, labels = np.nonzero(least[:, None] <= P)  # k of each row, or more if some are equal
-    order = np.lexsort([labels, -P[rows, labels], rows])
-    first = np.cumsum(np.bincount(rows, minlength=n_rows))
-    first = np.concatenate([[0], first[:-1]])
-    return np.asarray(labels[order][first[:, None] + np.arange(k)])
+    return _core.likeliest(np.ascontiguousarray(P, np.float64), k)
 
 
 def hits_at(member: Bools, P: FloatArray, k: int) -> Bools:

@@ -46,10 +46,14 @@ from wordplane.learners.support.grids import C_GRID
 from wordplane.learners.support.logistic_blocks import minimize_on_blocks
 from wordplane.learners.support.logistic_checks import check_logistic
 from wordplane.learners.support.logistic_dual import dual_descent
-from wordplane.learners.support.logistic_terms import LogisticTerms, dual_passes, is_to_be_helped
+from wordplane.learners.support.logistic_terms import (
+    LogisticTerms,
+    dual_passes,
+    is_to_be_helped,
+    step_options,
+)
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.learners.support.stochastic import stochastic_descent
-from wordplane.optimize.conjugate_gradient import largest_eigenvalue
 from wordplane.optimize.descent import STEPS, gradient_descent
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.losses import binary_logistic, logistic
@@ -232,6 +236,13 @@ class LogisticRegression(LinearClassifier):
         """Whether the penalty is l2."""
         return self.penalty == "l2"
 
+    def certificate(self) -> str:
+        """How far the solver came: the gap of the dual, or else the gradient."""
+        by_gap = self.solver_ == "dual" and self.converged_
+        gradient = f"where no component of the gradient is above {self.gradient_norm_:.2g}"
+        how = f"at most {self.tol:g} of it too high" if by_gap else gradient
+        return f"objective {self.objective_:.6g}, {how}"
+
     def _problem(
         self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
     ) -> tuple[LinearObjective, LogisticTerms]:
@@ -392,7 +403,9 @@ class LogisticRegression(LinearClassifier):
             if found is not None and found.loss < value:
                 w = found.w  # the dual's last pass, unless worse than nothing
             tol = terms.gradient_tol(self.tol, gradient)
-            options = self._steps(problem, softmax) if self.solver_ == "gd" else {}
+            options = {}
+            if self.solver_ == "gd":
+                options = step_options(problem, softmax, self.step, self.eta0, self.power_t)
             found = DESCENTS[self.solver_](problem, w, tol=tol, max_iter=self.max_iter, **options)
         assert found is not None
         return found
@@ -414,17 +427,6 @@ class LogisticRegression(LinearClassifier):
             )
         self._set_weights(W, b - b.mean() if terms.softmax and terms.penalty.free else b)
         return self
-
-    def _steps(self, problem: LinearObjective, softmax: bool) -> dict[str, str | float]:
-        """How gradient descent steps; without a line search by 1 over the largest curvature."""
-        eta0 = 1.0 if self.eta0 is None else float(self.eta0)
-        if self.eta0 is None and self.step != "armijo":
-            # At zero weights a probability is 1/2 of two classes, where p (1 - p) is largest, but
-            # 1/K of K: then any direction may be K / 2 times as curved elsewhere.
-            w = problem.start()
-            most = 1.1 * largest_eigenvalue(problem.hessian(w), len(w)) or 1.0
-            eta0 = 1 / (most * max(1.0, problem.n_outputs / 2 if softmax else 1.0))
-        return {"step": self.step, "eta0": eta0, "power": self.power_t}
 
     def _dual(self, problem: LinearObjective, softmax: bool) -> Result:
         """Dual coordinate descent on the objective divided by l2, which is 1 in its formulas."""

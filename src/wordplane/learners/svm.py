@@ -50,14 +50,12 @@ from wordplane.learners.support.block_objective import BlockObjective
 from wordplane.learners.support.bounds import weights_within
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.grids import C_GRID
-from wordplane.learners.support.packed_blocks import PackedBlocks
+from wordplane.learners.support.packed_blocks import PackedBlocks, block_lag
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.optimize.losses import binary_squared_hinge
 from wordplane.optimize.newton import newton
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
-
-BLOCKS_PER_SWING = 34  # of the bias, where rows come in blocks; from 20 on passes are as in memory
 
 _Solver: TypeAlias = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
 
@@ -185,6 +183,12 @@ class LinearSVM(LinearClassifier):
         """Whether the loss is smooth."""
         return self.learns_from_sums
 
+    def certificate(self) -> str:
+        """The duality gap, which no solution can be farther from the optimum than."""
+        gap = max(self.gap_, 0.0)  # below 0 by rounding
+        share = gap / self.objective_ if self.objective_ > 0 else 0.0
+        return f"objective {self.objective_:.6g}, at most {gap:.2g} ({share:.2g} of it) too high"
+
     def fit_codes_within(
         self,
         X: _core.Csr,
@@ -290,7 +294,7 @@ class LinearSVM(LinearClassifier):
             rows.shape[1],
             squared=self.loss == "squared_hinge",
             bias=bias,
-            lag=_block_lag(rows),
+            lag=block_lag(rows),
             scale=scale,
         )
         of_one = scale[:, 0].copy() if scale is not None and len(self.classes_) == 2 else None
@@ -434,15 +438,3 @@ class LinearSVM(LinearClassifier):
                 raise InputError(f"{name} is {value!r}, expected a finite number above 0")
         if not (isinstance(self.max_iter, Integral) and int(self.max_iter) >= 1):
             raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
-
-
-def _block_lag(rows: RowBlocks) -> float:
-    """How many rows the bias lags behind (native/learners/lagging_bias.h).
-
-    Bias and dual variables swing like a spring, once in about 2 pi sqrt(lag) rows. What damps them
-    is that the rows met during a swing were last met at different times. Those of a block were met
-    together, so a swing must last for many blocks, but no longer than a pass.
-    """
-    n_rows, longest = rows.shape[0], int(np.diff(rows.bounds).max())
-    swing = min(BLOCKS_PER_SWING * longest, n_rows)
-    return float(max(0.2 * n_rows, (swing / (2 * np.pi)) ** 2))

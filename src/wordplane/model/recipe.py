@@ -35,6 +35,7 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray
+from wordplane.data.vectors import VECTOR_KIND
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
@@ -215,7 +216,7 @@ def choose_parts(
     elif analyzer is None:
         analyzer = default_analyzer(learner, documents, n_classes, n_docs)
     analyzer.check()
-    return (binary_analyzer(analyzer, learner) if learner.reads_binary else analyzer), learner
+    return suited_analyzer(analyzer, learner), learner
 
 
 def with_fields(
@@ -226,7 +227,23 @@ def with_fields(
         raise InputError("`fields` are those of the analyzer: leave out either")
     analyzer = Analyzer(**{**analyzer.get_params(deep=False), "fields": fields})
     analyzer.check()
-    return (binary_analyzer(analyzer, learner) if learner.reads_binary else analyzer), learner
+    return suited_analyzer(analyzer, learner), learner
+
+
+def suited_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
+    """The analyzer, or what a learner makes of it that takes only some values."""
+    if learner.reads_binary:
+        return binary_analyzer(analyzer, learner)
+    if learner.reads_counts:
+        options = {"number": "extra", VECTOR_KIND: "vectors"}
+        for name, kind in analyzer.column_kinds().items():
+            if kind in options:
+                raise InputError(
+                    f"{learner!r} learns from counts, and the column {name!r} "
+                    f"(`{options[kind]}`) has numbers below 0 once it is centered: leave it out, "
+                    "or name another learner, such as 'svm' or 'logistic'"
+                )
+    return analyzer
 
 
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:

@@ -59,6 +59,7 @@ class TextModel:
     learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
     chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
     tree: TreeWeights | None = None
+    certificate: str = ""  # how far from the optimum its learner can be; not in model files
 
     def __post_init__(self) -> None:
         if self.tree is not None:
@@ -204,4 +205,5 @@ def text_model(
         training=training,
         learner=learner if learner.state else None,
         chain=learner.chain_ if isinstance(learner, ClassifierChain) else None,
+        certificate=learner.certificate(),
     )

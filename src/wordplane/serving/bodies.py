@@ -16,7 +16,7 @@ from wordplane.serving.options import Limits
 from wordplane.serving.problems import Problem, shorten
 from wordplane.text.fields import BETWEEN
 
-OPTIONS = {"model", "top_k", "threshold", "coverage"}
+OPTIONS = {"model", "top_k", "threshold", "coverage", "known"}
 PREDICT_FIELDS = {"text", "texts", "rows", *OPTIONS}
 EXPLAIN_FIELDS = {"model", "text", "row", "label", "top_k", "flip"}
 EXPLAINED_FEATURES, MAX_EXPLAINED = 100, 10_000
@@ -33,17 +33,20 @@ class PredictOptions:
     top_k      so many labels with their probabilities, the likeliest first
     threshold  no label below this probability
     coverage   a set of labels that contains the true one with this probability
+    known      the share of the text that the model knows, and whether the text is unlike those it
+               was trained on
     """
 
     model: str | None = None
     top_k: int | None = None
     threshold: float | None = None
     coverage: float | None = None
+    known: bool = False
 
     @property
     def changes_rows(self) -> bool:
         """Whether rows have more or other values than id, label and probability."""
-        return not (self.top_k is self.threshold is self.coverage is None)
+        return self.known or not (self.top_k is self.threshold is self.coverage is None)
 
 
 @dataclass(slots=True)
@@ -206,6 +209,7 @@ def predict_options(given: Mapping[str, Any]) -> PredictOptions:
     """The options among the fields of a body."""
     model, top_k = given.get("model"), given.get("top_k")
     threshold, coverage = given.get("threshold"), given.get("coverage")
+    known = given.get("known")
     if model is not None and type(model) is not str:
         _wrong("/model", model, "the name of a model")
     if top_k is not None and (type(top_k) is not int or top_k < 1):
@@ -214,11 +218,14 @@ def predict_options(given: Mapping[str, Any]) -> PredictOptions:
         _wrong("/threshold", threshold, "a probability: a number from 0 to 1")
     if coverage is not None and not (_is_share(coverage) and 0 < coverage < 1):
         _wrong("/coverage", coverage, "a probability: a number between 0 and 1")
+    if known is not None and type(known) is not bool:
+        _wrong("/known", known, "true or false")
     return PredictOptions(
         model,
         top_k,
         None if threshold is None else float(threshold),
         None if coverage is None else float(coverage),
+        bool(known),
     )
 
 

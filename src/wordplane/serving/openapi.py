@@ -134,6 +134,7 @@ def _stream_parameters() -> list[Json]:
         "top_k": ({"type": "integer", "minimum": 1}, "so many labels with their probabilities"),
         "threshold": (SHARE, "no label below this probability"),
         "coverage": (_between(), "a set that contains the true label with this probability"),
+        "known": ({"type": "boolean"}, "the share of the words that the model knows"),
         "keep": ({"type": "boolean"}, "answer with all columns of the rows"),
         "escape_formulas": (
             {"type": "boolean"},
@@ -186,13 +187,15 @@ def _schemas(limits: Limits) -> Json:
         "top_k": ({"type": "integer", "minimum": 1}, "So many labels per text."),
         "threshold": (SHARE, "No label below this probability."),
         "coverage": (_between(), "A set of labels that contains the true one."),
+        "known": ({"type": "boolean"}, "The share of the words that the model knows."),
     }
     options = {
         name: {**_nullable(schema), "description": said}
         for name, (schema, said) in optional.items()
     }
     name, id = options["model"], _nullable(ID)
-    shown = {"set": _list(LABEL), "top": _list(chance)}
+    told = {"known": SHARE, "unfamiliar": {"type": "boolean"}}
+    shown = {"set": _list(LABEL), "top": _list(chance), **told}
     return {
         "Label": LABEL,
         "PredictRequest": _one_of_forms(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import json.encoder
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import FloatArray
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.decisions import ABSTAINED
+from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
+from wordplane.model.known_words import knowledge
 from wordplane.serving.bodies import PredictOptions
 from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem, shorten
@@ -41,7 +45,7 @@ class Predictions:
     def __init__(
         self, model: ServedModel, texts: Sequence[str] | Corpus, columns: dict[str, list[Any]]
     ) -> None:
-        self.model = model
+        self.model, self._texts = model, texts
         classifier = model.classifier
         documents = {"text": texts, **columns} if columns else texts
         try:
@@ -58,7 +62,7 @@ class Predictions:
         found = classifier.labels_of(z)
         if isinstance(found, LabelSets):
             self._sets = found
-            self.codes = (np.flatnonzero(found.member) % len(model.labels)).tolist()
+            self.codes = found.codes.tolist()
             self.confidences = self.P.max(axis=1, initial=0.0).tolist()
         else:
             # From the scores: equal probabilities may hide which is larger.
@@ -94,8 +98,7 @@ class Predictions:
             member = self.model.conformal(options.coverage).sets(_sum_to_one(self.P))
             for row, has in zip(rows, member, strict=True):
                 row["set"] = [classes[k] for k in np.flatnonzero(has).tolist()]
-        if options.top_k is not None:
-            self._add_top(rows, options.top_k)
+        self._add_asked(rows, options)
         return rows
 
     def _label_set_rows(
@@ -110,21 +113,46 @@ class Predictions:
                     advice="leave it out; top_k gives the probabilities of all labels",
                 )
         labels = sets.tolist()
-        chances = [self.P[i, has].tolist() for i, has in enumerate(sets.member)]
+        given, starts = self.P[sets.pairs()].tolist(), sets.starts.tolist()
+        chances = [given[a:b] for a, b in pairwise(starts)]
         rows: list[Row] = [
             {"id": id, "labels": list(some), "probabilities": p}
             for id, some, p in zip(ids, labels, chances, strict=True)
         ]
+        self._add_asked(rows, options)
+        return rows
+
+    def _add_asked(self, rows: list[Row], options: PredictOptions) -> None:
+        """What rows of one label and of several have alike."""
         if options.top_k is not None:
             self._add_top(rows, options.top_k)
-        return rows
+        if options.known:
+            self._add_known(rows)
+
+    def _add_known(self, rows: list[Row]) -> None:
+        if self.model.known_words is None:
+            raise Problem(
+                "invalid-field",
+                "the model looks at no words, so known does not apply",
+                field="/known",
+                advice="leave it out",
+            )
+        texts = self._texts.texts if isinstance(self._texts, Corpus) else Texts(list(self._texts))
+        shares = self.model.known_words.shares(texts, threads=1)
+        found = knowledge(shares, self.model.classifier.training_.least_known)
+        shown = zip(found.known.round(DIGITS).tolist(), found.unfamiliar.tolist(), strict=True)
+        for row, (known, unfamiliar) in zip(rows, shown, strict=True):
+            row["known"], row["unfamiliar"] = known, unfamiliar
 
     def _add_top(self, rows: list[Row], top_k: int) -> None:
         classes = self.model.labels
         P = self.P.round(DIGITS)
-        order = np.argsort(-P, axis=1, kind="stable")[:, :top_k].tolist()
-        for row, best, chances in zip(rows, order, P.tolist(), strict=True):
-            row["top"] = [{"label": classes[k], "probability": chances[k]} for k in best]
+        best = likeliest(P, top_k)
+        chances = np.take_along_axis(P, best, axis=1).tolist()
+        for row, codes, own in zip(rows, best.tolist(), chances, strict=True):
+            row["top"] = [
+                {"label": classes[k], "probability": p} for k, p in zip(codes, own, strict=True)
+            ]
 
 
 def _sum_to_one(P: FloatArray) -> FloatArray:

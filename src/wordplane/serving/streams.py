@@ -40,7 +40,7 @@ FORMATS = {
 }
 BATCH = 1000
 NUMBERS = {"top_k": int, "threshold": float, "coverage": float}
-PARAMETERS = {"model", "text", "id", "keep", "escape_formulas", *NUMBERS}
+PARAMETERS = {"model", "text", "id", "keep", "known", "escape_formulas", *NUMBERS}
 
 
 class StreamOptions:
@@ -61,6 +61,7 @@ class StreamOptions:
                     given[name] = kind(query[name])
                 except ValueError:
                     raise _wrong(name, query[name], "a number") from None
+        given["known"] = _flag(query, "known", False)
         self.prediction: PredictOptions = predict_options(given)
         self.text, self.id = query.get("text"), query.get("id")
         self.keep = _flag(query, "keep", False)

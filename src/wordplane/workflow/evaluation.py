@@ -33,7 +33,14 @@ from wordplane.model.measuring import (
 )
 from wordplane.workflow.beside_labels import beside_labels, beside_lines, level_lines
 from wordplane.workflow.evaluation_count import count_evaluation
-from wordplane.workflow.inputs import DataLike, Reading, choose_rows, load_corpus_for, name_of
+from wordplane.workflow.inputs import (
+    DataLike,
+    GroupsLike,
+    Reading,
+    choose_rows,
+    load_corpus_for,
+    name_of,
+)
 from wordplane.workflow.prediction import Wanted
 from wordplane.workflow.result import (
     Line,
@@ -138,10 +145,15 @@ class EvaluationResult(Result):
         seed = self.model.random_state
         write_report(path, self.model, self.corpus, measured, quick=quick, random_state=seed)
 
+    def _groups_text(self) -> str:
+        groups = self.corpus.groups
+        n = 0 if groups is None else len(np.unique(groups))
+        return f" in {n:,} groups; intervals are of whole groups" if n else ""
+
     def _lines(self) -> list[Line]:
         s = self.scores
         marked = "" if self.rows == "all" else f" marked {self.rows}"
-        lines = [("measured", f"{s.n:,} texts{marked}")]
+        lines = [("measured", f"{s.n:,} texts{marked}{self._groups_text()}")]
         metrics = [(name, str(Score(name, *held))) for name, held in self.metrics.items()]
         if not isinstance(s, Scores):
             return [*lines, *score_lines(s), *metrics]
@@ -183,6 +195,7 @@ def evaluate(
     bootstrap: bool = False,
     metrics: Sequence[str] = (),
     by: str | None = None,
+    groups: GroupsLike = None,
     top_k: int | None = None,
     min_confidence: float | None = None,
     set_confidence: float | None = None,
@@ -212,6 +225,10 @@ def evaluate(
     by : str, default None
         A column: also measure the rows of each of its values by themselves, by `metrics` or else
         by accuracy and macro F1 (multi-label: micro F1 and exact matches).
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: intervals are
+        of resampled groups, because texts of a group are right or wrong together. Files have
+        `group`, the name of a column.
     top_k : int, default None
         Also tell how often the label is among the k likeliest.
     min_confidence : float, default None
@@ -245,18 +262,29 @@ def evaluate(
     model.n_jobs = n_jobs
     if by is not None and not isinstance(by, str):
         raise InputError(f"`by` is {by!r:.60}, expected the name of one column")
-    corpus = load_corpus_for(model, data, labels, () if by is None else (by,), **reading)
+    beside_text = () if by is None else (by,)
+    corpus = load_corpus_for(model, data, labels, beside_text, groups=groups, **reading)
     if by is not None and by not in corpus.extras:
         raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
     corpus, wanted = rows_to_measure(corpus, rows)
+    together = corpus.groups
+    if bootstrap and together is not None:
+        raise InputError(
+            "`bootstrap` resamples texts one by one; with groups, the intervals are of resampled "
+            "groups already: leave it out"
+        )
     if was_trained_on(model.training_, corpus):
         corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
     measured = measure_all(model, corpus, trained_on=TRAINED_ON in corpus.notes)
     outcome = measured.outcome()
-    scored = [score_by(metric, outcome, random_state=random_state) for metric in metrics]
+    scored = [
+        score_by(metric, outcome, groups=together, random_state=random_state) for metric in metrics
+    ]
     slices = None
     if by is not None:
-        slices = slice_by(by, corpus.extras[by], outcome, metrics, random_state=random_state)
+        slices = slice_by(
+            by, corpus.extras[by], outcome, metrics, groups=together, random_state=random_state
+        )
     notes = list(corpus.notes)
     if measured.unknown_labels:
         named = ", ".join(map(repr, measured.unknown_labels))

@@ -32,7 +32,7 @@ def resume_model(
         name = "the model" if isinstance(model, TextClassifier) else str(model)
         raise InputError(
             f"{name} cannot be trained further: train it as `resumable` with one of the learners "
-            f"{', '.join(resumable_names())}"
+            f"{', '.join(resumable_names())}; to `remove` texts, give its training data as `rest`"
         )
     calibration = "holdout" if calibration == "holdout" else None
     return classifier.set_params(n_jobs=n_jobs, random_state=random_state, calibration=calibration)

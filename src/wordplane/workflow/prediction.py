@@ -17,7 +17,7 @@ part of a label that is probable enough.
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
 from types import GenericAlias
@@ -192,33 +192,35 @@ class Answers:
         wanted, model = self.wanted, self.model
         # From the scores, as predict does it: equal probabilities may hide which is larger.
         z = model.decision_function(corpus)
-        found, exact = model.labels_of(z), model.probabilities_of(z)
-        P = exact.round(DIGITS)
+        found, P = model.labels_of(z), model.probabilities_of(z)
         columns: dict[str, Sequence[Any]] = {"id": ids}
         if isinstance(found, LabelSets):
             columns["labels"] = found.tolist()
-            columns["probabilities"] = [P[i, has].tolist() for i, has in enumerate(found.member)]
+            given, starts = P[found.pairs()].round(DIGITS).tolist(), found.starts.tolist()
+            columns["probabilities"] = [given[a:b] for a, b in pairwise(starts)]
         else:
-            likely = P[np.arange(len(z)), best_class(z, len(self._labels))]
+            likely = P[np.arange(len(z)), best_class(z, len(self._labels))].round(DIGITS)
             columns["label"], columns["probability"] = found.tolist(), likely.tolist()
             if wanted.min_confidence is not None:
-                given = zip(found.tolist(), (likely >= wanted.min_confidence).tolist(), strict=True)
-                columns["label"] = [label if enough else None for label, enough in given]
+                enough = (likely >= wanted.min_confidence).tolist()
+                pairs = zip(found.tolist(), enough, strict=True)
+                columns["label"] = [label if is_enough else None for label, is_enough in pairs]
         if wanted.known:
             known, unfamiliar = model.knowledge(corpus)
             columns["known"] = known.round(DIGITS).tolist()
             columns["unfamiliar"] = unfamiliar.tolist()
         if wanted.top_k is not None:
-            best = likeliest(exact, wanted.top_k)
+            best = likeliest(P, wanted.top_k)
             columns["top_labels"] = [[self._labels[k] for k in row] for row in best.tolist()]
-            columns["top_probabilities"] = np.take_along_axis(P, best, axis=1).tolist()
+            top = np.take_along_axis(P, best, axis=1)
+            columns["top_probabilities"] = top.round(DIGITS).tolist()
         if self._hierarchy is not None:
-            columns |= self._levels(self._hierarchy, exact, columns)
+            columns |= self._levels(self._hierarchy, P, columns)
         if wanted.probabilities:
             for k, label in enumerate(self._labels):
-                columns[f"probability:{label}"] = P[:, k].tolist()
+                columns[f"probability:{label}"] = P[:, k].round(DIGITS).tolist()
         if self._conformal is not None:
-            columns["label_set"] = self._sets(P)
+            columns["label_set"] = self._sets(P.round(DIGITS))
         if wanted.explain is not None:
             columns["words"], columns["contributions"] = self._words(corpus, wanted.explain)
         for name, kept in self._kept.items():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
 from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.types import IntArray, JsonObject
 from wordplane.evaluation.intervals import Z_95
@@ -119,9 +120,10 @@ def slice_by(
     outcome: Outcome,
     metrics: Sequence[str] = (),
     *,
+    groups: IntArray | None = None,
     random_state: int = 0,
 ) -> Slices:
-    """The metrics on the rows of each value.
+    """The metrics on the rows of each value; intervals are of resampled `groups`, if given.
 
     >>> outcome = Outcome.of_labels(["a", "b"] * 30, ["a"] * 30 + ["a", "b"] * 15)
     >>> print(slice_by("half", ["first"] * 30 + ["second"] * 30, outcome, ["accuracy"]))
@@ -134,43 +136,44 @@ def slice_by(
         ("micro_f1", "accuracy") if outcome.multilabel else ("accuracy", "macro_f1")
     )
     names = tuple(dict.fromkeys(Metric.of(name, outcome).name for name in chosen))
-    groups = _groups([str(value) for value in values])
+
+    def score(name: str, rows: IntArray) -> Score | None:
+        return _score(name, outcome.take(rows), take_groups(groups, rows), random_state)
+
     slices, p = [], []
     everything = np.arange(len(outcome))
-    for value, rows in groups.items():
-        part = outcome.take(rows)
-        scores = {name: _score(name, part, random_state) for name in names}
-        others = outcome.take(np.setdiff1d(everything, rows))
+    for value, rows in _rows_of_values([str(value) for value in values]).items():
+        scores = {name: score(name, rows) for name in names}
         slices.append(Slice(value, len(rows), scores))
-        p.append(_p_value(scores[names[0]], _score(names[0], others, random_state)))
+        p.append(_p_value(scores[names[0]], score(names[0], np.setdiff1d(everything, rows))))
     corrected = holm(p).tolist()
     return Slices(
         column,
         names,
         tuple(Slice(s.value, s.n, s.scores, q) for s, q in zip(slices, corrected, strict=True)),
-        _score(names[0], outcome, random_state),
+        score(names[0], everything),
     )
 
 
-def _groups(values: Sequence[str]) -> dict[str, IntArray]:
-    """The rows of each value, the largest group first, the small ones together at the end."""
+def _rows_of_values(values: Sequence[str]) -> dict[str, IntArray]:
+    """The rows of each value, the most frequent first, the rare ones together at the end."""
     sizes = Counter(values).most_common()
     kept = [value for value, n in sizes if n >= MIN_ROWS][:MAX_SLICES]
     array = np.array(values, dtype=object)
-    groups = {value or "(empty)": np.flatnonzero(array == value) for value in kept}
+    rows_of = {value or "(empty)": np.flatnonzero(array == value) for value in kept}
     n_others = len(sizes) - len(kept)
     if n_others > 0:
         rows = np.flatnonzero(~np.isin(array, np.array(kept, dtype=object)))
         few = "value" if n_others == 1 else "values"
-        groups[f"({n_others:,} other {few})"] = rows
-    return groups
+        rows_of[f"({n_others:,} other {few})"] = rows
+    return rows_of
 
 
-def _score(name: str, outcome: Outcome, random_state: int) -> Score | None:
+def _score(name: str, outcome: Outcome, groups: IntArray | None, random_state: int) -> Score | None:
     if len(outcome) == 0:
         return None
     try:
-        return score_by(name, outcome, random_state=random_state)
+        return score_by(name, outcome, groups=groups, random_state=random_state)
     except InputError:  # such as the ranking of a label that no row has
         return None
 

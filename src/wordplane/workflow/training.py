@@ -44,6 +44,7 @@ from wordplane.workflow.inputs import (
 )
 from wordplane.workflow.placement import Placement
 from wordplane.workflow.remarks import remarks_on
+from wordplane.workflow.removal import model_to_repeat, removal_note, texts_that_remain
 from wordplane.workflow.training_result import TrainingResult, class_sizes
 
 
@@ -68,6 +69,7 @@ def train(
     from_model: TextClassifier | str | PathLike[str] | None = None,
     forget: float = 0.0,
     remove: bool = False,
+    rest: DataLike | None = None,
     resumable: bool = False,
     memory: int | None = None,
     blocks: bool | None = None,
@@ -137,7 +139,11 @@ def train(
         With `from_model`, the share of what it has learned that it forgets first.
     remove : bool, default False
         Take the texts out of `from_model` again, which learned from them, instead of learning from
-        them: exact for naive Bayes, which is the only learner that can.
+        them. Naive Bayes, if the model is resumable, needs nothing else; others need `rest`.
+    rest : path, frame or Corpus, default None
+        With `remove`, the training data of the model, with the texts to remove or without them.
+        The model is trained again on what remains, by its own features and learner; a note says
+        how far from the optimum the weights of an SVM or a logistic regression can be.
     resumable : bool, default False
         Save what training further needs, several times the size of the weights.
     memory : int, default None
@@ -190,6 +196,8 @@ def train(
             "`forget` and `remove` are for a model that is trained further: name it "
             "with `from_model`"
         )
+    if rest is not None and not remove:
+        raise InputError("`rest` are the texts that remain after `remove`: give that too")
     if metric is not None and not test:
         raise InputError("`metric` needs rows to decide on, and `test` is off")
     if require is not None:
@@ -257,12 +265,17 @@ def train(
             random_state=random_state,
             **reading,
         )
-    if from_model is not None:
-        if learner is not None or params or analyzer or unlabeled is not None:
-            raise InputError(
-                "`from_model` keeps its features and its learner: leave out `learner`, `params`, "
-                "`unlabeled`, and what chooses features"
-            )
+    further = from_model is not None and rest is None
+    if from_model is not None and (learner or params or analyzer or unlabeled is not None):
+        raise InputError(
+            "`from_model` keeps its features and its learner: leave out `learner`, `params`, "
+            "`unlabeled`, and what chooses features"
+        )
+    if from_model is not None and rest is not None:
+        rule = calibration, calibrator, metric, n_jobs, random_state
+        base, classifier = model_to_repeat(from_model, *rule)
+        corpus = texts_that_remain(base, data, labels, rest, groups, reading)
+    elif from_model is not None:
         classifier = resume_model(from_model, calibration, n_jobs, random_state)
         classifier.metric = metric or classifier.metric
         corpus = corpus_for(classifier, data, labels, groups, reading)
@@ -285,21 +298,23 @@ def train(
     if resumable:
         _check_resumable(classifier)
     rows = training_rows(corpus)
-    if remove:
+    if remove and further:
         return remove_texts(classifier, corpus.take(rows), output)
     if tune:
         from wordplane.workflow.tuning import tune_classifier
 
         tune_classifier(classifier, corpus.take(rows), budget)
     without_labels = None if unlabeled is None else _load_unlabeled(unlabeled, reading)
-    _fit(classifier, corpus.take(rows), without_labels, forget, further=from_model is not None)
-    measured, tested_on = _measure(classifier, corpus, test=test, further=from_model is not None)
+    _fit(classifier, corpus.take(rows), without_labels, forget, further=further)
+    measured, tested_on = _measure(classifier, corpus, test=test, further=further)
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
-    further, has_more = from_model is not None, unlabeled is not None
+    has_more = unlabeled is not None
     remarks = remarks_on(classifier, corpus.take(rows), further=further, unlabeled=has_more)
+    if rest is not None:
+        remarks.append(removal_note(classifier))
     if output is not None:
-        classifier.save(output, resumable=resumable or from_model is not None)
+        classifier.save(output, resumable=resumable or further)
         test_rows = corpus.split_rows("test")
         if test and len(test_rows) > 0:
             again = count_evaluation(output, corpus.take(test_rows), "test")

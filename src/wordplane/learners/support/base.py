@@ -126,7 +126,7 @@ class LinearClassifier(Classifier):
 
     and the hooks `tuning_grid`, `set_groups`, `prepare_for_one_label`, `chosen_parameters`,
     `label_values`, `rounds`, `leaves_out_features`, `get_state`, `set_state`,
-    `state_of_first_class`, `resize`, `fade`, `occurring` and `why_no_text_model`.
+    `state_of_first_class`, `resize`, `fade`, `occurring`, `certificate` and `why_no_text_model`.
     """
 
     name = ""
@@ -179,6 +179,10 @@ class LinearClassifier(Classifier):
     def can_fit_within(self) -> bool:
         """Whether weights of two classes can be fitted within bounds."""
         return False
+
+    def certificate(self) -> str:
+        """How far from the optimum of its objective a fitted learner can be; "" if not known."""
+        return ""
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""

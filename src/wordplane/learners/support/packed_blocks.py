@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.learners.support.row_blocks import RowBlocks
 
 ARRAYS = ("begin", "cells", "norms")
+BLOCKS_PER_SWING = 34  # of the bias, where rows come in blocks; from 20 on passes are as in memory
 
 
 class PackedBlocks:
@@ -55,3 +58,15 @@ class PackedBlocks:
                 if self.rows.store is not None:
                     self.rows.store.remove(f"packed-{name}", block)
         self._kept.clear()
+
+
+def block_lag(rows: RowBlocks) -> float:
+    """How many rows the bias lags behind (native/learners/lagging_bias.h).
+
+    Bias and dual variables swing like a spring, once in about 2 pi sqrt(lag) rows. What damps them
+    is that the rows met during a swing were last met at different times. Those of a block were met
+    together, so a swing must last for many blocks, but no longer than a pass.
+    """
+    n_rows, longest = rows.shape[0], int(np.diff(rows.bounds).max())
+    swing = min(BLOCKS_PER_SWING * longest, n_rows)
+    return float(max(0.2 * n_rows, (swing / (2 * np.pi)) ** 2))

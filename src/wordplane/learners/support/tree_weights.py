@@ -115,9 +115,11 @@ class TreeWeights:
         """As a model has them: of two labels the difference; of label sets log(p / (1 - p))."""
         z = self.log_probabilities(X, threads)
         if sets:
-            np.minimum(z, -1e-12, out=z)
-            z -= np.log1p(-np.exp(z))
-            return np.maximum(z, LEAST_LOGIT, out=z)
+            reached = np.flatnonzero(z != NOT_REACHED)
+            log_p = np.minimum(z.ravel()[reached], -1e-12)
+            z.fill(LEAST_LOGIT)
+            z.ravel()[reached] = np.maximum(log_p - np.log1p(-np.exp(log_p)), LEAST_LOGIT)
+            return z
         return z[:, 1:] - z[:, :1] if self.n_labels == 2 else z
 
     def way_to(self, label: int) -> tuple[NDArray[np.float32], float]:

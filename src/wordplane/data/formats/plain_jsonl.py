@@ -1,0 +1,46 @@
+"""The common case of JSON lines, read by column: the rows that reading line by line gives.
+
+The core checks that each line is an object about which no two readers of JSON disagree, and cuts
+out the values; the standard library's `json` decodes them, one call per column. Any other file is
+read line by line by the caller, whose messages say what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from pathlib import Path
+
+from wordplane._core import json_columns
+
+CHUNK = 1 << 24
+
+
+def read_plain(path: Path, names: list[str]) -> dict[str, list[object]] | None:
+    """The values of these names, None where a line has none; or None if the file must be read with
+    care."""
+    decoder = json.JSONDecoder(strict=False)  # accepts control characters in strings
+    values: dict[str, list[object]] = {name: [] for name in names}
+    try:
+        keys = [name.encode() for name in names]
+        for chunk in _chunks(path):
+            chunk.decode()  # raises an error for bytes that are not UTF-8
+            columns = json_columns(chunk, keys)
+            if columns is None:
+                return None
+            for name, column in zip(names, columns, strict=True):
+                values[name] += decoder.decode(f"[{column.decode()}]")
+    except UnicodeError:
+        return None
+    return values if any(values.values()) else None
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of the file without a byte order mark, in parts of whole lines."""
+    with path.open("rb") as file:
+        data = file.read(CHUNK).removeprefix(BOM_UTF8)
+        while data:
+            data += file.readline()
+            yield data if data.endswith(b"\n") else data + b"\n"
+            data = file.read(CHUNK)
