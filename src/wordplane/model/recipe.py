@@ -251,4 +251,9 @@ def unlabeled_learner(learner: LinearClassifier, params: Mapping[str, object]) -
     if isinstance(learner, EMNaiveBayes) and params.get("model") != "bernoulli":
         params = {"alpha": "loo", **params}
     learner.set_params(**params)
+    if learner.learns_one_label and not learner.uses_unlabeled:
+        raise InputError(
+            f"{learner!r} cannot learn from texts without labels: leave them out, or use "
+            "`learner=pu`, which can"
+        )
     return learner if learner.uses_unlabeled else SelfTraining(learner)
