@@ -18,6 +18,9 @@ about nu of new rows of the label are rejected. Without rows of other labels the
 of the label. What stands in its place is F / (F + nu), F the share of those rows that score no
 higher: 1/2 at the boundary.
 
+Rows of texts should be of the same length, and words that no training text has should count in it:
+what has few words of the label scores low. That is why texts are hashed for this learner.
+
 Reference: Schölkopf, Platt, Shawe-Taylor, Smola and Williamson (2001), Estimating the support of a
 high-dimensional distribution, Neural Computation 13.
 """
@@ -88,6 +91,7 @@ class OneClassSVM(OneLabelClassifier):
     """
 
     name = "oneclass"
+    counts_unknown = True
     rho_: float
     threshold_: float
 

@@ -140,7 +140,7 @@ class PositiveUnlabeled(OneLabelClassifier):
         if unlabeled is None:
             raise InputError(
                 "PositiveUnlabeled needs texts without labels too (`unlabeled`); with texts of one "
-                "label alone, use OneClassSVM (`learner` 'oneclass')"
+                "label alone, use OneClassSVM (`learner=oneclass`)"
             )
         rest = self._known_features(unlabeled)
         rows = stack_rows(matrix, rest)
@@ -177,7 +177,8 @@ class PositiveUnlabeled(OneLabelClassifier):
         for fold in stratified_folds(labeled, n_folds, self.random_state):
             others = np.setdiff1d(np.arange(len(labeled)), fold)
             part = self._fit_copy(take_rows(rows, others), labeled[others], weights[others])
-            z[fold] = part.decision_function(take_rows(rows, fold))
+            new = _as_new(take_rows(rows, fold), take_rows(rows, others))
+            z[fold] = part.decision_function(new)
         return z
 
     def _fit_copy(
@@ -214,7 +215,8 @@ class PositiveUnlabeled(OneLabelClassifier):
     ) -> tuple[FloatArray, FloatArray]:
         """Scores, ascending, and P(y = 1 | x) there."""
         x, g = fit_isotonic(z, labeled, weights)
-        return x, np.minimum(g / self.label_frequency_, 1.0)
+        n_p = labeled.sum()
+        return x, np.minimum(g / self.label_frequency_, (n_p + 1) / (n_p + 2))  # no label is sure
 
     def _boundary(self, x: FloatArray, p: FloatArray) -> float:
         """The score from which on a positive is more likely than not."""
@@ -233,3 +235,19 @@ def _best_bin(p: NDArray[np.number], u: NDArray[np.integer], slack: float) -> fl
     with np.errstate(divide="ignore", invalid="ignore"):
         best = np.nanargmin((q_u + slack) / q_p)
     return float(min(q_u[best] / q_p[best], 1.0))
+
+
+def _as_new(rows: _core.Csr, known: _core.Csr) -> _core.Csr:
+    """The rows as they would be if they came after the known ones: without the columns that these
+    do not have, and scaled to the same length, if all rows are."""
+    indptr, indices, values = rows.arrays()
+    is_known = np.zeros(rows.shape[1], bool)
+    is_known[known.arrays()[1]] = True
+    kept = is_known[indices]
+    row_of = np.repeat(np.arange(rows.shape[0]), np.diff(indptr))
+    before, after = (np.bincount(row_of, w, rows.shape[0]) for w in (values**2, kept * values**2))
+    if np.ptp(before[before > 0]) < 1e-5 * before.max():
+        values = values * np.sqrt(before / np.where(after > 0, after, 1.0))[row_of]
+    ends = np.cumsum(np.bincount(row_of[kept], minlength=rows.shape[0]))
+    starts = np.concatenate([np.zeros(1, np.int64), ends])
+    return _core.Csr(rows.shape[1], starts, indices[kept], values[kept])

@@ -110,6 +110,7 @@ class LinearClassifier(Classifier):
     kind              "linear", or another word if the model is not of this form
     text_defaults     parameters whose best value on texts is not the default of `__init__`
     reads_counts      it is meant for counts, not for weighted values
+    counts_unknown    words that no training text has must count, so features of texts are hashed
     reads_binary      it takes x as 1 for every feature that occurs, however often
     learns_sets       its `fit` takes label sets; of other learners, each label gets one of its own
     learns_one_label  its `fit` takes rows of one label, and finds the probabilities itself, as
@@ -136,6 +137,7 @@ class LinearClassifier(Classifier):
     kind = "linear"
     text_defaults: Mapping[str, object] = {}
     reads_counts = False
+    counts_unknown = False
     reads_binary = False
     learns_sets = False
     learns_one_label = False
