@@ -130,6 +130,8 @@ class OneClassSVM(OneLabelClassifier):
         own = self._margins(rows, machine.v)
         hinge = weights @ np.maximum(0.0, 1 - own) / (machine.nu * weights.sum())
         self.objective_ = self.rho_**2 * (machine.v @ machine.v) / 2 + self.rho_ * (hinge - 1)
+        if self.objective_ >= 0:  # no better than w = 0
+            raise self._inseparable()
         self.threshold_, points = self._cut(scores)
         self._set_model(sign, machine.v, -self.threshold_, *points)
         if not machine.converged:
@@ -141,15 +143,20 @@ class OneClassSVM(OneLabelClassifier):
         return self
 
     def _cut(self, scores: FloatArray) -> tuple[float, tuple[FloatArray, FloatArray]]:
-        """The threshold of scores, and F / (F + nu) at scores less the threshold."""
+        """The threshold, and F / (F + nu) at scores less the threshold. It lies between scores, so
+        that of equal ones none is rejected; 0 is the score of a row without features."""
         ordered = np.sort(scores)
         n = len(ordered)
-        last = max(int(self.nu * (n + 1)), 1)  # of the rejected ones, by their number from 1
-        threshold = float(ordered[min(last, n) - 1])
-        kept = np.union1d(np.linspace(1, n, min(n, MAX_POINTS)).astype(np.int64), [min(last, n)])
-        x, first = np.unique((ordered - threshold)[kept - 1][::-1], return_index=True)
-        F = kept[::-1][first] / (n + 1)  # of equal scores the highest rank
-        at = F[np.searchsorted(x, 0.0)]
+        accepted = float(ordered[min(int(self.nu * (n + 1)), n - 1)])
+        n_rejected = int(np.searchsorted(ordered, accepted))
+        below = float(ordered[n_rejected - 1]) if n_rejected else min(0.0, 2 * accepted)
+        threshold = (below + accepted) / 2
+        ranks = np.linspace(n, 1, min(n, MAX_POINTS)).astype(np.int64)
+        x, first = np.unique(ordered[ranks - 1] - threshold, return_index=True)
+        F = ranks[first] + 0.0  # of equal scores the highest rank
+        at, off = n_rejected + 0.5, x != 0
+        k = int(np.searchsorted(x[off], 0.0))
+        x, F = np.insert(x[off], k, 0.0), np.insert(F[off], k, at)
         return threshold, (x, F / (F + at))
 
     def _margins(self, rows: _core.Csr, v: FloatArray) -> FloatArray:
@@ -177,12 +184,15 @@ class OneClassSVM(OneLabelClassifier):
             else:
                 at_low /= 2 if last_side == -1 else 1
                 high, at_high, last_side = point, value, -1
-            point = (
-                low + 2.0 if high == np.inf else (low - at_low * (high - low) / (at_high - at_low))
-            )
-        raise InputError(
-            f"nu is {self.nu!r}, but no plane has a larger share of the rows than "
-            f"{1 - machine.nu:.1%} beyond it: raise nu, or use features that are not negative"
+            point = low + 2.0
+            if high < np.inf:
+                point = low - at_low * (high - low) / (at_high - at_low)
+        raise self._inseparable()
+
+    def _inseparable(self) -> InputError:
+        return InputError(
+            f"nu is {self.nu!r}, but no plane parts so many rows from 0: raise nu, or use features "
+            "that are not negative"
         )
 
     def _svm(self, rows: _core.Csr, weights: FloatArray, C: float) -> _Machine:
