@@ -1,5 +1,7 @@
 """Positive-unlabeled learning: the formula by hand, and shares that are known."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.isotonic import IsotonicRegression
@@ -115,7 +117,7 @@ def test_held_out_rows_are_read_as_new_ones():
     rows = as_csr([[half, 0.0, half], [0.0, 0.0, 1.0], [0.6, 0.8, 0.0]])
     dense = [np.zeros(3) for _ in range(3)]
     indptr, indices, values = _as_new(rows, known).arrays()
-    for row, (a, b) in enumerate(zip(indptr, indptr[1:], strict=False)):
+    for row, (a, b) in enumerate(pairwise(indptr)):
         dense[row][indices[a:b]] = values[a:b]
     np.testing.assert_allclose(dense, [[1, 0, 0], [0, 0, 0], [0.6, 0.8, 0]])
     counts = as_csr([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])  # not of one length: as they are
