@@ -137,6 +137,9 @@ def test_rows_marked_test_measure_as_usual():
     assert result.scores.n == 200
     assert result.scores.accuracy > 0.95
     assert result.one_label.share is not None
+    kept = [i for i in range(len(texts)) if i >= 200 or labels[i] == "spam"]
+    spam = {name: [values[i] for i in kept] for name, values in frame.items()}
+    assert train(spam, learner="pu", params={"other": "ham"}).scores is None
     frame["label"] = [None, *partly[1:]]
     with pytest.raises(InputError, match="rows marked dev or test need a label"):
         train(frame, learner="pu")

@@ -311,7 +311,7 @@ def train(
     taught = None
     if one_label:
         taught = OneLabelTraining.of(classifier, corpus, rows)
-        if tested_on.startswith("held out"):
+        if isinstance(measured, Measurement) and len(measured.true_labels) == 1:
             measured, tested_on = None, taught.tested_on
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
