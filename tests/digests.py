@@ -34,6 +34,11 @@ STEPS = {
     "train tags": ("train tags.jsonl -o tags.wordplane", ["tags.wordplane"]),
     "train chars": ("train data.csv --features char,shape -o c.wordplane", ["c.wordplane"]),
     "train unlabeled": ("train data.csv --unlabeled more.csv -o u.wordplane", ["u.wordplane"]),
+    "train pu": (
+        "train one.csv --unlabeled more.csv --learner pu -o pu.wordplane",
+        ["pu.wordplane"],
+    ),
+    "train oneclass": ("train one.csv --learner oneclass -o one.wordplane", ["one.wordplane"]),
     "train tune": ("train data.csv --learner svm --tune -o t.wordplane", ["t.wordplane"]),
     "predict": ("predict recipe.wordplane data.csv -o p.csv", ["p.csv"]),
     "predict lines": ("predict nb.wordplane data.txt", []),
@@ -78,6 +83,8 @@ def write_data(n_texts: int) -> None:
     Path("data.csv").write_text("text,label\n" + "".join(f"{t},{y}\n" for t, y in rows))
     two = (f"{t},{y}\n" for t, y in rows if y != "c")
     Path("two.csv").write_text("text,label\n" + "".join(two))
+    one = (f"{t},{y}\n" for t, y in rows if y == "b")
+    Path("one.csv").write_text("text,label\n" + "".join(one))
     stars = (f"{t},{1 + len(t) % 4}\n" for t, _ in rows)
     Path("stars.csv").write_text("text,label\n" + "".join(stars))
     Path("more.csv").write_text("text\n" + "".join(f"{t}\n" for t, _ in reversed(rows)))

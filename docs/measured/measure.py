@@ -21,7 +21,7 @@ from wordplane.data.splits import holdout, stratified_folds
 from wordplane.demos.lab import lab as lab_demo
 from wordplane.demos.lab import read_books
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.evaluation.metrics import log_loss
+from wordplane.evaluation.metrics import log_loss, score
 from wordplane.evaluation.ordered_scores import score_ordered
 from wordplane.features.select import SelectFeatures
 from wordplane.plots import gaussian_truth
@@ -360,9 +360,56 @@ def stars(folder):
     write("stars", head, rows)
 
 
+def one_label(folder):
+    """A fifth of the texts of a label is known to have it, and nothing of the other texts."""
+    rows = []
+    for name, file, label in (
+        ("SMS, spam", "sms_spam", "spam"),
+        ("20 newsgroups, sci.space", "newsgroups20", "sci.space"),
+        ("subjectivity, subjective", "subjectivity", "subjective"),
+        ("IMDB, positive", "imdb", "positive"),
+    ):
+        corpus = wp.read(folder / f"{file}.parquet")
+        has_label = np.array(corpus.labels) == label
+        corpus = replace(corpus, labels=np.where(has_label, label, "other").tolist())
+        if corpus.split is None:
+            train, test = holdout(corpus.labels, 0.3, 0)
+        else:
+            train, test = corpus.split_rows("train"), corpus.split_rows("test")
+        drawn = np.random.default_rng(0).random(len(corpus)) < 0.2
+        known = train[(has_label & drawn)[train]]
+        unknown = np.setdiff1d(train, known)
+        some, others, new = corpus.take(known), corpus.take(unknown), corpus.take(test)
+        pu = wp.TextClassifier(learner="pu", calibration=None)
+        pu.fit(some.texts, some.labels, unlabeled=others.texts)
+        one = wp.TextClassifier(learner="oneclass", calibration=None).fit(some.texts, some.labels)
+        naive = np.where(np.isin(train, known), label, "other")
+        models = {
+            "the recipe, if all without labels were others": naive,
+            "`oneclass`, without the texts without labels": one,
+            "`pu`": pu,
+            "the recipe, if all labels were known": np.array(corpus.labels)[train],
+        }
+        share = has_label[unknown].mean()
+        shares = "{share:.1%} ({share_low:.1%} to {share_high:.1%})".format(**pu.training_.chosen)
+        print(name, f"share {share:.1%}, estimated {shares}", flush=True)
+        for title, model in models.items():
+            if isinstance(model, np.ndarray):
+                model = wp.TextClassifier(calibration=None).fit(corpus.take(train).texts, model)
+            found = score(np.array(new.labels), model.predict(new.texts))
+            of = next(c for c in found.classes if c.label == label)
+            told = f"{share:.1%}; {shares}" if model is pu else ""
+            of_class = [f"{100 * value:.1f}" for value in (of.precision, of.recall, of.f1)]
+            rows.append([name, title, f"{len(known):,} + {len(unknown):,}", *of_class, told])
+    head = ["texts", "learned by", "with label + without", "precision", "recall", "F1, %",
+            "share with the label among those without: true; estimated"]  # fmt: skip
+    write("one_label", head, rows)
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore", ConvergenceWarning)
     gaussians()
     parts = (lab, lambdas, spam, overlap, lasso, bigrams, tuned_bigrams, threads, unfamiliar, stars)
+    parts = (*parts, one_label)
     for part in parts:
         part(Path(sys.argv[1]))

@@ -33,10 +33,12 @@ from wordplane.learners.naive_bayes import MultinomialNB as MultinomialNB
 from wordplane.learners.nbsvm import NBSVM as NBSVM
 from wordplane.learners.neighbors import KNeighbors as KNeighbors
 from wordplane.learners.neighbors import KNeighborsRegressor as KNeighborsRegressor
+from wordplane.learners.one_class_svm import OneClassSVM as OneClassSVM
 from wordplane.learners.online_logistic import OnlineLogistic as OnlineLogistic
 from wordplane.learners.online_svm import OnlineSVM as OnlineSVM
 from wordplane.learners.ordinal import OrdinalLogistic as OrdinalLogistic
 from wordplane.learners.perceptron import Perceptron as Perceptron
+from wordplane.learners.positive_unlabeled import PositiveUnlabeled as PositiveUnlabeled
 from wordplane.learners.self_training import SelfTraining as SelfTraining
 from wordplane.learners.svm import LinearSVM as LinearSVM
 from wordplane.model.classifier import TextClassifier as TextClassifier

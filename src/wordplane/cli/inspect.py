@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
         name: plain(value) if isinstance(value, str) else f"{value:g}"
         for name, value in training.chosen.items()
     }
-    chosen = "".join(f", which chose {plain(name)}={value}," for name, value in found.items())
+    named = ", ".join(f"{plain(name)}={value}" for name, value in found.items())
+    chosen = f", which chose {named}," if named else ""
     n_docs = "unknown" if training.n_docs is None else f"{training.n_docs:,}"
     print(f"trained   by {plain(training.learner_text)}{chosen} on {n_docs} texts")
     if training.edits:

@@ -32,7 +32,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
-from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, RECIPE
+from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, ONE_LABEL_LEARNERS, RECIPE
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
 
@@ -346,9 +346,10 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def add_learner_options(parser: argparse.ArgumentParser) -> None:
-    """Which learner, and its parameters."""
-    add_learner_option(parser, (RECIPE, *LEARNERS), RECIPE)
+def add_learner_options(parser: argparse.ArgumentParser, *, one_label: bool = False) -> None:
+    """Which learner, and its parameters; with `one_label`, also those that are taught one label."""
+    taught_one = ONE_LABEL_LEARNERS if one_label else ()
+    add_learner_option(parser, (RECIPE, *LEARNERS, *taught_one), RECIPE)
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
     )

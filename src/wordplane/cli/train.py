@@ -64,6 +64,8 @@ examples:
   wordplane train few.csv --unlabeled many.txt       the recipe beside word vectors of all texts
   wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
+  wordplane train spam.csv --unlabeled mails.csv --learner pu        nobody labeled the rest
+  wordplane train spam.csv --learner oneclass --param nu=0.05        and there is no rest
   wordplane train 'crawl/*.jsonl.gz' --memory 2GB --scratch /data    more texts than memory holds
   wordplane train 'crawl/*.parquet' --dask tcp://10.0.0.1:8786       on the workers of a cluster
 """
@@ -78,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-test", action="store_true", help="do not measure: train once, on all rows"
     )
-    add_learner_options(parser)
+    add_learner_options(parser, one_label=True)
     parser.add_argument(
         "--from",
         dest="from_model",
@@ -117,7 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="texts without labels to learn from too: the recipe adds word vectors learned from "
         "them if five folds of the labelled texts say that it helps; --learner nb or em learns by "
-        "EM (with alpha=loo), other learners by self-training",
+        "EM (with alpha=loo), other learners by self-training. With --learner pu, DATA has one "
+        "label, and rows of it without a label are such texts too",
     )
     parser.add_argument(
         "--calibration",

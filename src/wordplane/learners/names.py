@@ -18,6 +18,11 @@ LEARNERS = {
     "em": "em.EMNaiveBayes",
     "tree": "label_tree.LabelTree",
 }
+# Those that are taught one label only: for `train`, as there is nothing to compare or tune by.
+ONE_LABEL_LEARNERS = {
+    "pu": "positive_unlabeled.PositiveUnlabeled",
+    "oneclass": "one_class_svm.OneClassSVM",
+}
 # Names in model files only: made of other learners, or not meant for texts.
 FURTHER_LEARNERS = {
     "bagging": "ensemble.Bagging",

@@ -13,7 +13,12 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import LabelsLike, WeightsLike
-from wordplane.learners.names import FURTHER_LEARNERS, LEARNERS, NO_TEXT_MODEL
+from wordplane.learners.names import (
+    FURTHER_LEARNERS,
+    LEARNERS,
+    NO_TEXT_MODEL,
+    ONE_LABEL_LEARNERS,
+)
 from wordplane.learners.support.base import Classifier, LinearClassifier
 from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.one_vs_rest import OneVsRest
@@ -23,6 +28,8 @@ from wordplane.learners.support.protocols import (
     SemiSupervisedLearner,
     copy_unfitted,
 )
+
+NAMED = {**LEARNERS, **ONE_LABEL_LEARNERS}
 
 
 class CountedGroups(Protocol):
@@ -41,20 +48,20 @@ def learner_class(name: str) -> type[LinearClassifier]:
     >>> learner_class("svm").__name__
     'LinearSVM'
     """
-    place = LEARNERS.get(name) or FURTHER_LEARNERS.get(name)
+    place = NAMED.get(name) or FURTHER_LEARNERS.get(name)
     if place is not None:
         found = _import(place)
         assert issubclass(found, LinearClassifier)
         return found
     defined = [cls for cls in _subclasses(LinearClassifier) if vars(cls).get("name") == name]
     if not name or not defined:
-        raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
+        raise InputError(f"learner is {name!r}, expected one of {', '.join(NAMED)}")
     return defined[-1]  # a notebook may define it several times
 
 
 def class_names() -> dict[str, str]:
     """The learners' names by the names of their classes."""
-    places = {**LEARNERS, **FURTHER_LEARNERS}
+    places = {**NAMED, **FURTHER_LEARNERS}
     return {place.rpartition(".")[2]: name for name, place in places.items()}
 
 
@@ -63,7 +70,7 @@ def learner_named(name: str) -> LinearClassifier:
     if name in NO_TEXT_MODEL:
         raise InputError(f"learner is {name!r}: {why_no_text_model(name)}")
     if name in FURTHER_LEARNERS:
-        raise InputError(f"learner is {name!r}, expected one of {', '.join(LEARNERS)}")
+        raise InputError(f"learner is {name!r}, expected one of {', '.join(NAMED)}")
     cls = learner_class(name)
     return cls(**cls.text_defaults)
 
@@ -122,6 +129,13 @@ def fit_to_features(
     if not takes_unlabeled(new):
         raise InputError(f"{new!r} cannot learn from rows without labels")
     return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled)
+
+
+def learns_one_label(learner: object) -> bool:
+    """Whether the learner, which may be a name, is taught one label only."""
+    if isinstance(learner, str):
+        return learner in ONE_LABEL_LEARNERS
+    return isinstance(learner, LinearClassifier) and learner.learns_one_label
 
 
 def takes_unlabeled(learner: LinearClassifier) -> TypeGuard[SemiSupervisedLearner]:

@@ -30,7 +30,7 @@ from wordplane.common.types import (
 )
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.learners.registry import check_learner, learner_named
+from wordplane.learners.registry import check_learner, learner_named, learns_one_label
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import (
     LinearClassifier,
@@ -161,7 +161,7 @@ class TextClassifier(ModelInspection):
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
-        (see `wordplane.model.stacking`); of the learners, EMNaiveBayes and SelfTraining can.
+        (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can.
         `groups`, one value per text, say which texts are held out together (author, thread).
         """
         check_deciding(self.calibration, self.metric, self.calibrator)
@@ -405,7 +405,7 @@ class TextClassifier(ModelInspection):
         labels = as_labels_or_sets(y)
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        check_labels(labels)
+        check_labels(labels, one_label=learns_one_label(self.learner))
         analyzer, learner = self.choose(documents, len(classes_of(labels)))
         if self.chain is not False:
             if not isinstance(labels, LabelSets):

@@ -8,9 +8,9 @@ from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.common.threads import thread_count
 from wordplane.common.types import Label
+from wordplane.features.counted_parts import word_vocabularies
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents, TextsLike, as_documents
-from wordplane.text.fields import parse_part
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from wordplane.model.explanation import Explanation
@@ -56,9 +56,9 @@ class ModelInspection(TextEstimator):
 
     @property
     def is_word_model(self) -> bool:
-        """Whether the features of the fitted model are made of words."""
+        """Whether the fitted model keeps words that its features are made of."""
         self._check_fitted()
-        return any(parse_part(part).kind == "words" for part in self.model_.features.vocabularies)
+        return bool(word_vocabularies(self.model_.features.vocabularies))
 
     def flip(self, text: str | TextsLike) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it

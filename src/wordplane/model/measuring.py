@@ -236,7 +236,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = member = None
     learner = learner_of(model) if trained_on else None
-    if learner is not None and len(corpus) >= 2 * FOLDS:
+    if learner is not None and not learner.learns_one_label and len(corpus) >= 2 * FOLDS:
         description = "of the data, each by a model trained on the other four fifths"
         trained_on = False
         if len(rows) > MAX_ROWS:

@@ -22,7 +22,7 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.requirements import is_requirement
 from wordplane.features.text_features import FittedTexts, fit_texts
 from wordplane.learners.registry import fit_to_features
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.model.decision import USUAL_KIND, Decision
 from wordplane.model.further_plan import FurtherPlan
 from wordplane.model.known_words import known_words_of, least_known
@@ -92,6 +92,8 @@ class Plan:
         fitted, learner = self._fit()
         if self.learner.leaves_out_features() and self.analyzer.has_plain_columns():
             fitted, learner = self._leave_out(fitted, learner)
+        if self.learner.learns_one_label:
+            calibrator = learner.calibrator_
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(len(classes_of(self.labels)))
         training = Training.by(self.learner, learner, len(self.documents))
@@ -190,6 +192,8 @@ def fit(
 ) -> tuple[Holdout | None, TextModel]:
     """Fit without the rows held out, if any are, and then on all rows; or not then, if something is
     required: what was shown is true of the first fit."""
+    if isinstance(plan, Plan) and plan.learner.learns_one_label:
+        return _fit_one_label(plan, calibration, metric, random_state, kind)
     if is_requirement(metric):
         return _fit_required(plan, calibration, metric, random_state)
     first = hold_out(plan, random_state, metric, kind) if calibration == "holdout" else None
@@ -224,6 +228,23 @@ def _fit_required(
     return first, first.model
 
 
+def _fit_one_label(
+    plan: Plan, calibration: str | None, metric: str | None, random_state: int, kind: str
+) -> tuple[Holdout | None, TextModel]:
+    """The same for a learner that is taught one label, and decides by itself: there are no texts of
+    another label to decide on."""
+    if metric is not None or kind != USUAL_KIND or calibration == "cv":
+        raise InputError(
+            f"{plan.learner!r} decides by itself, as there are only texts of one label: leave out "
+            "`metric`, `threshold`, `require` and `calibrator`, and `calibration` 'cv'"
+        )
+    first = hold_out(plan, random_state) if calibration == "holdout" else None
+    model = plan.model()
+    if first is not None:
+        keep_least_known(model, first, plan.documents.texts.take(evenly(first.rows)), plan.threads)
+    return first, model
+
+
 def held_out_share(metric: str | None) -> float:
     """Of the rows: more if something is required of the model, which these are to show."""
     return HELD_OUT_TO_SHOW if is_requirement(metric) else HELD_OUT
@@ -253,6 +274,9 @@ def hold_out(
     except InputError:  # the rest alone may be too little to learn from
         return None
     z = model.scores(plan.documents.take(held_out), plan.threads)
+    if isinstance(plan, Plan) and plan.learner.learns_one_label:
+        predicted = model.classes[best_output(z, len(model.classes))]
+        return Holdout(held_out, predicted, z[:, 0], model=model)
     weights = None if plan.weights is None else plan.weights[held_out]
     truth = plan.labels[held_out]
     return held_out_by(model, held_out, z, truth, weights, metric, kind)
@@ -326,10 +350,14 @@ def evenly(values: NDArray[Number]) -> NDArray[Number]:
     return values[np.linspace(0, len(values) - 1, MAX_HELD_OUT).astype(np.intp)]
 
 
-def check_labels(labels: LabelArray | LabelSets) -> None:
-    """There are labels, and not the same for all texts."""
+def check_labels(labels: LabelArray | LabelSets, *, one_label: bool = False) -> None:
+    """There are labels, and not the same for all texts, unless one label is to be learned."""
     if len(labels) == 0:
         raise InputError("there are no texts to learn from")
+    if one_label and isinstance(labels, LabelSets):
+        raise InputError("the texts have several labels each, expected one label, the same for all")
+    if one_label:
+        return
     different = set(labels.tolist())
     if different == {()}:
         raise InputError("no text has a label: there is nothing to learn")
@@ -337,7 +365,9 @@ def check_labels(labels: LabelArray | LabelSets) -> None:
         has = "the labels" if isinstance(labels, LabelSets) else "the label"
         raise InputError(
             f"every text has {has} {different.pop()!r}; "
-            "a classifier needs at least two different ones"
+            "a classifier needs at least two different ones; to tell such texts from all others, "
+            "use `learner=oneclass`, or `learner=pu` if there are texts without labels too "
+            "(`unlabeled`)"
         )
 
 

@@ -52,6 +52,7 @@ FEW_TOKENS = 1_000_000  # in all texts together
 MANY_TEXTS = 8000
 MANY_CLASSES = 5
 TREE_LABELS = 3000
+HASH_BITS = 18  # for learners that count unknown words
 UNSPACED = 1 / 3  # of the letters
 
 SAMPLE = 200  # texts that are looked at
@@ -175,6 +176,8 @@ def default_analyzer(
     if learner.reads_counts:
         return Analyzer()
     weighted = Analyzer(tf="binary", idf="exact", norm="l2")
+    if learner.counts_unknown:
+        return weighted.set_params(hash_bits=HASH_BITS)
     if learner.kind == "tree":
         # Thousands of labels have few texts each, too few to learn pairs of words from.
         n_docs = len(documents) if n_docs is None else n_docs
@@ -268,4 +271,9 @@ def unlabeled_learner(learner: LinearClassifier, params: Mapping[str, object]) -
     if isinstance(learner, EMNaiveBayes) and params.get("model") != "bernoulli":
         params = {"alpha": "loo", **params}
     learner.set_params(**params)
+    if learner.learns_one_label and not learner.uses_unlabeled:
+        raise InputError(
+            f"{learner!r} cannot learn from texts without labels: leave them out, or use "
+            "`learner=pu`, which can"
+        )
     return learner if learner.uses_unlabeled else SelfTraining(learner)

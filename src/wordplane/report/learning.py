@@ -33,7 +33,7 @@ def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | 
     """The learning curve of the rows that may be trained on; None if it cannot be drawn."""
     learner = learner_of(measured.model)
     corpus = measured.corpus.take(measured.corpus.split_rows("train"))
-    if learner is None or len(corpus) < MIN_ROWS:
+    if learner is None or learner.learns_one_label or len(corpus) < MIN_ROWS:
         return None
     analyzer = measured.model.model_.features.analyzer
     try:

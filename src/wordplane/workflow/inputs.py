@@ -6,9 +6,12 @@ from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Union, Unpack
 
+import numpy as np
+
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import as_labels_or_sets
+from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import Frame, read, read_batches
@@ -76,6 +79,41 @@ def load_corpus(
     else:
         corpus = read(data, require_label=True, **reading)
     return _with_groups(corpus, groups)
+
+
+def load_partly_labeled(
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    groups: GroupsLike = None,
+    **reading: Unpack[Reading],
+) -> tuple[Corpus, Corpus | None]:
+    """The labeled texts that a user means, and those whose label is missing (None), if any.
+
+    >>> labeled, others = load_partly_labeled(["cheap pills", "hi"], ["spam", None])
+    >>> list(labeled.texts), labeled.labels, list(others.texts)
+    (['cheap pills'], ['spam'], ['hi'])
+    """
+    if isinstance(data, Corpus):
+        corpus = data
+    else:
+        corpus = read(data, **reading) if labels is None else load_texts(data, reading)
+    corpus = _with_groups(corpus, groups)
+    found: Sequence[Any] | None = corpus.labels
+    if labels is not None:
+        found = np.asarray(as_rows(labels), dtype=object).tolist()
+    if found is None or all(label is None for label in found):
+        raise InputError(f"{name_of(corpus)}: no text has a label, and texts of one are needed")
+    if len(found) != len(corpus):
+        raise InputError(f"{len(corpus)} texts and {len(found)} labels: one each is needed")
+    has_label = [row for row, label in enumerate(found) if label is not None]
+    labeled = _with_labels(corpus.take(has_label), [found[row] for row in has_label])
+    if len(labeled) == len(corpus):
+        return labeled, None
+    notes = tuple(note for note in corpus.notes if "labels are missing" not in note)
+    others = corpus.take([row for row, label in enumerate(found) if label is None])
+    if set(others.split or ()) - {"train"}:
+        raise InputError(f"{name_of(corpus)}: rows marked dev or test need a label")
+    return replace(labeled, notes=notes), Corpus(others.texts)
 
 
 def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:

@@ -5,12 +5,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, Unpack
 
+from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
 from wordplane.common.types import Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.evaluation.requirements import Requirement
+from wordplane.learners.registry import learns_one_label
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
@@ -40,8 +42,10 @@ from wordplane.workflow.inputs import (
     GroupsLike,
     Reading,
     load_corpus,
+    load_partly_labeled,
     training_rows,
 )
+from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.placement import Placement
 from wordplane.workflow.remarks import remarks_on
 from wordplane.workflow.removal import model_to_repeat, removal_note, texts_that_remain
@@ -128,7 +132,8 @@ def train(
     unlabeled : path, frame, Corpus or texts, default None
         Texts without labels to learn from too. The recipe adds word vectors that are learned from
         them, if five folds of the labeled texts say that it helps; naive Bayes learns by EM, a
-        `learner` that cannot use them by self-training.
+        `learner` that cannot use them by self-training. With the learner "pu", texts whose label
+        is missing (None) are such texts too.
     groups : values, default None
         Which texts belong together (author, thread, customer), one value per text: the rows held
         out are whole groups, and intervals come from groups. Files have `group`, the name of a
@@ -205,6 +210,10 @@ def train(
             raise InputError("`require` goes neither with `metric` nor without a `test`")
         metric = str(Requirement.parse(require))
     calibration = calibration if test else None
+    one_label = learns_one_label(learner)
+    if one_label and tune:
+        raise InputError("`tune` needs texts of several labels, and this learner is taught one")
+    blocks = False if one_label and blocks is None else blocks
 
     def choose(sample: Corpus, n_docs: int, n_classes: int) -> tuple[Analyzer, LinearClassifier]:
         chosen = make_classifier(
@@ -241,6 +250,7 @@ def train(
             "`vectors`": reading.get("vectors") is not None,
             "`require`": require is not None,
             "`chain`": chain is not False,
+            "this `learner`": one_label,
         }
         for what, asked in refused.items():
             if asked:
@@ -265,6 +275,7 @@ def train(
             random_state=random_state,
             **reading,
         )
+    others: Corpus | None = None
     further = from_model is not None and rest is None
     if from_model is not None and (learner or params or analyzer or unlabeled is not None):
         raise InputError(
@@ -281,13 +292,16 @@ def train(
         corpus = corpus_for(classifier, data, labels, groups, reading)
         before = classifier.model_
     else:
-        corpus = load_corpus(data, labels, groups, **reading)
+        if one_label:
+            corpus, others = load_partly_labeled(data, labels, groups, **reading)
+        else:
+            corpus = load_corpus(data, labels, groups, **reading)
         classifier = make_classifier(
             corpus,
             learner,
             params,
             analyzer,
-            unlabeled=unlabeled is not None,
+            unlabeled=unlabeled is not None or others is not None,
             calibration=calibration,
             calibrator=calibrator,
             metric=metric,
@@ -304,12 +318,17 @@ def train(
         from wordplane.workflow.tuning import tune_classifier
 
         tune_classifier(classifier, corpus.take(rows), budget)
-    without_labels = None if unlabeled is None else _load_unlabeled(unlabeled, reading)
+    without_labels = others if unlabeled is None else _load_unlabeled(unlabeled, reading, others)
     _fit(classifier, corpus.take(rows), without_labels, forget, further=further)
     measured, tested_on = _measure(classifier, corpus, test=test, further=further)
+    taught = None
+    if one_label:
+        taught = OneLabelTraining.of(classifier, corpus, rows)
+        if isinstance(measured, Measurement) and len(measured.true_labels) == 1:
+            measured, tested_on = None, taught.tested_on
     scores = None if measured is None else measured.score()
     record_training(classifier, corpus, rows, tested_on, scores)
-    has_more = unlabeled is not None
+    has_more = without_labels is not None
     remarks = remarks_on(classifier, corpus.take(rows), further=further, unlabeled=has_more)
     if rest is not None:
         remarks.append(removal_note(classifier))
@@ -342,6 +361,7 @@ def train(
         corpus=corpus,
         measured=measured,
         ordered=score_order(measured),
+        one_label=taught,
     )
     if report is not None and measured is not None:
         result.report(report)
@@ -364,15 +384,17 @@ def _check_resumable(classifier: TextClassifier) -> None:
         )
 
 
-def _load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
-    """Texts without labels, read as the labeled ones are."""
-    if isinstance(data, Corpus):
-        return data
-    if not isinstance(data, str | PathLike):
-        return Corpus(as_texts(data))
+def _load_unlabeled(data: DataLike, reading: Reading, others: Corpus | None) -> Corpus:
+    """Texts without labels, read as the labeled ones are, and after others without labels."""
     kept = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
     given = {name: value for name, value in reading.items() if name in kept}
-    return read(data, labels=False, **given)  # type: ignore[arg-type]
+    if isinstance(data, Corpus):
+        corpus = data
+    elif isinstance(data, str | PathLike):
+        corpus = read(data, labels=False, **given)  # type: ignore[arg-type]
+    else:
+        corpus = Corpus(as_texts(data))
+    return corpus if others is None else Corpus(Texts.join([others.texts, corpus.texts]))
 
 
 def _fit(

@@ -17,6 +17,7 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import decision_lines
 from wordplane.model.drift import Moved
 from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -46,6 +47,7 @@ class TrainingResult(Result):
     measured   the texts behind the scores
     moved      of a model that was trained further, the words that it changed its mind about
     new_classes  and the classes that it did not have
+    one_label  of a learner that is taught one label, what is known without texts of another
     ordered    of a learner that takes labels to be in order, how far they are off
     """
 
@@ -70,6 +72,7 @@ class TrainingResult(Result):
     moved: tuple[Moved, ...] = ()
     new_classes: tuple[Label, ...] = ()
     ordered: OrderedScores | None = None
+    one_label: OneLabelTraining | None = None
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file."""
@@ -97,6 +100,7 @@ class TrainingResult(Result):
             "rounds": list(self.rounds),
             "moved": [one._asdict() for one in self.moved],
             "new_classes": list(self.new_classes),
+            "one_label": None if self.one_label is None else self.one_label.to_dict(),
             "ordered": None if self.ordered is None else self.ordered.to_dict(),
         }
 
@@ -131,7 +135,9 @@ class TrainingResult(Result):
         shown = ", ".join(classes[:MAX_CLASSES_SHOWN])
         if len(classes) > MAX_CLASSES_SHOWN:
             shown += f" and {len(classes) - MAX_CLASSES_SHOWN} more"
-        kind = "labels, any number per text" if self.multilabel else "classes"
+        kind = "classes" if len(classes) != 1 else "label"
+        if self.multilabel:
+            kind = "labels, any number per text"
         source = self.source or "texts given in Python"
         lines = [("read", f"{source}: {self.n_rows:,} texts, {len(classes)} {kind} ({shown})")]
         if self.scores is None:
@@ -139,6 +145,7 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += [*score_lines(self.scores), *ordered_lines(self.ordered)]
+        lines += [] if self.one_label is None else self.one_label.lines()
         lines += [
             ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
             for number, values in enumerate(self.rounds)

@@ -33,6 +33,7 @@ from wordplane.common.weights import as_weights
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from wordplane.evaluation.calibration import Isotonic
     from wordplane.learners.support.row_blocks import RowBlocks
     from wordplane.learners.support.tree_weights import TreeWeights
 
@@ -109,8 +110,11 @@ class LinearClassifier(Classifier):
     kind              "linear", or another word if the model is not of this form
     text_defaults     parameters whose best value on texts is not the default of `__init__`
     reads_counts      it is meant for counts, not for weighted values
+    counts_unknown    words that no training text has must count, so features of texts are hashed
     reads_binary      it takes x as 1 for every feature that occurs, however often
     learns_sets       its `fit` takes label sets; of other learners, each label gets one of its own
+    learns_one_label  its `fit` takes rows of one label, and finds the probabilities itself, as
+                      `calibrator_`
     uses_unlabeled    its `fit` has a parameter `unlabeled`: rows without labels
     unlabeled_name    the name of the learner that takes its place if there are texts without
                       labels; "" if none does
@@ -133,8 +137,10 @@ class LinearClassifier(Classifier):
     kind = "linear"
     text_defaults: Mapping[str, object] = {}
     reads_counts = False
+    counts_unknown = False
     reads_binary = False
     learns_sets = False
+    learns_one_label = False
     uses_unlabeled = False
     unlabeled_name = ""
     measures_rounds = False
@@ -155,6 +161,7 @@ class LinearClassifier(Classifier):
     n_iter_: int
     converged_: bool
     path_: list[tuple[FloatArray, FloatArray]]
+    calibrator_: Isotonic | None = None  # of a learner of one label
     tree_: TreeWeights | None = None  # of a learner of a tree, in place of coef_ and intercept_
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
