@@ -40,6 +40,7 @@ class DaskTasks:
         self._run = f"0{os.urandom(4).hex()}"
         self._n_calls = 0
         self._futures: WeakSet[Future[Any]] = WeakSet()
+        self._placed: list[str] = []  # tasks that a worker should best have
 
     def map(
         self,
@@ -63,6 +64,7 @@ class DaskTasks:
                 given = [each[chunk] for each in by_task]
                 futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
         self._futures.update(futures)
+        self._placed += keys if spread else []
         return futures
 
     def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
@@ -90,27 +92,52 @@ class DaskTasks:
 
     def collect(self, futures: list[Future[Any]], job: str = "") -> list[Any]:
         """What tasks return, in order; errors as `finish` has them."""
+        from asyncio import run_coroutine_threadsafe
+        from concurrent.futures import wait
+
         self.finish(futures, job)
+        watch = _Watch(self.client)
         with _clear_errors():
-            found: list[Any] = self.client.gather(futures)
-            return found
+            # Workers may die before they have told, so that this takes as long as the tasks did.
+            gathered = self.client.gather(futures, asynchronous=True)
+            told = run_coroutine_threadsafe(gathered, self.client.loop.asyncio_loop)
+            try:
+                while not wait([told], timeout=1).done:
+                    watch.look()
+                found: list[Any] = told.result()
+            finally:
+                told.cancel()
+        return found
 
     def finish(self, futures: list[Future[Any]], job: str = "") -> None:
         """Wait for tasks; an error if nobody is left to run them. Progress is told."""
         from distributed import wait
 
         watch = _Watch(self.client)
+        patience = 0.1
         with _clear_errors(), self.client.as_current():
             while True:
                 try:
-                    wait(futures, timeout=1)
+                    wait(futures, timeout=patience)
                     break
                 except TimeoutError:
                     watch.look()
+                self._let_go()
+                patience = 1.0
                 if job:
                     notify(job, sum(future.done() for future in futures), len(futures))
+            self._let_go()
         if job:
             notify(job, len(futures), len(futures))
+
+    def _let_go(self) -> None:
+        """Let any worker have the tasks that were placed: what Dask has to compute again when all
+        workers have died would else wait for one that never comes back."""
+        if self._placed:
+            keys: dict[str, None] = dict.fromkeys(self._placed)
+            with suppress(KeyError):  # the scheduler does not know them yet: next time
+                self.client.sync(self.client.scheduler.set_restrictions, worker=keys)
+                self._placed = []
 
     def close(self) -> None:
         """Give back what is left with the workers."""
