@@ -19,6 +19,7 @@ from wordplane.common.errors import WordplaneError
 from wordplane.scale import dask_training
 from wordplane.workflow import block_training
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 LOOPBACK = "127.0.0.1:0"
@@ -36,7 +37,7 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory):
-    return write_films(tmp_path_factory.mktemp("data") / "films.csv", 1200)
+    return write_films(tmp_path_factory.mktemp("data") / "films.csv", 900)
 
 
 class Cluster:
@@ -47,6 +48,8 @@ class Cluster:
         self.options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", **options}
 
     def __enter__(self):
+        # Else Dask gives up a worker that is killed twice in 15 s.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
         self.before = {child.pid for child in psutil.Process().children(recursive=True)}
         self.cluster = distributed.LocalCluster(
             dashboard_address=LOOPBACK,

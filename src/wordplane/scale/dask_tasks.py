@@ -7,6 +7,7 @@ worker, until it is asked for.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,7 @@ CONNECT_SECONDS = 20
 PATIENCE = 30  # seconds without any worker
 MOST_LOST = 3  # workers in one step, or all of them
 ADDED_AT_ONCE = 8
+CLEAR_TRIES = 40  # twentieths of a second
 
 
 class DaskTasks:
@@ -40,6 +42,7 @@ class DaskTasks:
         self._run = f"0{os.urandom(4).hex()}"
         self._n_calls = 0
         self._futures: WeakSet[Future[Any]] = WeakSet()
+        self._sent: set[str] = set()
         self._placed: list[str] = []  # tasks that a worker should best have
 
     def map(
@@ -65,6 +68,7 @@ class DaskTasks:
                 futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
         self._futures.update(futures)
         self._placed += keys if spread else []
+        self._sent.update(keys)
         return futures
 
     def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
@@ -138,6 +142,25 @@ class DaskTasks:
             with suppress(KeyError):  # the scheduler does not know them yet: next time
                 self.client.sync(self.client.scheduler.set_restrictions, worker=keys)
                 self._placed = []
+
+    def clear(self, phase: str, *names: str) -> None:
+        """Remove the arrays of a phase, which the tasks with these names kept, from a folder that
+        all workers see; only when no worker has such an array any more. Else Dask would make use
+        of it when it computes again what a dead worker had."""
+        gc.collect()  # rows that hold themselves would stay on disk
+        if self.store.folder is None:
+            return
+        begun = tuple(f"{name}-{self._run}-" for name in names)
+        keys = [key for key in self._sent if key.startswith(begun)]
+        for _ in range(CLEAR_TRIES):
+            has = self.client.sync(self.client.scheduler.who_has, keys=keys)
+            doing = self.client.sync(self.client.scheduler.processing, workers=None)
+            busy = (key for each in doing.values() for key in each)
+            if not any(has.values()) and not any(str(key).startswith(begun) for key in busy):
+                self.store.of(phase).clear()
+                self._sent.difference_update(keys)
+                return
+            time.sleep(0.05)
 
     def close(self) -> None:
         """Give back what is left with the workers."""
@@ -285,6 +308,13 @@ def _clear_errors() -> Iterator[None]:
         raise WordplaneError(
             f"workers of Dask died several times at the task {error.task}, maybe for want of "
             "memory: give them more, or more of them, and see their logs"
+        ) from error
+    except RuntimeError as error:
+        # What Dask says, though there is no actor, if a task fails that it computes again.
+        if "Actor was lost" not in str(error):
+            raise
+        raise WordplaneError(
+            "workers of Dask died, and what they had could not be computed again: train again"
         ) from error
     except (CancelledError, CommClosedError) as error:
         raise WordplaneError(
