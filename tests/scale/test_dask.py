@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.scale.mixed_texts import mixed_texts
-from wordplane import LinearSVM, LogisticRegression, evaluate, train
+from wordplane import LinearSVM, LogisticRegression, evaluate, train, tune
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.data.corpus import Corpus
 from wordplane.model.fingerprint import TRAINED_ON
@@ -302,3 +302,44 @@ def test_evaluation_on_dask_needs_files(two, corpus, files):
         evaluate(model, "-", dask=two)
     with pytest.raises(InputError, match="no column 'stars'"):
         evaluate(model, files, by="stars", dask=two)
+
+
+def tuned(result):
+    """The numbers of a search, without times."""
+    trials = [trial for each in result.rounds for trial in each.trials] + [*result.search.trials]
+    points = [(t.learner, t.parameters, t.scores, t.n_features) for t in trials]
+    return points, result.winner.parameters, result.winner.learner
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"learner": ["nb", "svm"], "metric": "log_loss"},
+        {"learner": "svm", "grid": {"C": [0.1, 1.0], "min_df": [1, 2]}},
+        {"learner": "nb", "grid": {"alpha": [0.1, 1.0]}, "nested": True},
+    ],
+    ids=str,
+)
+def test_tuning_gives_the_numbers_of_one_machine(two, corpus, given, tmp_path):
+    some = corpus.take(np.arange(600))
+    expected = tune(some, folds=3, output=tmp_path / "memory", **given)
+    found = tune(some, folds=3, output=tmp_path / "dask", dask=two, **given)
+    assert tuned(found) == tuned(expected)
+    assert found.nested == expected.nested
+    assert (tmp_path / "dask").read_bytes() == (tmp_path / "memory").read_bytes()
+
+
+def test_tuning_of_several_labels_per_text(two, corpus):
+    texts = list(corpus.texts)[:300]
+    labels = [
+        ["long"] * (len(text) > 80) + [label]
+        for text, label in zip(texts, corpus.labels, strict=False)
+    ]
+    given = {"learner": "svm", "grid": {"C": [0.1, 1.0]}, "folds": 3}
+    assert tuned(tune(texts, labels, dask=two, **given)) == tuned(tune(texts, labels, **given))
+
+
+def test_tuning_on_dask_refuses_the_search_of_groups(two, corpus):
+    with pytest.raises(InputError, match="`search` tries groups of features here"):
+        tune(corpus, learner="nb", search="hill_climbing", dask=two)
