@@ -1,9 +1,12 @@
 """What becomes of a training on Dask when workers are killed, run out of memory or of disk, or the
 scheduler is lost: the same bytes, or one clear error soon; nothing is left behind."""
 
+import json
 import os
 import random
+import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -16,7 +19,7 @@ import pytest
 from tests.scale.mixed_texts import write_films
 from wordplane import train
 from wordplane.common.errors import WordplaneError
-from wordplane.scale import dask_training
+from wordplane.scale import dask_tasks, dask_training
 from wordplane.workflow import block_training
 
 dask = pytest.importorskip("dask")
@@ -138,17 +141,19 @@ def kill_workers(films, tmp_path, moments):
         undisturbed(films, model, cluster)  # imports what workers need
         seconds, expected = undisturbed(films, model, cluster)
         for number, moment in enumerate(moments):
-            cluster.client.wait_for_workers(2, timeout=LIMIT)
-            model.unlink()
             shared = {"scratch": scratch} if number % 2 else {}
-            training = Training(films, model, dask=cluster.client, **shared)
-            time.sleep(moment * seconds)
+            while True:
+                cluster.client.wait_for_workers(2, timeout=2 * LIMIT)
+                model.unlink(missing_ok=True)
+                training = Training(films, model, dask=cluster.client, **shared)
+                training.join(moment * seconds)
+                if training.is_alive():
+                    break
+                seconds = training.seconds  # this time it was faster: again
             killed = time.monotonic()
             cluster.kill(1)
             outcomes[training.outcome(expected)] += 1
             longest = max(longest, training.began + training.seconds - killed)
-            if not model.exists():
-                model.touch()
             assert list(scratch.iterdir()) == []
     assert cluster.orphans() == []
     assert cluster.block_files() == []
@@ -184,3 +189,73 @@ def test_all_workers_killed_at_once(films, tmp_path):
         assert training.seconds < LIMIT
     assert cluster.orphans() == []
     assert cluster.block_files() == []
+
+
+def test_workers_over_their_memory_limit(films, tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_tasks, "PATIENCE", 5)
+    with Cluster(tmp_path / "workers", memory_limit="60MB") as cluster:
+        training = Training(films, tmp_path / "model.wordplane", dask=cluster.client)
+        assert training.outcome(b"") == "error"
+        assert "memory" in str(training.error)
+        assert training.seconds < LIMIT
+    assert cluster.orphans() == []
+    assert cluster.block_files() == []
+
+
+@pytest.fixture
+def far_cluster(tmp_path):
+    """A scheduler and a worker as processes of their own: address, scheduler, worker."""
+    file = tmp_path / "scheduler.json"
+    quiet = ["--no-dashboard", "--scheduler-file", file]
+    python = [sys.executable, "-m"]
+    own = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    to_scheduler = ["distributed.cli.dask_scheduler", *quiet, "--host", "127.0.0.1", "--port", "0"]
+    scheduler = subprocess.Popen([*python, *to_scheduler], **own)
+    to_worker = ["distributed.cli.dask_worker", *quiet, "--nthreads", "1", "--no-nanny"]
+    folder = ["--local-directory", tmp_path / "workers", "--death-timeout", "60"]
+    worker = subprocess.Popen([*python, *to_worker, *folder], **own)
+    try:
+        deadline = time.monotonic() + LIMIT
+        while not file.exists() or not file.read_text():
+            assert time.monotonic() < deadline, "there is no scheduler"
+            time.sleep(0.1)
+        yield json.loads(file.read_text())["address"], scheduler, worker
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+
+
+def test_a_lost_scheduler_is_one_clear_error(films, tmp_path, far_cluster):
+    address, scheduler, _ = far_cluster
+    model = tmp_path / "model.wordplane"
+    with distributed.Client(address, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=LIMIT)
+    first = Training(films, model, dask=address)
+    first.join(2 * LIMIT)
+    assert first.error is None
+    training = Training(films, model, dask=address)
+    time.sleep(0.5 * first.seconds)
+    killed = time.monotonic()
+    scheduler.kill()
+    assert training.outcome(b"") == "error"
+    assert "scheduler of Dask is gone" in str(training.error)
+    assert time.monotonic() - killed < LIMIT
+
+
+def test_a_full_disk_is_one_clear_error(films, tmp_path):
+    """A file may have so many bytes and no more, as on a disk that is full."""
+    most = 3000
+    command = [sys.executable, "-m", "wordplane", "train", films, "--dask", "local"]
+    done = subprocess.run(
+        [*command, "--threads", "1", "--scratch", tmp_path, "-o", tmp_path / "model.wordplane"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=2 * LIMIT,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("wordplane: ") + done.stderr.count("error") >= 1
+    assert "cannot write" in done.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
