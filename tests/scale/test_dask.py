@@ -343,3 +343,16 @@ def test_tuning_of_several_labels_per_text(two, corpus):
 def test_tuning_on_dask_refuses_the_search_of_groups(two, corpus):
     with pytest.raises(InputError, match="`search` tries groups of features here"):
         tune(corpus, learner="nb", search="hill_climbing", dask=two)
+
+
+def test_models_with_fields_predict_and_are_measured(two, corpus, tmp_path):
+    for number in range(2):
+        rows = range(100 * number, 100 * number + 100)
+        lines = [f"{corpus.labels[r]},{corpus.texts[r][:20]},{corpus.texts[r]}" for r in rows]
+        (tmp_path / f"{number}.csv").write_text("\n".join(["label,title,body", *lines, ""]))
+    files = str(tmp_path / "*.csv")
+    model = train(files, learner="nb", fields=["title", "body"]).model
+    assert evaluate(model, files, dask=two).to_dict() == evaluate(model, files).to_dict()
+    answers, given = Answers(model, Wanted()), {"source": files, "labels": False}
+    expected = [batch for batch, _ in predict_batches(answers, **given)]
+    assert [batch for batch, _ in predict_on_dask(answers, dask=two, **given)] == expected

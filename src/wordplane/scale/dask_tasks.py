@@ -42,7 +42,7 @@ class DaskTasks:
         self._run = f"0{os.urandom(4).hex()}"
         self._n_calls = 0
         self._futures: WeakSet[Future[Any]] = WeakSet()
-        self._sent: set[str] = set()
+        self._sent: set[str] = set()  # all tasks, if they share a folder
         self._placed: list[str] = []  # tasks that a worker should best have
 
     def map(
@@ -68,7 +68,8 @@ class DaskTasks:
                 futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
         self._futures.update(futures)
         self._placed += keys if spread else []
-        self._sent.update(keys)
+        if self.store.folder is not None:
+            self._sent.update(keys)
         return futures
 
     def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
@@ -118,7 +119,7 @@ class DaskTasks:
         from distributed import wait
 
         watch = _Watch(self.client)
-        patience = 0.1
+        patience = 0.1 if self._placed else 1.0
         with _clear_errors(), self.client.as_current():
             while True:
                 try:

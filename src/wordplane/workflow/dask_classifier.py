@@ -22,6 +22,7 @@ from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.dask_training import DaskPlan, partitions, read_remote
 from wordplane.scale.scratch import open_scratch
 from wordplane.scale.text_blocks import BLOCK_ROWS
+from wordplane.scale.worker_tasks import first_rows
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import Reading, load_texts, model_columns
 
@@ -35,7 +36,8 @@ def fit(classifier: TextClassifier, texts: Any, y: Any, sample_weight: Any) -> N
     """Fit a classifier on the workers of the active client.
 
     texts, y  bags, series or arrays with the same partitions; or without y, a frame with columns of
-              texts and labels, or a bag of pairs or mappings
+              texts and labels, or a bag of pairs or mappings. As `train` does, these leave out rows
+              that a column `split` marks as test or dev
     """
     columns = [each for each in (texts, y, sample_weight) if each is not None]
     if not all(is_remote(each) for each in columns):
@@ -118,11 +120,6 @@ def join_columns(*parts: Any) -> Any:
         told = " and ".join(f"{len(values)} {name}s" for name, values in columns.items())
         raise InputError(f"a partition has {told}: one each is needed")
     return pl.DataFrame(columns, strict=False)
-
-
-def first_rows(frame: Any) -> Any:
-    """Enough of a partition to know its columns."""
-    return frame.head(100)
 
 
 def apply(classifier: TextClassifier, method: str, texts: Any) -> Any:

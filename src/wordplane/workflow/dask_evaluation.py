@@ -28,6 +28,7 @@ from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.dask_training import RemoteTexts
 from wordplane.scale.disk_arrays import DiskArrays, Store
 from wordplane.scale.scratch import open_scratch
+from wordplane.text.fields import FIELD_KIND
 from wordplane.text.texts import as_texts
 from wordplane.workflow.inputs import (
     DaskLike,
@@ -121,7 +122,7 @@ def score_on_dask(
     given: dict[str, Any] = {**reading, **own, "extra": kinds}
     given["require_label"] = not model.is_multilabel
     header = next(read_batches(paths, **{**given, "batch_size": 1}))
-    if header.text_columns and not header.fields:  # those of the first file, for all
+    if header.text_columns and FIELD_KIND not in kinds.values():  # of the first file, for all
         given["text"] = header.text_columns
     given["label"] = header.label_column or given.get("label")
     n = len(paths)
