@@ -57,3 +57,37 @@ def test_a_size_that_is_none_is_refused(size, data):
     )
     assert done.returncode == 2
     assert "is not a size such as 500MB" in done.stderr
+
+
+def test_resume_is_said_to_the_training(data, tmp_path):
+    """The command goes on with what a killed one has left."""
+    options = ("--blocks", "--scratch", tmp_path, "--learner", "nb", "--json", "--resume")
+    done = subprocess.run(
+        [*COMMAND, data, "-o", tmp_path.parent / "resumed.wordplane", *options],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert any("nothing to resume" in note for note in json.loads(done.stdout)["notes"])
+
+
+def test_evaluate_and_tune_on_dask(tmp_path):
+    pytest.importorskip("distributed")
+    films = write_films(tmp_path / "films.csv", 600)
+    verb = (sys.executable, "-m", "wordplane")
+    model = tmp_path / "m.wordplane"
+
+    def run(*arguments):
+        done = subprocess.run([*verb, *arguments, "--json"], check=True, capture_output=True)
+        return json.loads(done.stdout)
+
+    run("train", films, "-o", model, "--learner", "nb")
+    on_dask = ("--dask", "local", "--threads", "1")
+    expected = run("evaluate", model, films)
+    found = run("evaluate", model, films, *on_dask)
+    assert found == expected
+    search = ("tune", films, "--learner", "nb", "--folds", "2")
+    expected, found = run(*search), run(*search, *on_dask)
+    for trial in (*expected["trials"], *found["trials"]):
+        del trial["seconds"]
+    assert found == expected

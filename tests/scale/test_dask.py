@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from tests.scale.mixed_texts import mixed_texts
-from wordplane import LinearSVM, LogisticRegression, train
+from wordplane import LinearSVM, LogisticRegression, evaluate, train, tune
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.data.corpus import Corpus
+from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.scale import dask_tasks, dask_training
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
@@ -251,3 +252,107 @@ def test_no_worker_is_an_error(corpus, monkeypatch):
         pytest.raises(WordplaneError, match="no worker of Dask has been running for 1 s"),
     ):
         train(corpus, dask=client)
+
+
+def test_evaluation_gives_the_numbers_of_one_machine(two, corpus, files, tmp_path):
+    path = tmp_path / "model.wordplane"
+    train(corpus.take(np.arange(700)), learner="nb", output=path)
+    given = {"metrics": ["log_loss", "mcc"], "bootstrap": True, "top_k": 1}
+    expected = evaluate(path, files, count_beside=tmp_path / "a", **given)
+    for client in (two, two):
+        found = evaluate(path, files, dask=client, count_beside=tmp_path / "b", **given)
+    *notes, again = found.notes
+    assert "measured 2 times" in again
+    assert {**found.to_dict(), "notes": notes} == expected.to_dict()
+    assert found.source == expected.source
+    with pytest.raises(InputError, match="a report needs the texts here"):
+        found.report(tmp_path / "page.html")
+
+
+def test_evaluation_takes_the_rows_that_are_asked_for(two, corpus, tmp_path):
+    model = train(corpus, learner="nb", test=False).model
+    for number in range(2):
+        rows = range(600 * number, 600 * number + 600)
+        lines = [
+            f"{corpus.labels[r]},{corpus.texts[r]},{'test' if r % 3 else 'dev'},{r % 5}"
+            for r in rows
+        ]
+        (tmp_path / f"{number}.csv").write_text(
+            "label,text,split,stars\n" + "\n".join(lines) + "\n"
+        )
+    files = str(tmp_path / "*.csv")
+    for rows in (None, "dev", "all"):
+        expected = evaluate(model, files, rows=rows, by="stars")
+        found = evaluate(model, files, rows=rows, by="stars", dask=two)
+        assert found.to_dict() == expected.to_dict()
+    with pytest.raises(InputError, match="no row is marked train"):
+        evaluate(model, files, rows="train", dask=two)
+
+
+def test_evaluation_notices_what_was_trained_on(two, corpus, files):
+    model = train(files, learner="nb").model
+    assert TRAINED_ON in evaluate(model, files, dask=two).notes
+
+
+def test_evaluation_on_dask_needs_files(two, corpus, files):
+    model = train(corpus, learner="nb").model
+    with pytest.raises(InputError, match="`dask` measures files"):
+        evaluate(model, corpus, dask=two)
+    with pytest.raises(InputError, match="standard input"):
+        evaluate(model, "-", dask=two)
+    with pytest.raises(InputError, match="no column 'stars'"):
+        evaluate(model, files, by="stars", dask=two)
+
+
+def tuned(result):
+    """The numbers of a search, without times."""
+    trials = [trial for each in result.rounds for trial in each.trials] + [*result.search.trials]
+    points = [(t.learner, t.parameters, t.scores, t.n_features) for t in trials]
+    return points, result.winner.parameters, result.winner.learner
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"learner": ["nb", "svm"], "metric": "log_loss"},
+        {"learner": "svm", "grid": {"C": [0.1, 1.0], "min_df": [1, 2]}},
+        {"learner": "nb", "grid": {"alpha": [0.1, 1.0]}, "nested": True},
+    ],
+    ids=str,
+)
+def test_tuning_gives_the_numbers_of_one_machine(two, corpus, given, tmp_path):
+    some = corpus.take(np.arange(600))
+    expected = tune(some, folds=3, output=tmp_path / "memory", **given)
+    found = tune(some, folds=3, output=tmp_path / "dask", dask=two, **given)
+    assert tuned(found) == tuned(expected)
+    assert found.nested == expected.nested
+    assert (tmp_path / "dask").read_bytes() == (tmp_path / "memory").read_bytes()
+
+
+def test_tuning_of_several_labels_per_text(two, corpus):
+    texts = list(corpus.texts)[:300]
+    labels = [
+        ["long"] * (len(text) > 80) + [label]
+        for text, label in zip(texts, corpus.labels, strict=False)
+    ]
+    given = {"learner": "svm", "grid": {"C": [0.1, 1.0]}, "folds": 3}
+    assert tuned(tune(texts, labels, dask=two, **given)) == tuned(tune(texts, labels, **given))
+
+
+def test_tuning_on_dask_refuses_the_search_of_groups(two, corpus):
+    with pytest.raises(InputError, match="`search` tries groups of features here"):
+        tune(corpus, learner="nb", search="hill_climbing", dask=two)
+
+
+def test_models_with_fields_predict_and_are_measured(two, corpus, tmp_path):
+    for number in range(2):
+        rows = range(100 * number, 100 * number + 100)
+        lines = [f"{corpus.labels[r]},{corpus.texts[r][:20]},{corpus.texts[r]}" for r in rows]
+        (tmp_path / f"{number}.csv").write_text("\n".join(["label,title,body", *lines, ""]))
+    files = str(tmp_path / "*.csv")
+    model = train(files, learner="nb", fields=["title", "body"]).model
+    assert evaluate(model, files, dask=two).to_dict() == evaluate(model, files).to_dict()
+    answers, given = Answers(model, Wanted()), {"source": files, "labels": False}
+    expected = [batch for batch, _ in predict_batches(answers, **given)]
+    assert [batch for batch, _ in predict_on_dask(answers, dask=two, **given)] == expected

@@ -1,7 +1,9 @@
 """Learning from feedback: steps forward only, and back by copying a file."""
 
+import os
 import random
 import shutil
+import signal
 import sqlite3
 import time
 from contextlib import closing
@@ -145,3 +147,18 @@ def test_steps_do_not_fill_the_disk(weak, tmp_path):
     numbers = sorted(int(path.stem) for path in folder.iterdir())
     assert len(numbers) == learning.MOST_KEPT
     assert numbers[0] == 0 and np.diff(numbers[1:]).tolist() == [1] * (len(numbers) - 2)
+
+
+def test_a_learner_that_ends_with_the_server_has_not_died(weak, tmp_path):
+    for _ in range(3):
+        with Server(weak, "--feedback", tmp_path / "f.sqlite", "--learn") as running:
+            assert running.get("/v1/models")[0] == 200
+        running._reader.join(10)
+        assert "learner-died" not in "".join(running.lines)
+
+
+def test_a_learner_that_is_killed_has_died(weak, tmp_path):
+    with Server(weak, "--feedback", tmp_path / "f.sqlite", "--learn") as running:
+        *_, learner_pid = running.workers()  # it is started last
+        os.kill(learner_pid, signal.SIGKILL)
+        assert running.wait_for_log("learner-died", 10)["learner"] == learner_pid

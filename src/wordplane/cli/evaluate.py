@@ -5,6 +5,7 @@ import argparse
 from wordplane.cli.console import plain, print_json, say, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
+    add_dask_option,
     add_data_options,
     add_escape_option,
     add_rows_option,
@@ -39,6 +40,7 @@ examples:
   wordplane evaluate m.wordplane mails.csv --by country --metric f1:spam --plot spam.svg
   wordplane evaluate old.wordplane new.wordplane test.csv -o changed.csv
   wordplane evaluate m.wordplane posts.csv --separator .       labels such as sci.med: every level
+  wordplane evaluate m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786
   wordplane evaluate m.wordplane mails.csv --top-k 3 --min-confidence 0.9 --set-confidence 0.95
 """
 
@@ -108,6 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of labels such as a/b/c: how good every level is; with --min-confidence, where "
         "labels end",
     )
+    add_dask_option(parser, "label files on the workers of Dask, each file by one")
     add_seed_option(parser)
     add_common_options(parser)
     add_vectors_option(parser)
@@ -137,6 +140,7 @@ def run(args: argparse.Namespace) -> int:
             set_confidence=args.set_confidence,
             separator=args.separator,
             count_beside=args.model,
+            dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,
             **reading_options(args),
@@ -159,6 +163,7 @@ def _compare(args: argparse.Namespace) -> int:
     if not args.data:
         raise InputError(f"{other} is a model, not data: name labelled texts after the models")
     for name in (
+        "dask",
         "by",
         "group",
         "plot",

@@ -257,6 +257,7 @@ def run(args: argparse.Namespace) -> int:
             memory=args.memory,
             blocks=args.blocks,
             scratch=args.scratch,
+            resume=args.resume,
             dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,

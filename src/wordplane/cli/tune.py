@@ -42,6 +42,7 @@ examples:
   wordplane tune reviews.csv --learner svm --grid C=0.1,1,10 --grid min_df=1,2
   wordplane tune reviews.csv --learner nb --nested
   wordplane tune names.csv --learner logistic --search hill_climbing --features word,char,suffix
+  wordplane tune reviews.csv --dask tcp://10.0.0.1:8786            on the workers of a cluster
   wordplane tune tweets.csv --learner nbsvm --grid 'ngrams=[1,1],[1,2]' --budget 60s --json
 """
 
@@ -112,6 +113,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="fit and measure on the workers of Dask: the address of a scheduler, or `local` for a "
+        "worker per thread of this machine; texts are read and counted here",
+    )
     add_seed_option(parser)
     add_group_option(parser)
     add_common_options(parser)
@@ -140,6 +147,7 @@ def run(args: argparse.Namespace) -> int:
             search_from=args.search_from,
             features=groups,
             output=args.output,
+            dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,
             **reading_options(args),

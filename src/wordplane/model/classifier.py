@@ -21,7 +21,6 @@ from wordplane.common.label_sets import (
 from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
-    CsrMatrix,
     FloatArray,
     Label,
     LabelArray,
@@ -42,6 +41,7 @@ from wordplane.model.decision import check_deciding
 from wordplane.model.file import load_model, save_model
 from wordplane.model.inspection import ModelInspection
 from wordplane.model.json_document import json_lines
+from wordplane.model.remote import is_remote, remote_texts
 from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
@@ -150,7 +150,7 @@ class TextClassifier(ModelInspection):
     def fit(
         self,
         texts: TextsLike,
-        y: LabelsLike | LabelSets,
+        y: LabelsLike | LabelSets | None = None,
         sample_weight: WeightsLike = None,
         *,
         unlabeled: TextsLike | None = None,
@@ -163,8 +163,16 @@ class TextClassifier(ModelInspection):
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can.
         `groups`, one value per text, say which texts are held out together (author, thread).
+
+        Texts and labels may be bags or series of Dask, or without y a frame that has both, or a bag
+        of pairs: then the workers of the active client fit the model (docs/scale.md).
         """
         check_deciding(self.calibration, self.metric, self.calibrator)
+        if is_remote(texts) or is_remote(y):
+            if unlabeled is not None or groups is not None:
+                raise InputError("`unlabeled` and `groups` need all texts in memory, not on Dask")
+            remote_texts().fit(self, texts, y, sample_weight)
+            return self
         plan = self.plan(texts, y, sample_weight)
         if groups is not None:
             plan = replace(plan, groups=as_groups(groups, len(plan.documents)))
@@ -274,8 +282,12 @@ class TextClassifier(ModelInspection):
         """The label of every text; the first of the classes with the largest score.
 
         For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
-        matrix of 0 and 1, if the model was fitted to one.
+        matrix of 0 and 1, if the model was fitted to one. Of a bag, series or frame of Dask, a bag
+        or series, which Dask computes when it is asked for.
         """
+        if is_remote(texts):
+            lazy: LabelArray = remote_texts().apply(self, "predict", texts)
+            return lazy
         labels = self.labels_of(self.decision_function(texts))
         if not isinstance(labels, LabelSets):
             return labels
@@ -286,7 +298,11 @@ class TextClassifier(ModelInspection):
         return sets
 
     def predict_proba(self, texts: TextsLike) -> FloatArray:
-        """The probability of every class."""
+        """The probability of every class. Of texts on Dask, a bag of lists or a frame, as
+        `predict`."""
+        if is_remote(texts):
+            lazy: FloatArray = remote_texts().apply(self, "predict_proba", texts)
+            return lazy
         return self.probabilities_of(self.decision_function(texts))
 
     def labels_of(self, z: FloatArray) -> LabelArray | LabelSets:
@@ -358,29 +374,6 @@ class TextClassifier(ModelInspection):
         self._check_fitted()
         save_model(self.model_, path, resumable)
 
-    def feature_matrix(self, texts: TextsLike) -> CsrMatrix:
-        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
-        from scipy.sparse import csr_array
-
-        self._check_fitted()
-        X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
-        indptr, indices, values = X.arrays()
-        matrix: CsrMatrix = csr_array((values, indices, indptr), shape=X.shape)
-        return matrix
-
-    def to_sklearn(self) -> Any:
-        """The same classifier as a Pipeline of scikit-learn's own estimators.
-
-        `predict` and `predict_proba` give the same (a multi-label `predict` a matrix of 0 and 1,
-        with a column for each of `classes_`); only words are found by a function of
-        Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
-        does not have.
-        """
-        from wordplane.model.sklearn_pipeline import pipeline_of
-
-        self._check_fitted()
-        return pipeline_of(self.model_)
-
     def to_json(self) -> Iterator[str]:
         """The whole model as the lines of a JSON document (docs/convert.md)."""
         self._check_fitted()
@@ -395,7 +388,9 @@ class TextClassifier(ModelInspection):
         tags.target_tags.required = True
         return tags
 
-    def plan(self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike) -> Plan:
+    def plan(
+        self, texts: TextsLike, y: LabelsLike | LabelSets | None, sample_weight: WeightsLike
+    ) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
 

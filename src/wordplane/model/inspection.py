@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.common.threads import thread_count
-from wordplane.common.types import Label
+from wordplane.common.types import CsrMatrix, Label
 from wordplane.features.counted_parts import word_vocabularies
+from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents, TextsLike, as_documents
 
@@ -94,6 +95,29 @@ class ModelInspection(TextEstimator):
         others = self._documents(texts)
         return nearest(self.model_, documents, others, n, thread_count(self.n_jobs))
 
+    def feature_matrix(self, texts: TextsLike) -> CsrMatrix:
+        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
+        from scipy.sparse import csr_array
+
+        self._check_fitted()
+        X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
+        indptr, indices, values = X.arrays()
+        matrix: CsrMatrix = csr_array((values, indices, indptr), shape=X.shape)
+        return matrix
+
+    def to_sklearn(self) -> Any:
+        """The same classifier as a Pipeline of scikit-learn's own estimators.
+
+        `predict` and `predict_proba` give the same (a multi-label `predict` a matrix of 0 and 1,
+        with a column for each of `classes_`); only words are found by a function of
+        Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
+        does not have.
+        """
+        from wordplane.model.sklearn_pipeline import pipeline_of
+
+        self._check_fitted()
+        return pipeline_of(self.model_)
+
     def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """The features that speak most for each class, with their weights, strongest first.
 
@@ -116,4 +140,5 @@ class ModelInspection(TextEstimator):
         return documents
 
     def _documents(self, texts: TextsLike) -> Documents:
+        refuse_remote(texts)
         return as_documents(texts, self.model_.features.analyzer.column_kinds())

@@ -7,6 +7,7 @@ worker, until it is asked for.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,7 @@ CONNECT_SECONDS = 20
 PATIENCE = 30  # seconds without any worker
 MOST_LOST = 3  # workers in one step, or all of them
 ADDED_AT_ONCE = 8
+CLEAR_TRIES = 40  # twentieths of a second
 
 
 class DaskTasks:
@@ -40,6 +42,8 @@ class DaskTasks:
         self._run = f"0{os.urandom(4).hex()}"
         self._n_calls = 0
         self._futures: WeakSet[Future[Any]] = WeakSet()
+        self._sent: set[str] = set()  # all tasks, if they share a folder
+        self._placed: list[str] = []  # tasks that a worker should best have
 
     def map(
         self,
@@ -63,6 +67,9 @@ class DaskTasks:
                 given = [each[chunk] for each in by_task]
                 futures += self.client.map(function, *given, key=keys[chunk], pure=False, **where)
         self._futures.update(futures)
+        self._placed += keys if spread else []
+        if self.store.folder is not None:
+            self._sent.update(keys)
         return futures
 
     def _per_worker(self, n_tasks: int) -> list[tuple[slice, dict[str, Any]]]:
@@ -90,27 +97,71 @@ class DaskTasks:
 
     def collect(self, futures: list[Future[Any]], job: str = "") -> list[Any]:
         """What tasks return, in order; errors as `finish` has them."""
+        from asyncio import run_coroutine_threadsafe
+        from concurrent.futures import wait
+
         self.finish(futures, job)
+        watch = _Watch(self.client)
         with _clear_errors():
-            found: list[Any] = self.client.gather(futures)
-            return found
+            # Workers may die before they have told, so that this takes as long as the tasks did.
+            gathered = self.client.gather(futures, asynchronous=True)
+            told = run_coroutine_threadsafe(gathered, self.client.loop.asyncio_loop)
+            try:
+                while not wait([told], timeout=1).done:
+                    watch.look()
+                found: list[Any] = told.result()
+            finally:
+                told.cancel()
+        return found
 
     def finish(self, futures: list[Future[Any]], job: str = "") -> None:
         """Wait for tasks; an error if nobody is left to run them. Progress is told."""
         from distributed import wait
 
         watch = _Watch(self.client)
+        patience = 0.1 if self._placed else 1.0
         with _clear_errors(), self.client.as_current():
             while True:
                 try:
-                    wait(futures, timeout=1)
+                    wait(futures, timeout=patience)
                     break
                 except TimeoutError:
                     watch.look()
+                self._let_go()
+                patience = 1.0
                 if job:
                     notify(job, sum(future.done() for future in futures), len(futures))
+            self._let_go()
         if job:
             notify(job, len(futures), len(futures))
+
+    def _let_go(self) -> None:
+        """Let any worker have the tasks that were placed: what Dask has to compute again when all
+        workers have died would else wait for one that never comes back."""
+        if self._placed:
+            keys: dict[str, None] = dict.fromkeys(self._placed)
+            with suppress(KeyError):  # the scheduler does not know them yet: next time
+                self.client.sync(self.client.scheduler.set_restrictions, worker=keys)
+                self._placed = []
+
+    def clear(self, phase: str, *names: str) -> None:
+        """Remove the arrays of a phase, which the tasks with these names kept, from a folder that
+        all workers see; only when no worker has such an array any more. Else Dask would make use
+        of it when it computes again what a dead worker had."""
+        gc.collect()  # rows that hold themselves would stay on disk
+        if self.store.folder is None:
+            return
+        begun = tuple(f"{name}-{self._run}-" for name in names)
+        keys = [key for key in self._sent if key.startswith(begun)]
+        for _ in range(CLEAR_TRIES):
+            has = self.client.sync(self.client.scheduler.who_has, keys=keys)
+            doing = self.client.sync(self.client.scheduler.processing, workers=None)
+            busy = (key for each in doing.values() for key in each)
+            if not any(has.values()) and not any(str(key).startswith(begun) for key in busy):
+                self.store.of(phase).clear()
+                self._sent.difference_update(keys)
+                return
+            time.sleep(0.05)
 
     def close(self) -> None:
         """Give back what is left with the workers."""
@@ -258,6 +309,13 @@ def _clear_errors() -> Iterator[None]:
         raise WordplaneError(
             f"workers of Dask died several times at the task {error.task}, maybe for want of "
             "memory: give them more, or more of them, and see their logs"
+        ) from error
+    except RuntimeError as error:
+        # What Dask says, though there is no actor, if a task fails that it computes again.
+        if "Actor was lost" not in str(error):
+            raise
+        raise WordplaneError(
+            "workers of Dask died, and what they had could not be computed again: train again"
         ) from error
     except (CancelledError, CommClosedError) as error:
         raise WordplaneError(

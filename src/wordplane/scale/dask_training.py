@@ -223,14 +223,14 @@ class DaskPlan(BlockPlan):
         n_bytes = RUN_BYTES * int(kept.df[-1].sum(dtype=np.int64))
         cuts = shard_cuts(kept.df[-1], max(1, n_bytes // SHARD_BYTES))
         given = [tasks.send("vocabulary", kept)] * n, [cuts] * n
-        store = tasks.store.of("runs")
-        count = partial(worker_tasks.count_ngrams, store)
+        count = partial(worker_tasks.count_ngrams, tasks.store.of("runs"))
         runs = tasks.map("count-ngrams", count, blocks, *given, flags)
         merged = tasks.collect(
             self._merge("merge-ngrams", worker_tasks.merge_ngrams, runs, len(cuts) + 1),
             f"counting n-grams of {len(kept.keys) + 2}",
         )
-        store.clear()
+        del runs
+        tasks.clear("runs", "count-ngrams", "pick-shard")
         keys, df = zip(*merged, strict=True)
         return np.concatenate(keys), np.concatenate(df)
 
@@ -257,8 +257,9 @@ class DaskPlan(BlockPlan):
         tasks.finish(encoded, "encoding texts")
         self.words.clear()
         texts.blocks.clear()
-        for phase in ("words", "train"):
-            tasks.store.of(phase).clear()
+        del blocks
+        tasks.clear("words", "count-words")
+        tasks.clear("train", "read-texts", "keep-texts", "pick-texts")
         n_columns = sum(1 + int(each.max(initial=-1)) for each in columns.values())
         return RemoteRows(texts, encoded, n_columns)
 
@@ -292,9 +293,8 @@ class RemoteRows:
             column_of = np.arange(self.n_columns, dtype=np.int32)
         shared = tasks.send("columns", column_of), tasks.send("weighting", weighting)
         given = [self.n_columns] * n, [shared[0]] * n, [shared[1]] * n
-        store = tasks.store.of("rows")
-        store.clear()  # of the fit before
-        weigh = partial(worker_tasks.weigh_rows, store)
+        tasks.clear("rows", "weigh-rows")  # of the fit before
+        weigh = partial(worker_tasks.weigh_rows, tasks.store.of("rows"))
         blocks = tasks.map("weigh-rows", weigh, self.blocks, of_block, *given)
         return DaskRows(tasks, bounds, n_columns, blocks), kept
 

@@ -5,9 +5,9 @@ read texts in the same way share the counts; points that weight them in the same
 matrices of each fold. What is learned from texts is learned from training folds alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from time import perf_counter
 from typing import TypeAlias
@@ -109,6 +109,43 @@ class Search:
         return tuple(trial for trial in self.trials if not beaten(trial))
 
 
+Result: TypeAlias = tuple[float, int, float]  # the metric, the number of features, seconds
+
+
+@dataclass(frozen=True)
+class PointsRun:
+    """Some points to try on a fold, one after the other as long as the time lasts."""
+
+    learner: LinearClassifier
+    points: Mapping[int, Point]  # by number
+    y: LabelsOrSets
+    metric: FoldMetric
+    together: IntArray | None
+    seconds: float
+
+    def __call__(self, fold: Fold) -> dict[int, Result]:
+        """The results by number; a learner that can starts from the model of the point before."""
+        began, results = perf_counter(), {}
+        model: LinearClassifier | None = None
+        for i, point in self.points.items():
+            model, results[i] = _try(
+                self.learner, point, fold, self.y, model, self.metric, self.together
+            )
+            if perf_counter() - began > self.seconds:
+                break
+        return results
+
+    def split(self) -> list["PointsRun"]:
+        """The same in parts that do not need each other."""
+        if self.learner.starts_warm or np.isfinite(self.seconds):
+            return [self]
+        return [replace(self, points={i: point}) for i, point in self.points.items()]
+
+
+# Runs points on folds elsewhere: the results for every fold, in order.
+RunFolds: TypeAlias = Callable[[PointsRun, Iterator[Fold]], list[dict[int, Result]]]
+
+
 def grid_search(
     analyzer: Analyzer,
     learner: LinearClassifier,
@@ -122,11 +159,13 @@ def grid_search(
     threads: int = 1,
     budget: float | None = None,
     metric: str | None = None,
+    run_folds: RunFolds | None = None,
 ) -> Search:
     """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
 
     groups  of rows that no fold separates
     budget  seconds that it may take; points that are not tried on all folds by then are left out
+    run_folds  runs them elsewhere; None means on threads
 
     >>> from wordplane import MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -145,7 +184,7 @@ def grid_search(
     held = make_folds(strata_of(y), folds, random_state, groups)
     measure = FoldMetric.of(metric, y)
     return search_counted(
-        analyzer, learner, points, count, y, held, measure, threads, budget, groups
+        analyzer, learner, points, count, y, held, measure, threads, budget, groups, run_folds
     )
 
 
@@ -172,12 +211,13 @@ def search_counted(
     threads: int,
     budget: float | None = None,
     together: IntArray | None = None,
+    run_folds: RunFolds | None = None,
 ) -> Search:
     """Try points on texts that `count` counts as an analyzer says, with these held-out rows.
     Thresholds of labels are chosen on rows that `together` says belong together."""
     folds = len(held)
     deadline = None if budget is None else perf_counter() + budget
-    found: dict[int, list[tuple[float, int, float]]] = {}
+    found: dict[int, list[Result]] = {}
     readings = _group(points, analyzer, reading_only=True)
     weighings = [
         _group(points, analyzer, reading_only=False, among=reading) for reading in readings
@@ -195,21 +235,16 @@ def search_counted(
                 share = max(deadline - perf_counter(), 0.0) * at_once / (folds * n_left)
             n_left -= 1
 
-            def run(
-                fold: Fold, group: list[int] = group, share: float = share
-            ) -> dict[int, tuple[float, int, float]]:
-                began, results = perf_counter(), {}
-                model: LinearClassifier | None = None
-                for i in group:
-                    model, results[i] = _try(learner, points[i], fold, y, model, metric, together)
-                    if perf_counter() - began > share:
-                        break
-                return results
-
+            chosen = {i: points[i] for i in group}
+            run = PointsRun(learner, chosen, y, metric, together, share)
             matrices = fold_matrices(
                 counted, analyzer_of(analyzer, points[group[0]]), held, threads
             )
-            for results in pool_map(run, matrices, threads, "cross-validating", folds):
+            if run_folds is None:
+                done = pool_map(run, matrices, threads, "cross-validating", folds)
+            else:
+                done = run_folds(run, matrices)
+            for results in done:
                 for i, result in results.items():
                     found.setdefault(i, []).append(result)
     trials = [
@@ -233,7 +268,7 @@ def _try(
     last: LinearClassifier | None,
     metric: FoldMetric,
     together: IntArray | None,
-) -> tuple[LinearClassifier, tuple[float, int, float]]:
+) -> tuple[LinearClassifier, Result]:
     """The model of a point and how good it is; a learner that can starts from the `last` one."""
     began = perf_counter()
     chosen, labels, decisions = parameters_of("learner", point), y[fold.train], None

@@ -29,7 +29,15 @@ from wordplane.features.counted_texts import CountedTexts
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.selection.fold_metric import FoldMetric
-from wordplane.selection.grid import Point, Search, Trial, analyzer_of, reading_of, search_counted
+from wordplane.selection.grid import (
+    Point,
+    RunFolds,
+    Search,
+    Trial,
+    analyzer_of,
+    reading_of,
+    search_counted,
+)
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -82,12 +90,14 @@ def race(
     random_state: int = 0,
     threads: int = 1,
     budget: float | None = None,
+    run_folds: RunFolds | None = None,
 ) -> Race:
     """Search among all points of all contenders.
 
     groups  of rows that no fold separates
     budget  seconds after which nothing new is begun, except on all rows what stays until the end,
             or else the best so far
+    run_folds  runs points on folds elsewhere; None means on threads
 
     >>> from wordplane import LinearSVM, MultinomialNB
     >>> from wordplane.text.documents import as_documents
@@ -101,7 +111,7 @@ def race(
     y = as_labels_or_sets(labels)
     strata = np.array(y.strata()) if isinstance(y, LabelSets) else y
     held = make_folds(strata_of(y), folds, random_state, groups)
-    run = _Race(contenders, documents, y, held, metric, threads, groups)
+    run = _Race(contenders, documents, y, held, metric, threads, groups, run_folds)
     deadline = None if budget is None else perf_counter() + budget
 
     def time_left() -> float | None:
@@ -158,10 +168,11 @@ class _Race:
         metric: str | None,
         threads: int,
         groups: IntArray | None,
+        run_folds: RunFolds | None,
     ) -> None:
         self.contenders, self.documents, self.y, self.threads = contenders, documents, y, threads
         self.metric = FoldMetric.of(metric, y)
-        self.folds, self.groups = folds, groups
+        self.folds, self.groups, self.run_folds = folds, groups, run_folds
         self.counted: dict[str, CountedTexts] = {}
         self.readers: dict[str, Analyzer] = {}
         for contender in contenders:
@@ -209,6 +220,7 @@ class _Race:
                 self.threads,
                 left,
                 take_groups(self.groups, rows),
+                self.run_folds,
             )
             numbers = {repr(dict(contender.points[i])): i for i in own}
             for trial in search.trials:

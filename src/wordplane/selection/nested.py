@@ -25,6 +25,7 @@ from wordplane.selection.deciding import fit_deciding
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import (
     Grid,
+    RunFolds,
     analyzer_of,
     grid_points,
     parameters_of,
@@ -67,6 +68,7 @@ def nested_search(
     random_state: int = 0,
     threads: int = 1,
     metric: str | None = None,
+    run_folds: RunFolds | None = None,
 ) -> Nested:
     """Search inside every fold, or with `next_fold` by the next one as development rows.
 
@@ -109,6 +111,7 @@ def nested_search(
             measure,
             threads,
             together=together,
+            run_folds=run_folds,
         )
         best = search.best.parameters
         chosen = analyzer_of(analyzer, best)

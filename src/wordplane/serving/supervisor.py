@@ -60,6 +60,7 @@ class Supervisor:
             prepare_store(options.feedback)
         self._learnable = check_learnable(self.catalog) if options.learn else []
         self._learner = 0  # the process id
+        self._is_stopping = False
         self.listener = bind(options.host, options.port)
         n_slots = 1 + SLOTS_PER_WORKER * options.workers
         self._board, self._rings = Board(n_slots), Rings(n_slots if options.feedback else 1)
@@ -135,7 +136,8 @@ class Supervisor:
             if pid == 0:
                 return
             if pid == self._learner:
-                self.log.event("error", "learner-died", learner=pid)
+                if not self._is_stopping:
+                    self.log.event("error", "learner-died", learner=pid)
                 self._learner, self._start_after = 0, time.monotonic() + MAX_BACKOFF
             worker = self._workers.pop(pid, None)
             if worker is None:
@@ -253,6 +255,7 @@ class Supervisor:
 
     def _stop(self, wakeup: int) -> None:
         """Let the workers finish; those that do not are killed."""
+        self._is_stopping = True
         self.listener.close()
         self._signal_all(signal.SIGTERM)
         until = time.monotonic() + self.options.limits.max_seconds + 1

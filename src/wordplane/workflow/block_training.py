@@ -25,6 +25,7 @@ from wordplane.learners.support.base import best_output
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_of_sample, fingerprint_rows
 from wordplane.model.recipe import sample_rows
+from wordplane.model.remote import is_remote
 from wordplane.scale.fitting import BlockPlan, check_on_blocks
 from wordplane.scale.scratch import Scratch, open_scratch
 from wordplane.scale.text_blocks import BLOCK_ROWS, LabeledBlocks, StoredTexts, store_texts
@@ -37,11 +38,6 @@ from wordplane.workflow.training_result import TrainingResult
 
 if TYPE_CHECKING:
     from wordplane.scale.dask_tasks import DaskTasks
-
-
-def is_dask_collection(data: object) -> bool:
-    """Whether the data are a bag or a frame of Dask."""
-    return hasattr(data, "__dask_graph__")
 
 
 def corpus_batches(data: DataLike | Corpus, reading: Reading) -> Iterator[Corpus]:
@@ -165,7 +161,7 @@ def read_on_workers(tasks: "DaskTasks", data: DataLike | Corpus, reading: Readin
     from wordplane.scale.dask_training import partitions, read_remote, send_texts
 
     given = dict(reading)
-    if is_dask_collection(data):
+    if is_remote(data):
         sources, frame = partitions(tasks, data)
         header = read(frame, require_label=True, **reading)
         return read_remote(tasks, sources, header.take([]), BLOCK_ROWS, given)

@@ -10,7 +10,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
 from wordplane.common.labels import check_known
-from wordplane.common.types import JsonObject, Label, LabelsLike
+from wordplane.common.types import FloatArray, JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.hierarchy import Hierarchy, LevelScores, score_levels
@@ -34,12 +34,13 @@ from wordplane.model.measuring import (
 from wordplane.workflow.beside_labels import beside_labels, beside_lines, level_lines
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
+    DaskLike,
     DataLike,
     GroupsLike,
     Reading,
-    choose_rows,
     load_corpus_for,
     name_of,
+    rows_to_measure,
 )
 from wordplane.workflow.prediction import Wanted
 from wordplane.workflow.result import (
@@ -75,6 +76,7 @@ class EvaluationResult(Result):
                    for
     levels         how good it is at every level of labels such as a/b/c, if asked for
     ordered        of a learner that takes labels to be in order, how far they are off
+    on_dask        whether workers of Dask have the texts, so that those of `corpus` are empty
     most_confused  (true label, predicted label, texts), the commonest first
     """
 
@@ -94,6 +96,7 @@ class EvaluationResult(Result):
     measured: Measurement | SetMeasurement = field(repr=False)
     ordered: OrderedScores | None = None
     levels: tuple[LevelScores, ...] = ()
+    on_dask: bool = False
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
@@ -139,6 +142,8 @@ class EvaluationResult(Result):
         """Write a page about the model on these rows, without training models if `quick`."""
         from wordplane.report.page import write_report
 
+        if self.on_dask:
+            raise InputError("a report needs the texts here: evaluate without `dask`")
         measured = self.measured
         if measured.trained_on:
             measured = measure_unseen(self.model, self.corpus)
@@ -201,6 +206,7 @@ def evaluate(
     set_confidence: float | None = None,
     separator: str | None = None,
     count_beside: str | PathLike[str] | None = None,
+    dask: DaskLike | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
@@ -241,6 +247,9 @@ def evaluate(
     count_beside : path, default None
         The file of the model: how often the same test rows are measured is counted beside it, and
         said from the second time on. None means `model`, if that is a path.
+    dask : Client or str, default None
+        Let the workers of Dask read and label files that all of them see, each file by one: a
+        client, the address of a scheduler, or "local" (docs/scale.md).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -262,11 +271,20 @@ def evaluate(
     model.n_jobs = n_jobs
     if by is not None and not isinstance(by, str):
         raise InputError(f"`by` is {by!r:.60}, expected the name of one column")
-    beside_text = () if by is None else (by,)
-    corpus = load_corpus_for(model, data, labels, beside_text, groups=groups, **reading)
+    columns, scores = () if by is None else (by,), None
+    if dask is None:
+        whole = load_corpus_for(model, data, labels, columns, groups=groups, **reading)
+        corpus, wanted = rows_to_measure(whole, rows)
+    elif labels is not None or groups is not None:
+        raise InputError(
+            "`dask` measures files that all workers see: leave out `labels` and `groups`"
+        )
+    else:
+        from wordplane.workflow.dask_evaluation import score_on_dask
+
+        corpus, wanted, scores = score_on_dask(model, data, columns, rows, dask, reading)
     if by is not None and by not in corpus.extras:
         raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
-    corpus, wanted = rows_to_measure(corpus, rows)
     together = corpus.groups
     if bootstrap and together is not None:
         raise InputError(
@@ -275,7 +293,7 @@ def evaluate(
         )
     if was_trained_on(model.training_, corpus):
         corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
-    measured = measure_all(model, corpus, trained_on=TRAINED_ON in corpus.notes)
+    measured = measure_all(model, corpus, trained_on=TRAINED_ON in corpus.notes, scores=scores)
     outcome = measured.outcome()
     scored = [
         score_by(metric, outcome, groups=together, random_state=random_state) for metric in metrics
@@ -335,23 +353,17 @@ def evaluate(
         measured=measured,
         ordered=score_order(measured, random_state),
         levels=levels,
+        on_dask=dask is not None,
     )
 
 
-def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:
-    """The rows that are asked for, or else those marked test, or else all; and which these are."""
-    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
-    corpus = choose_rows(corpus, wanted)
-    if len(corpus) == 0:
-        raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
-    return corpus, wanted
-
-
 def measure_all(
-    model: TextClassifier, corpus: Corpus, *, trained_on: bool
+    model: TextClassifier, corpus: Corpus, *, trained_on: bool, scores: FloatArray | None = None
 ) -> Measurement | SetMeasurement:
-    """What a model says of all rows, whose labels it must know in part."""
+    """What a model says of all rows, whose labels it must know in part, or has said (`scores`)."""
     check_labels(model, corpus)
-    measured = measure(model, corpus, np.arange(len(corpus)), trained_on=trained_on)
+    rows = np.arange(len(corpus))
+    measured = measure(model, corpus, rows, scores=scores, trained_on=trained_on)
+    measured = replace(measured, by_other_models=False)
     check_known(measured.true_labels, model.classes_, name_of(corpus))
     return measured

@@ -184,6 +184,15 @@ def choose_rows(corpus: Corpus, rows: str) -> Corpus:
     return corpus.take([row for row, part in enumerate(corpus.split) if part == rows])
 
 
+def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:
+    """The rows that are asked for, or else those marked test, or else all; and which these are."""
+    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
+    corpus = choose_rows(corpus, wanted)
+    if len(corpus) == 0:
+        raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
+    return corpus, wanted
+
+
 def training_rows(corpus: Corpus) -> IntArray:
     """The rows that may be trained on; there must be some."""
     rows = corpus.split_rows("train")

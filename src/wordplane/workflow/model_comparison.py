@@ -17,9 +17,15 @@ from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.measuring import Measurement, SetMeasurement
-from wordplane.workflow.evaluation import measure_all, rows_to_measure
+from wordplane.workflow.evaluation import measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
-from wordplane.workflow.inputs import DataLike, Reading, load_corpus_for, model_columns
+from wordplane.workflow.inputs import (
+    DataLike,
+    Reading,
+    load_corpus_for,
+    model_columns,
+    rows_to_measure,
+)
 from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
 
 N_EXAMPLES = 5

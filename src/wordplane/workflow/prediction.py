@@ -40,6 +40,7 @@ from wordplane.evaluation.rankings import likeliest
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
+from wordplane.text.fields import FIELD_KIND
 from wordplane.workflow.inputs import (
     DaskLike,
     DataLike,
@@ -304,7 +305,7 @@ def predict_on_dask(
         raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
     columns = _columns_to_read(answers.model, answers.wanted.keep, reading)
     first = next(read_batches(paths, **{**reading, **columns, "batch_size": 1}))
-    if first.text_columns:  # those of the first file, for all
+    if first.text_columns and FIELD_KIND not in columns["extra"].values():  # of the first file
         reading = {**reading, "text": first.text_columns}
     files, n = [str(Path(path).absolute()) for path in paths], len(paths)
     with (

@@ -18,10 +18,11 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import USUAL_KIND
 from wordplane.model.measuring import Measurement, SetMeasurement, measure, score_order
+from wordplane.model.remote import is_remote
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 from wordplane.text.texts import as_texts
-from wordplane.workflow.block_training import is_dask_collection, train_on_blocks
+from wordplane.workflow.block_training import train_on_blocks
 from wordplane.workflow.classifiers import (
     AnalyzerLike,
     LearnerLike,
@@ -227,7 +228,7 @@ def train(
         )
         return chosen.choose(Documents(sample.texts), n_classes, n_docs)
 
-    if dask is None and is_dask_collection(data):
+    if dask is None and is_remote(data):
         raise InputError("the data are a collection of Dask: give the client too (`dask`)")
     if dask is None:
         plan = Placement.of(data, labels, reading, memory, blocks, choose, n_jobs)

@@ -1,6 +1,7 @@
 """Find good parameters by cross-validation, on texts that are counted once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from time import perf_counter
@@ -22,7 +23,7 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, held_out_share
 from wordplane.model.recipe import TUNING_GRID
-from wordplane.selection.grid import Search, grid_points, grid_search, parameters_of
+from wordplane.selection.grid import RunFolds, Search, grid_points, grid_search, parameters_of
 from wordplane.selection.halving import Contender, Race, Round, race
 from wordplane.selection.nested import nested_search
 from wordplane.text.analyzer import Analyzer
@@ -35,6 +36,7 @@ from wordplane.workflow.classifiers import (
 )
 from wordplane.workflow.group_search import search_groups
 from wordplane.workflow.inputs import (
+    DaskLike,
     DataLike,
     GroupsLike,
     Reading,
@@ -65,6 +67,7 @@ def tune(
     features: Sequence[str] | None = None,
     groups: GroupsLike = None,
     output: str | PathLike[str] | None = None,
+    dask: DaskLike | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
@@ -114,6 +117,9 @@ def tune(
         separate them. Files have `group`, the name of a column.
     output : path, default None
         Train the winner on all rows and save it.
+    dask : Client or str, default None
+        Let the workers of Dask fit and measure points: a client, the address of a scheduler, or
+        "local". Texts are read and counted here; the result is the same (docs/scale.md).
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -135,6 +141,8 @@ def tune(
     y = as_labels_or_sets(corpus.labels)
     if nested not in (True, False, "next"):
         raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
+    if search is not None and dask is not None:
+        raise InputError("`search` tries groups of features here: leave out `dask`")
     single = {"grid": grid is not None, "search": search is not None, "nested": bool(nested),
               "simplest": simplest}  # fmt: skip
     names = _learner_names(learner, single)
@@ -152,47 +160,49 @@ def tune(
 
     tried = inner = None
     rounds: tuple[Round, ...] = ()
-    if names:
-        classifiers = {name: classifier_of(name) for name in names}
-        plans = {name: plan_of(each) for name, each in classifiers.items()}
-        check_folds(folds, corpus)
-        raced = _race(plans, y, metric, folds, random_state, time_left())
-        found, rounds = raced.search, raced.rounds
-        winner = found.best
-        classifier, plan = classifiers[winner.learner], plans[winner.learner]
-    else:
-        one = learner if isinstance(learner, str | LinearClassifier) else "svm"
-        classifier = classifier_of(one)
-        plan = plan_of(classifier)
-        check_folds(folds, corpus)
-        if search is not None:
-            plan, tried = search_groups(
-                plan,
-                y,
-                GROUPS if features is None else features,
-                method=search,
-                start=search_from,
-                folds=folds,
-                random_state=random_state,
-            )
-        points = make_grid(grid, plan.learner)
-        found = _search(plan, points, y, metric, folds, random_state, time_left())
-        if nested:
-            inner = nested_search(
-                plan.analyzer,
-                plan.learner,
-                points,
-                plan.documents,
-                y,
-                folds=folds,
-                inner_folds=folds,
-                next_fold=nested == "next",
-                groups=plan.groups,
-                random_state=random_state,
-                threads=plan.threads,
-                metric=metric,
-            )
-        winner = found.within_one_standard_error() if simplest else found.best
+    with _runner(dask, n_jobs) as run_folds:
+        if names:
+            classifiers = {name: classifier_of(name) for name in names}
+            plans = {name: plan_of(each) for name, each in classifiers.items()}
+            check_folds(folds, corpus)
+            raced = _race(plans, y, metric, folds, random_state, time_left(), run_folds)
+            found, rounds = raced.search, raced.rounds
+            winner = found.best
+            classifier, plan = classifiers[winner.learner], plans[winner.learner]
+        else:
+            one = learner if isinstance(learner, str | LinearClassifier) else "svm"
+            classifier = classifier_of(one)
+            plan = plan_of(classifier)
+            check_folds(folds, corpus)
+            if search is not None:
+                plan, tried = search_groups(
+                    plan,
+                    y,
+                    GROUPS if features is None else features,
+                    method=search,
+                    start=search_from,
+                    folds=folds,
+                    random_state=random_state,
+                )
+            points = make_grid(grid, plan.learner)
+            found = _search(plan, points, y, metric, folds, random_state, time_left(), run_folds)
+            if nested:
+                inner = nested_search(
+                    plan.analyzer,
+                    plan.learner,
+                    points,
+                    plan.documents,
+                    y,
+                    folds=folds,
+                    inner_folds=folds,
+                    next_fold=nested == "next",
+                    groups=plan.groups,
+                    random_state=random_state,
+                    threads=plan.threads,
+                    metric=metric,
+                    run_folds=run_folds,
+                )
+            winner = found.within_one_standard_error() if simplest else found.best
     if winner.parameters or winner.learner != RECIPE:
         _adopt(classifier, plan, winner.parameters)
     if output is not None:
@@ -223,6 +233,18 @@ def tune(
     )
 
 
+@contextmanager
+def _runner(dask: DaskLike | None, n_jobs: int | None) -> Iterator[RunFolds | None]:
+    """What runs points on folds: None means threads."""
+    if dask is None:
+        yield None
+        return
+    from wordplane.scale.dask_folds import fold_runner
+
+    with fold_runner(dask, n_jobs) as run_folds:
+        yield run_folds
+
+
 def _learner_names(
     learner: LearnerLike | Sequence[str], single: Mapping[str, bool]
 ) -> tuple[str, ...]:
@@ -249,6 +271,7 @@ def _race(
     folds: int,
     seed: int,
     budget: float | None,
+    run_folds: RunFolds | None = None,
 ) -> Race:
     contenders = []
     for name, plan in plans.items():
@@ -268,6 +291,7 @@ def _race(
         random_state=seed,
         threads=plan.threads,
         budget=budget,
+        run_folds=run_folds,
     )
 
 
@@ -310,6 +334,7 @@ def _search(
     folds: int,
     seed: int,
     budget: float | None,
+    run_folds: RunFolds | None = None,
 ) -> Search:
     return grid_search(
         plan.analyzer,
@@ -323,6 +348,7 @@ def _search(
         threads=plan.threads,
         budget=budget,
         metric=metric,
+        run_folds=run_folds,
     )
 
 
