@@ -243,7 +243,7 @@ def test_every_kind_of_feature_from_the_command_line(here, capsys):
     assert main(["predict", "n.wordplane", "mails.csv"]) == 0
     assert capsys.readouterr().out.splitlines()[2].startswith("2,spam,")
     assert main(["train", "mails.csv", "-o", "x.wordplane", "--learner", "nb", *files]) == 2
-    assert "Negative values" in capsys.readouterr().err
+    assert "the column 'links' (--extra) has numbers below 0" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["train", "mails.csv", "-o", "x.wordplane", "--lexica", "absent.tsv"])
     assert "absent.tsv: there is no such file" in capsys.readouterr().err

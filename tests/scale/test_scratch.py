@@ -1,8 +1,11 @@
 """Folders for blocks are given back."""
 
+import gc
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -107,3 +110,33 @@ def test_a_folder_is_taken_over_by_the_same_key_alone(tmp_path):
         with open_scratch(tmp_path, "mine", resume=True) as other:
             assert not other.is_resumed
     assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_read_at_once(tmp_path):
+    threshold = gc.get_threshold()
+    gc.callbacks.append(let_others_run)
+    gc.set_threshold(5)
+    try:
+        with open_scratch(tmp_path) as scratch, ThreadPoolExecutor(4) as pool:
+            for block in range(4):
+                scratch.write("a", block, np.full((2, 3), block))
+            blocks = list(range(4)) * 200
+            found = list(pool.map(lambda block: scratch.read("a", block).sum(), blocks))
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(let_others_run)
+    assert found == [6 * block for block in blocks]
+
+
+def let_others_run(phase, info):
+    time.sleep(0)
+
+
+@pytest.mark.parametrize(
+    "array", [np.float64(3), np.zeros((0, 2)), np.asfortranarray(np.arange(6).reshape(2, 3))]
+)
+def test_arrays_of_any_shape_come_back(tmp_path, array):
+    with open_scratch(tmp_path) as scratch:
+        scratch.write("a", 0, np.asarray(array))
+        np.testing.assert_array_equal(scratch.read("a", 0), array)
+        assert scratch.read("a", 0).shape == array.shape
