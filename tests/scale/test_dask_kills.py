@@ -191,6 +191,7 @@ def test_all_workers_killed_at_once(films, tmp_path):
     assert cluster.block_files() == []
 
 
+@pytest.mark.soak
 def test_workers_over_their_memory_limit(films, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_tasks, "PATIENCE", 5)
     with Cluster(tmp_path / "workers", memory_limit="60MB") as cluster:
@@ -226,6 +227,7 @@ def far_cluster(tmp_path):
             process.wait()
 
 
+@pytest.mark.soak
 def test_a_lost_scheduler_is_one_clear_error(films, tmp_path, far_cluster):
     address, scheduler, _ = far_cluster
     model = tmp_path / "model.wordplane"
