@@ -296,7 +296,7 @@ def test_evaluation_notices_what_was_trained_on(two, corpus, files):
 
 def test_evaluation_on_dask_needs_files(two, corpus, files):
     model = train(corpus, learner="nb").model
-    with pytest.raises(InputError, match="`dask` measures files"):
+    with pytest.raises(InputError, match="`dask` reads files that all workers see"):
         evaluate(model, corpus, dask=two)
     with pytest.raises(InputError, match="standard input"):
         evaluate(model, "-", dask=two)

@@ -123,11 +123,16 @@ def partitions(tasks: DaskTasks, data: Any) -> tuple[list[Future[Any]], Any]:
     parts: list[Any] = tasks.client.compute(list(data.to_delayed()))
     if not hasattr(data, "columns"):
         parts = tasks.map("as-frame", worker_tasks.as_frame, parts)
+    return parts, first_frame(tasks, parts)
+
+
+def first_frame(tasks: DaskTasks, parts: list[Future[Any]]) -> Any:
+    """The first rows of the first partition that has any."""
     heads = tasks.map("first-rows", worker_tasks.first_rows, parts)
     frames = [frame for frame in tasks.collect(heads, "reading texts") if len(frame)]
     if not frames:
         raise InputError("there are no texts to learn from")
-    return parts, frames[0]
+    return frames[0]
 
 
 def send_texts(tasks: DaskTasks, batches: Sequence[Corpus]) -> StoredTexts:

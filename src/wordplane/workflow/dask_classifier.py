@@ -19,10 +19,9 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.recipe import sample_rows
 from wordplane.model.remote import is_remote
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
-from wordplane.scale.dask_training import DaskPlan, partitions, read_remote
+from wordplane.scale.dask_training import DaskPlan, first_frame, partitions, read_remote
 from wordplane.scale.scratch import open_scratch
 from wordplane.scale.text_blocks import BLOCK_ROWS
-from wordplane.scale.worker_tasks import first_rows
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import Reading, load_texts, model_columns
 
@@ -104,11 +103,7 @@ def _join(tasks: DaskTasks, columns: Sequence[Any]) -> tuple[list[Future[Any]], 
             f"texts and labels have {told} partitions: both must be cut in the same way"
         )
     frames = tasks.map("as-frame", join_columns, *parts)
-    heads = tasks.map("first-rows", first_rows, frames)
-    found = [frame for frame in tasks.collect(heads, "reading texts") if len(frame)]
-    if not found:
-        raise InputError("there are no texts to learn from")
-    return frames, found[0]
+    return frames, first_frame(tasks, frames)
 
 
 def join_columns(*parts: Any) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus, RowLabels
-from wordplane.data.encoding import STDIN
-from wordplane.data.read import expand_paths, read_batches
-from wordplane.data.vectors import is_vector_file
+from wordplane.data.read import read_batches
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_rows
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
@@ -38,6 +34,7 @@ from wordplane.workflow.inputs import (
     model_columns,
     name_of,
     rows_to_measure,
+    worker_files,
 )
 
 BATCH_ROWS = 1 << 14
@@ -112,9 +109,7 @@ def score_on_dask(
 ) -> tuple[Corpus, str, FloatArray]:
     """The rows to measure, which these are, and their scores. Most texts of the corpus are empty:
     they stay with the workers."""
-    paths = _files(data)
-    if reading.get("vectors") is not None and is_vector_file(str(reading["vectors"])):
-        raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
+    paths = worker_files(data, reading)
     if reading.get("group") is not None:
         raise InputError("`group` needs all rows here: leave out `dask`")
     own = model_columns(model, reading)
@@ -134,15 +129,6 @@ def score_on_dask(
         store = [tasks.store.of("texts")] * n
         files = tasks.map("score-file", score_file, shared, store, paths, [rows] * n, [given] * n)
         return _measured(tasks, files, header, rows)
-
-
-def _files(data: DataLike) -> list[str]:
-    if not isinstance(data, str | PathLike | list | tuple):
-        raise InputError("`dask` measures files that all workers see: name them")
-    paths = expand_paths(data)
-    if STDIN in paths:
-        raise InputError("workers of Dask cannot read standard input: name files")
-    return [str(Path(path).absolute()) for path in paths]
 
 
 def _measured(

@@ -1,5 +1,6 @@
 """What users pass as data: a path, a frame, a corpus, or texts and labels."""
 
+import pathlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -14,8 +15,9 @@ from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import Frame, read, read_batches
-from wordplane.data.vectors import VECTOR_KIND, GivenVectors, VectorsLike
+from wordplane.data.encoding import STDIN
+from wordplane.data.read import Frame, expand_paths, read, read_batches
+from wordplane.data.vectors import VECTOR_KIND, GivenVectors, VectorsLike, is_vector_file
 from wordplane.model.classifier import TextClassifier
 from wordplane.text.texts import as_texts
 
@@ -182,6 +184,18 @@ def choose_rows(corpus: Corpus, rows: str) -> Corpus:
     if corpus.split is None:
         raise InputError(f"{name_of(corpus)}: rows marked {rows} (`rows`) need a column `split`")
     return corpus.take([row for row, part in enumerate(corpus.split) if part == rows])
+
+
+def worker_files(data: object, reading: Reading | Mapping[str, object]) -> list[str]:
+    """The files that workers of Dask read, each as a whole: absolute paths."""
+    if not isinstance(data, str | PathLike | list | tuple):
+        raise InputError("`dask` reads files that all workers see: name them")
+    paths = expand_paths(data)
+    if STDIN in paths:
+        raise InputError("workers of Dask cannot read standard input: name files")
+    if reading.get("vectors") is not None and is_vector_file(str(reading["vectors"])):
+        raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
+    return [str(pathlib.Path(path).absolute()) for path in paths]
 
 
 def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:

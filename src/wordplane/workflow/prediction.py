@@ -19,7 +19,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from os import PathLike
-from pathlib import Path
 from types import GenericAlias
 from typing import Any, Unpack
 
@@ -30,10 +29,8 @@ from wordplane.common.label_sets import LabelSets
 from wordplane.common.memory import available_memory
 from wordplane.common.types import FloatArray
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN
-from wordplane.data.read import expand_paths, read_batches
+from wordplane.data.read import read_batches
 from wordplane.data.tables import Batch
-from wordplane.data.vectors import is_vector_file
 from wordplane.evaluation.decisions import Conformal
 from wordplane.evaluation.hierarchy import Hierarchy
 from wordplane.evaluation.rankings import likeliest
@@ -48,6 +45,7 @@ from wordplane.workflow.inputs import (
     choose_rows,
     load_texts,
     model_columns,
+    worker_files,
 )
 
 DIGITS = 6  # of probabilities
@@ -298,16 +296,12 @@ def predict_on_dask(
     from wordplane.scale.dask_tasks import open_tasks
     from wordplane.scale.scratch import open_scratch
 
-    paths = expand_paths(source)
-    if STDIN in paths:
-        raise InputError("workers of Dask cannot read standard input: name files")
-    if reading.get("vectors") is not None and is_vector_file(str(reading["vectors"])):
-        raise InputError("workers of Dask read whole files: `vectors` must be a column of them")
+    files = worker_files(source, reading)
+    n = len(files)
     columns = _columns_to_read(answers.model, answers.wanted.keep, reading)
-    first = next(read_batches(paths, **{**reading, **columns, "batch_size": 1}))
+    first = next(read_batches(files, **{**reading, **columns, "batch_size": 1}))
     if first.text_columns and FIELD_KIND not in columns["extra"].values():  # of the first file
         reading = {**reading, "text": first.text_columns}
-    files, n = [str(Path(path).absolute()) for path in paths], len(paths)
     with (
         open_scratch() as scratch,
         open_tasks(
