@@ -21,7 +21,7 @@ def corpus_of(folder, name):
 def between_spaces(corpus, n):
     """Texts as lists of `word:1`: what stands between white space, in lower case.
 
-    With n = 2 also the pairs of neighbours; the ends of a text are part of pairs only.
+    With n = 2 also the pairs of neighbors; the ends of a text are part of pairs only.
     """
     texts = []
     for text in corpus.texts:

@@ -1,4 +1,4 @@
-"""How many of the true neighbours the approximate index finds, on word and document vectors.
+"""How many of the true neighbors the approximate index finds, on word and document vectors.
 
     python benchmarks/approximate_neighbors.py [FOLDER OF DATA SETS]
 
@@ -39,7 +39,7 @@ def main() -> None:
         "reviews": (embeddings.transform(train), embeddings.transform(test)[some]),
     }
     lines = [
-        f"# Recall of the approximate index, {K} neighbours by cosine",
+        f"# Recall of the approximate index, {K} neighbors by cosine",
         "",
         f"The share of the true {K} nearest rows that is found, {N_QUERIES:,} queries that are not "
         "in the index; times in CPU seconds, of all queries for the searches. "

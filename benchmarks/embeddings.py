@@ -1,4 +1,4 @@
-"""Word embeddings on the IMDB reviews: throughput of counting, neighbours, accuracy as features.
+"""Word embeddings on the IMDB reviews: throughput of counting, neighbors, accuracy as features.
 
 python benchmarks/embeddings.py ../shared/datasets/imdb.parquet
 """

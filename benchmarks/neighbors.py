@@ -1,6 +1,6 @@
-"""Exact neighbours on IMDB tf-idf (words and bigrams, min_df 2) beside scikit-learn's brute force.
+"""Exact neighbors on IMDB tf-idf (words and bigrams, min_df 2) beside scikit-learn's brute force.
 
-25,000 rows, 1,000 queries, 5 neighbours; the note says whether they are the same rows.
+25,000 rows, 1,000 queries, 5 neighbors; the note says whether they are the same rows.
 """
 
 from functools import partial
@@ -33,8 +33,8 @@ def main(rounds, quick):
         expected = theirs.kneighbors(Q)[1]
 
         def same(found, expected=expected):
-            return f"{np.mean(found[1] == expected):.1%} of the neighbours are the same"
+            return f"{np.mean(found[1] == expected):.1%} of the neighbors are the same"
 
         goals = {(all_threads, "scikit-learn"): 10}
-        subject.race(f"5 neighbours, {metric}", jobs, goals, {one: same, all_threads: same})
+        subject.race(f"5 neighbors, {metric}", jobs, goals, {one: same, all_threads: same})
     subject.save()

@@ -14,28 +14,29 @@ TITLES = {
     "commands": "Commands, from a shell",
     "latency": "One text at a time",
     "tuning": "Tuning and learning curves",
-    "neighbors": "Nearest neighbours",
+    "neighbors": "Nearest neighbors",
     "growth": "Growth",
 }
 UNITS = {"seconds": "s", "microseconds": "µs", "megabytes": "MB", "times": "times"}
-# What README.md shows: subject, the beginning of the task, ours, the beginning of the peer.
+# What README.md shows: the task in words, then subject, task, ours, and the beginning of the peer.
 HEADLINES = [
-    ("text_engine", "count words+bigrams", "wordplane, 2 threads", "scikit-learn"),
-    ("text_engine", "tf-idf words+bigrams", "wordplane, 2 threads", "scikit-learn"),
-    ("text_engine", "count char_wb 3-5", "wordplane, 2 threads", "scikit-learn"),
-    ("learners", "imdb, squared hinge, at defaults", "wordplane, 2 threads", "LIBLINEAR -s 1"),
-    ("learners", "imdb, squared hinge, at defaults", "wordplane, 2 threads", "LinearSVC"),
-    ("learners", "newsgroups20, squared hinge, at defaults", "wordplane, 2 threads", "LIBLINEAR"),
-    ("learners", "newsgroups20, softmax, at defaults", "wordplane, 2 threads", "scikit-learn saga"),
-    ("learners", "newsgroups20, perceptron", "wordplane", "scikit-learn"),
-    ("commands", "train", "wordplane, --ngrams 1,2", "Vowpal Wabbit"),
-    ("commands", "train", "wordplane, --ngrams 1,2", "fastText"),
-    ("commands", "train", "wordplane, --ngrams 1,2", "scikit-learn"),
-    ("commands", "predict", "wordplane, lines", "Vowpal Wabbit"),
-    ("commands", "predict", "wordplane, lines", "fastText"),
-    ("commands", "predict", "wordplane, lines", "scikit-learn"),
-    ("latency", "one review", "wordplane", "scikit-learn"),
-    ("tuning", "logistic regression", "wordplane tune", "GridSearchCV, 2 jobs"),
+    (
+        "count words and bigrams",
+        "text_engine",
+        "count words+bigrams",
+        "wordplane, 2 threads",
+        "scikit-learn",
+    ),
+    (
+        "train an SVM on IMDB",
+        "learners",
+        "imdb, squared hinge, at defaults",
+        "wordplane, 2 threads",
+        "LIBLINEAR -s 1",
+    ),
+    ("train on 25,000 reviews", "commands", "train", "wordplane, --ngrams 1,2", "fastText"),
+    ("label 25,000 reviews", "commands", "predict", "wordplane, lines", "Vowpal Wabbit"),
+    ("label one review", "latency", "one review", "wordplane", "scikit-learn"),
 ]
 # What docs/index.md shows: the task in words, then subject, task and ours; one column per peer.
 AT_A_GLANCE = [
@@ -90,8 +91,8 @@ def conditions(found):
     rounds = max(report["rounds"] for report in found.values())
     return (
         f"Measured on {' and '.join(days)}: {first['cpu']}, {first['cores']} cores, "
-        f"{first['gigabytes']} GB, Python {first['python']}; {versions}. The tools took turns, and "
-        f"the best of up to {rounds} rounds counts."
+        f"{first['gigabytes']} GB, Python {first['python']}; {versions}. Tools ran alternately; each "
+        f"figure is the best of up to {rounds} runs."
     )
 
 
@@ -123,14 +124,13 @@ def speed_page(found):
     missed, met = goal_rows(found)
     lines = [
         "# Speed\n",
-        "Written by `make bench`. The first lines of each file in `benchmarks/` say what its tasks "
-        "are. *Times as fast* is the peer's time divided by ours: above 1, Wordplane is faster. "
-        "*Rounds* are the smallest and the largest ratio of single rounds. "
-        "[Where the time goes](limits.md) says what stands in the way of the goals that were "
-        "missed.\n",
+        "Written by `make bench`. The first lines of each file in `benchmarks/` describe its "
+        "tasks. *Times as fast* is the other tool's time divided by ours: above 1, Wordplane is "
+        "faster. *Rounds* gives the smallest and the largest ratio of single rounds. "
+        "[Where the time goes](limits.md) explains the goals that were missed.\n",
         f"{conditions(found)}\n",
         "## Goals\n",
-        f"{len(met)} of {len(met) + len(missed)} goals are met. The others come first.\n",
+        f"{len(met)} of {len(met) + len(missed)} goals are met. Missed goals come first.\n",
         "| task | ours | compared with | goal | measured | met |",
         "| --- | --- | --- | ---: | ---: | --- |",
         *missed,
@@ -221,12 +221,9 @@ def _own(tool):
 def headlines(found):
     """The rows of README.md."""
     lines = ["| task | compared with | times as fast |", "| --- | --- | ---: |"]
-    for subject, task, tool, peer in HEADLINES:
+    for words, subject, task, tool, peer in HEADLINES:
         if row := find_ratio(found, subject, task, tool, (peer,)):
-            name = row["task"].removesuffix(", at defaults")
-            options = tool.partition(", ")[2]
-            what = f"{name} ({options})" if options else name
-            lines.append(f"| {what} | {row['against']} | {row['ratio']:.3g} |")
+            lines.append(f"| {words} | {row['against']} | {row['ratio']:.3g} |")
     return [*lines, "", conditions(found)]
 
 
