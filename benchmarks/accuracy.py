@@ -47,7 +47,7 @@ def predictions(corpus, analyzer, learner, seed=0):
 
 
 def with_interval(corpus, analyzer, learner, figure, digits=1):
-    """Accuracy and its 95 % interval in per cent, bold where that lies below the figure."""
+    """Accuracy and its 95 % interval in percent, bold where that lies below the figure."""
     y, found = predictions(corpus, analyzer, learner)
     right = int((y == found).sum())
     low, high = wilson_interval(right, len(y))

@@ -64,7 +64,7 @@ def published_tables(folder):
                     print(f"{method:10} {name:18} {cell} {figure}", flush=True)
     return [
         "## Baselines and bigrams\n",
-        "Accuracy in per cent with its 95 % interval (Wilson); the figure published by Wang and "
+        "Accuracy in percent with its 95 % interval (Wilson); the figure published by Wang and "
         "Manning (2012) is below it. Features are binary; MNB uses add-one smoothing, the SVM "
         "squared hinge and C = 0.1, NBSVM beta = 0.25 and C = 1. Ten stratified folds, except for "
         "IMDB, which comes with a split. Bold: the whole interval lies below the published "
@@ -112,7 +112,7 @@ def mpqa_changes():
         ("rows of length 1", False, {"norm": "l2"}, {}),
         ("white space between words", True, {}, {}),
         ("no boundary tokens", False, {"boundaries": False}, {}),
-        ("bias hardly penalised", False, {}, {"intercept_scaling": 10.0, "max_iter": 10_000}),
+        ("bias hardly penalized", False, {}, {"intercept_scaling": 10.0, "max_iter": 10_000}),
         ("no bias", False, {}, {"fit_intercept": False}),
         ("no bias, no boundary tokens", False, {"boundaries": False}, {"fit_intercept": False}),
     ]

@@ -1,4 +1,4 @@
-"""EM naive Bayes on 20 newsgroups with few labelled posts, beside Nigam et al. (2000).
+"""EM naive Bayes on 20 newsgroups with few labeled posts, beside Nigam et al. (2000).
 
     python benchmarks/em_newsgroups.py [FOLDER OF DATA SETS]
 
@@ -7,8 +7,8 @@ test split, mean of five draws. Writes benchmarks/results/em_newsgroups.md.
 
 Nigam, McCallum, Thrun and Mitchell (2000), Text classification from labeled and unlabeled documents
 using EM, Machine Learning 39: headers skipped, words of letters without stop words, all of them
-kept, every post scaled to the same length, alpha = 1, 10,000 unlabelled posts, tested on the last
-fifth by date. 15 labelled posts per group: naive Bayes 52 %, EM 66 %.
+kept, every post scaled to the same length, alpha = 1, 10,000 unlabeled posts, tested on the last
+fifth by date. 15 labeled posts per group: naive Bayes 52 %, EM 66 %.
 """
 
 import sys
@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 DRAWS = 5
 UNLABELLED = 10_000
 LETTERS = r"(?u)\b[^\W\d_]{2,}\b"
-# Features of posts, labelled posts per group, and what is tried: (length, alpha, weight).
+# Features of posts, labeled posts per group, and what is tried: (length, alpha, weight).
 AS_NIGAM = [(None, 1.0, 1.0), ("mean", 1.0, 1.0), (300, 1.0, 1.0), (None, "loo", 1.0)]
 COUNTS = [(None, alpha, weight) for alpha in (1.0, 0.1, 0.01, "loo") for weight in (1.0, 0.1)]
 LENGTHS = [("mean", 1.0, 1.0), (300, 1.0, 1.0)]
@@ -51,7 +51,7 @@ def of_length(X, length):
 
 
 def accuracies(X, y, X_test, y_test, per_class, alpha, weight):
-    """In per cent: naive Bayes on the labelled posts, and EM; then the M steps. One row a draw."""
+    """In percent: naive Bayes on the labeled posts, and EM; then the M steps. One row a draw."""
     rows = []
     for seed in range(DRAWS):
         rng = np.random.default_rng(seed)
@@ -74,12 +74,12 @@ def main() -> None:
     whole = [list(train.texts), list(test.texts)]
     bodies = [[text.partition("\n\n")[2] for text in texts] for texts in whole]
     lines = [
-        "# EM naive Bayes on 20 newsgroups, few labelled posts",
+        "# EM naive Bayes on 20 newsgroups, few labeled posts",
         "",
         f"Accuracy on the test split in %, mean (and range) of {DRAWS} draws; {UNLABELLED:,} "
-        "unlabelled posts, no stop words. `python benchmarks/em_newsgroups.py`",
+        "unlabeled posts, no stop words. `python benchmarks/em_newsgroups.py`",
         "",
-        "| posts | labelled per group | scaled to length | alpha | weight of the unlabelled "
+        "| posts | labeled per group | scaled to length | alpha | weight of the unlabeled "
         "| naive Bayes | with EM | M steps |",
         "| --- | ---: | --- | --- | --- | --- | --- | ---: |",
         "| Nigam et al. (2000): bodies, all words | 15 | the same | 1 | 1 | 52 | 66 | |",

@@ -28,7 +28,7 @@ GOALS = {"imdb": (64, 74, 79.5, 82, 86, 89, 92.5), "newsgroups20": (None, None)}
 
 
 def measured(plan, test):
-    """Accuracy in per cent, texts without labels used, seconds, megabytes."""
+    """Accuracy in percent, texts without labels used, seconds, megabytes."""
     began = time.process_time()
     model = TextClassifier.from_model(plan.model())
     seconds = time.process_time() - began

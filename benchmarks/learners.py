@@ -45,7 +45,7 @@ class Data:
         return np.arange(len(self.y))
 
 
-# Objectives, as functions of W (features x outputs) and b; the bias is penalised but in softmax.
+# Objectives, as functions of W (features x outputs) and b; the bias is penalized but in softmax.
 def one_vs_rest(loss, data, W, b):
     classes = np.arange(W.shape[1]) if W.shape[1] > 1 else np.array([1])
     signs = np.where(data.y[:, None] == classes, 1, -1)
@@ -121,7 +121,7 @@ def race_objective(subject, task, data, objective, best, tools, ladders, goals):
 
 
 def against_liblinear(subject, task, data, objective, learner, options, goal, **more):
-    """One objective that LIBLINEAR minimises too."""
+    """One objective that LIBLINEAR minimizes too."""
     exact = type(learner)(**{**learner.get_params(), "tol": 1e-5, "max_iter": 10_000})
     best = objective(data, *weights(data, exact.fit(data.native, data.y)))
     tools = {

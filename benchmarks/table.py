@@ -91,8 +91,8 @@ def conditions(found):
     rounds = max(report["rounds"] for report in found.values())
     return (
         f"Measured on {' and '.join(days)}: {first['cpu']}, {first['cores']} cores, "
-        f"{first['gigabytes']} GB, Python {first['python']}; {versions}. Tools ran alternately; each "
-        f"figure is the best of up to {rounds} runs."
+        f"{first['gigabytes']} GB, Python {first['python']}; {versions}. Tools ran alternately; "
+        f"each figure is the best of up to {rounds} runs."
     )
 
 

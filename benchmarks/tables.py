@@ -55,7 +55,7 @@ def language_table(folder):
     """The default on the given split of sets in many languages."""
     lines = [
         "\n## Other languages\n",
-        "`TextClassifier()` on the given split: accuracy and macro-F1 in per cent (emotions, which "
+        "`TextClassifier()` on the given split: accuracy and macro-F1 in percent (emotions, which "
         "are several per text: micro-F1 and macro-F1, 4,000 rows of each part), processor time of "
         "training with its hold-out, and the model file. Bold: the goal is missed.\n",
         "| data | ours | macro-F1 | goal | seconds | MB |",
@@ -86,7 +86,7 @@ def bigram_table(folder):
     """Learners that look at the error gain more from bigrams than naive Bayes does."""
     lines = [
         "\n## What bigrams add\n",
-        "Short movie reviews (RT-s), ten folds, accuracy in per cent. The notes on text "
+        "Short movie reviews (RT-s), ten folds, accuracy in percent. The notes on text "
         "classification report that bigrams lift naive Bayes from 65.1 to 66.5 and logistic "
         "regression from 66.7 to 69.3, on data that is not public.\n",
         "| | words | words and bigrams | gain |",
@@ -110,7 +110,7 @@ def recipe_table(folder):
     """The default on all sets."""
     lines = [
         "\n## The default recipe\n",
-        "`wordplane train` without options. Accuracy in per cent (SMS spam: F1 of spam), the mean "
+        "`wordplane train` without options. Accuracy in percent (SMS spam: F1 of spam), the mean "
         "of ten stratified folds with seeds 0, 1 and 2; IMDB and 20 newsgroups come with a split. "
         "Bold: the goal is missed.\n",
         "| data | ours | goal |",
@@ -162,7 +162,7 @@ def lab_tables(folder):
     points, books = ((measure.HERE / f"{name}.md").read_text() for name in ("gaussians", "lab"))
     return [
         "\n## The lab: every learner on points and on book reviews\n",
-        "100 points from two Gaussians around (-1, -1) and (1, 1): accuracy in per cent on the "
+        "100 points from two Gaussians around (-1, -1) and (1, 1): accuracy in percent on the "
         "training points / on the other points, the mean of 100 draws. No learner can beat the "
         "true border on average, except on the points it was trained on. [The lab](gallery/lab.md) "
         "has the pictures.\n",

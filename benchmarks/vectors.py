@@ -1,7 +1,7 @@
 """Word vectors of 50,000 film reviews, 300 numbers each: ours beside gensim's CBOW, five epochs.
 
 What they are good for is told too: ridge regression on the mean vector of a review, with 100 and
-2,000 labelled reviews of IMDB's training half, five draws, on every tenth of its test half.
+2,000 labeled reviews of IMDB's training half, five draws, on every tenth of its test half.
 """
 
 import re
