@@ -32,7 +32,13 @@ extensions = [
     "policy",
     "verbs",
 ]
-exclude_patterns = ["_build", "_ext", "measured", "verbs/_*"]
+# Of the files in measured/, those that begin with a table are included by pages.
+measured_tables = [
+    f"measured/{path.name}"
+    for path in (Path(__file__).parent / "measured").glob("*.md")
+    if path.read_text(encoding="utf-8").startswith("|")
+]
+exclude_patterns = ["_build", "_ext", "verbs/_*", *measured_tables]
 html_math_renderer = "mathml"
 
 myst_enable_extensions = ["dollarmath", "attrs_inline", "attrs_block", "colon_fence"]
