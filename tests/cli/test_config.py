@@ -59,15 +59,18 @@ def test_tables_of_other_verbs_are_not_looked_at(config):
     [
         (
             "[train]\nmin_df = 2\n",
-            "[train]: min_df is no option of train; did you mean min-df?",
+            "[train]: min_df is not an option of train; did you mean min-df?",
         ),
-        ("[trian]\nseed = 2\n", "c.toml: trian is no verb; did you mean train?; options go below"),
-        ("seed = 2\n", "c.toml: seed is no verb"),
+        (
+            "[trian]\nseed = 2\n",
+            "c.toml: trian is not a verb; did you mean train?; options go below",
+        ),
+        ("seed = 2\n", "c.toml: seed is not a verb"),
         ("train = 2\n", "c.toml: train is 2, expected a table [train]"),
         ("[train]\nno-test = 1\n", "no-test is 1, expected true or false"),
         ("[train]\nseed = true\n", "seed is True, expected a number or a string"),
         ("[train]\nngrams = {a = 1}\n", "ngrams is {'a': 1}, expected a number or a string"),
-        ("[train]\nconfig = 'x'\n", "config is no option of train"),
+        ("[train]\nconfig = 'x'\n", "config is not an option of train"),
         ("[train\n", "c.toml is not TOML"),
     ],
 )

@@ -83,7 +83,7 @@ def test_the_command_ends_with_3_if_b_is_worse(folder, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["good.wordplane", "bad.wordplane"], "name labelled texts after the models"),
+        (["good.wordplane", "bad.wordplane"], "name labeled texts after the models"),
         (["good.wordplane", "bad.wordplane", "test.csv", "--by", "id"], "--by is for one model"),
         (["good.wordplane", "test.csv", "-o", "x.csv"], "name two models"),
         (["good.wordplane", "bad.wordplane", "test.csv", "-o", "x.png"], "in which format"),

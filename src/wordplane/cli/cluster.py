@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assign", metavar="FILE", help="write the cluster of every row (.csv)")
     parser.add_argument("--force", action="store_true", help="overwrite existing files")
     parser.add_argument("--seeded", action="store_true", help="start from the labels of the rows")
-    parser.add_argument("--euclidean", action="store_true", help="k-means, not spherical")
+    parser.add_argument("--euclidean", action="store_true", help="k-means instead of spherical")
     parser.add_argument(
         "--restarts", type=int, default=5, metavar="N", help="starts to choose from (default: 5)"
     )
@@ -62,17 +62,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=number_range,
         default=(1, 1),
         metavar="FROM,TO",
-        help="the shortest and the longest run of words (default: 1,1)",
+        help="shortest and longest word n-grams (default: 1,1)",
     )
     parser.add_argument(
-        "--min-df", type=int, default=2, metavar="N", help="texts that must have it (default: 2)"
+        "--min-df", type=int, default=2, metavar="N", help="texts a word must occur in (default: 2)"
     )
     parser.add_argument(
         "--max-df",
         type=float,
         default=0.5,
         metavar="SHARE",
-        help="share of the texts that may have it (default: 0.5)",
+        help="largest share of texts with a word (default: 0.5)",
     )
     parser.add_argument(
         "--map", choices=METHODS, help="of the page (default: tsne; umap needs umap-learn)"
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", type=int, default=10, metavar="N", help="words per cluster (default: 10)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of chance (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)")
     add_rows_option(parser, "all")
     add_common_options(parser)
     add_data_options(parser, labels=True)

@@ -29,7 +29,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "--learners",
         type=_names,
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="NAME",
-        help="order learners and tell them apart by this: accuracy, micro_f1, macro_f1, "
+        help="order and compare learners by this: accuracy, micro_f1, macro_f1, "
         "weighted_f1, macro_recall, mcc, kappa, quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, "
         "auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, or micro_f1 if texts have "
         "several labels)",
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         default=60.0,
         metavar="TIME",
-        help="what it may take, such as 60s or 5m (default: 60s)",
+        help="time limit, such as 60s or 5m (default: 60s)",
     )
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="of the folds (default: 0)"

@@ -40,7 +40,7 @@ def with_config(
     for key, value in table.items():
         where = f"{path}, [{verb}]: {key}"
         if key not in actions:
-            raise InputError(f"{where} is no option of {verb}{_nearest(key, actions)}")
+            raise InputError(f"{where} is not an option of {verb}{_nearest(key, actions)}")
         words = _as_arguments(key, value, actions[key], where)
         # An option that is repeated would add to those of the file: here it replaces them.
         options += [] if actions[key].dest in given else words
@@ -53,7 +53,7 @@ def _table(path: str, verb: str, verbs: list[str]) -> dict[str, Any]:
     for name, table in tables.items():
         if name not in verbs:
             hint = _nearest(name, verbs)
-            raise InputError(f"{path}: {name} is no verb{hint}; options go below [{verb}]")
+            raise InputError(f"{path}: {name} is not a verb{hint}; options go below [{verb}]")
         if not isinstance(table, dict):
             raise InputError(f"{path}: {name} is {table!r}, expected a table [{name}]")
     return dict(tables.get(verb, {}))

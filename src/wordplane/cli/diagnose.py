@@ -30,16 +30,16 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     add_learner_options(parser)
     parser.add_argument(
-        "--target", type=share, metavar="SHARE", help="the accuracy that is wanted, such as 0.9"
+        "--target", type=share, metavar="SHARE", help="the accuracy you need, such as 0.9"
     )
     parser.add_argument(
         "--more",
         type=natural,
         metavar="N",
-        help="forecast what N more labelled texts would add (default: 1,000, and as many again)",
+        help="forecast what N more labeled texts would add (default: 1,000, and as many again)",
     )
     parser.add_argument("--sizes", type=natural, default=8, metavar="N", help="(default: 8)")
     parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")

@@ -35,7 +35,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "-o", "--output", metavar="MODEL", required=True, help="where the new model is written"
     )
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORD",
-        help="leave out the word, and all runs of words that have it; repeat for each",
+        help="remove the word and all n-grams that contain it; repeat for each",
     )
     for name, what in (("pin", "give it exactly"), ("cap", "give it at most the size of")):
         parser.add_argument(
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{what} this weight; repeat for each",
         )
     parser.add_argument(
-        "--folds", type=int, default=5, metavar="K", help="to measure the cost in (default: 5)"
+        "--folds", type=int, default=5, metavar="K", help="folds to measure the cost (default: 5)"
     )
     add_seed_option(parser)
     add_group_option(parser)

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="+", help="texts: a file, folder, pattern, - for stdin")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where to write")
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of chance (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)")
     add_rows_option(parser, "all")
     add_common_options(parser)
     group = parser.add_argument_group("embeddings")

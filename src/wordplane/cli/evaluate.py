@@ -50,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data",
         nargs="+",
-        help="labelled texts: a file, folder, pattern, -; before them perhaps a second model",
+        help="labeled texts: a file, folder, pattern, -; optionally preceded by a second model",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="of two models, write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet",
+        help="for two models, write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bootstrap",
         action="store_true",
-        help="also print the bootstrap interval of the accuracy, beside Wilson's",
+        help="also print the bootstrap interval of the accuracy",
     )
     parser.add_argument(
         "--metric",
@@ -77,21 +77,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="COLUMN",
-        help="also measure the rows of each value of this column by themselves, by the metrics "
-        "given, or else by accuracy and macro F1",
+        help="also measure the rows of each value of this column separately, by the metrics "
+        "given, or by accuracy and macro F1",
     )
     parser.add_argument(
         "--plot",
         metavar="FILE",
-        help="draw the first metric of each part of --by: .png, .svg, .html",
+        help="draw the first metric for each value of --by: .png, .svg, .html",
     )
     parser.add_argument(
         "--group",
         metavar="COLUMN",
         help="column that says which texts belong together (author, thread, customer): intervals "
-        "are of whole groups",
+        "come from whole groups",
     )
-    parser.add_argument("--top-k", type=int, metavar="N", help="how often the label is among N")
+    parser.add_argument("--top-k", type=int, metavar="N", help="accuracy of the N likeliest labels")
     parser.add_argument(
         "--min-confidence",
         type=float,
@@ -102,15 +102,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set-confidence",
         type=float,
         metavar="P",
-        help="how often sets of labels contain the label, and how large they are",
+        help="how often prediction sets contain the true label, and how large they are",
     )
     parser.add_argument(
         "--separator",
         metavar="CHAR",
-        help="of labels such as a/b/c: how good every level is; with --min-confidence, where "
+        help="for labels such as a/b/c: how good every level is; with --min-confidence, where "
         "labels end",
     )
-    add_dask_option(parser, "label files on the workers of Dask, each file by one")
+    add_dask_option(parser, "label each file on a Dask worker")
     add_seed_option(parser)
     add_common_options(parser)
     add_vectors_option(parser)
@@ -161,7 +161,7 @@ def _compare(args: argparse.Namespace) -> int:
     """What two models say of the same texts."""
     other, *args.data = args.data
     if not args.data:
-        raise InputError(f"{other} is a model, not data: name labelled texts after the models")
+        raise InputError(f"{other} is a model, not data: name labeled texts after the models")
     for name in (
         "dask",
         "by",

@@ -36,7 +36,7 @@ examples:
   wordplane explain m.wordplane reviews.csv -o words.csv --top 5
 
 With -o, the texts of a file are explained: each row of the output has the --top words of a text and
-what they add; what is printed are the words of each label that add most on average, for or against.
+their contributions; the words that contribute most to each label on average are printed.
 """
 
 
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
     )
     parser.add_argument(
-        "--data", metavar="FILE", help="texts (of training) among which to look for similar ones"
+        "--data", metavar="FILE", help="(training) texts in which to look for similar ones"
     )
     parser.add_argument("--label", metavar="LABEL", help="explain this one (default: the model's)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

@@ -25,7 +25,7 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
-Every word or n-gram is taken as a mini classifier: "texts that contain it are of this class".
+Every word or n-gram is a small classifier: "texts that contain it are of this class".
 n is the number of texts that contain it; the list is sorted by F1. Words that are everywhere
 say nothing: only those are listed that at least double the odds of their class (--min-odds).
 
@@ -40,7 +40,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "--class", dest="label_of", metavar="LABEL", help="list only the words of this class"
     )
@@ -48,10 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ngrams",
         type=number_range,
         metavar="FROM,TO",
-        help="the shortest and the longest run of words (default: 1,2)",
+        help="shortest and longest word n-grams (default: 1,2)",
     )
     parser.add_argument(
-        "--min-df", type=int, default=5, metavar="N", help="texts that must have it (default: 5)"
+        "--min-df", type=int, default=5, metavar="N", help="texts a word must occur in (default: 5)"
     )
     parser.add_argument(
         "--min-odds",

@@ -24,7 +24,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("embeddings", help="what `embed` wrote, or text of word2vec or GloVe")
+    parser.add_argument("embeddings", help="a file of `embed`, or a word2vec or GloVe text file")
     parser.add_argument("words", nargs="+", metavar="word", help="words to look up")
     parser.add_argument("--top", type=int, default=10, metavar="N", help="how many (default: 10)")
     parser.add_argument("--map", metavar="FILE", help="draw the words: .png, .svg or .html")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # nobody waits for NumPy who asks for help
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     """How to read the data."""
     group = parser.add_argument_group("reading")
-    group.add_argument("--format", choices=FORMATS, help="instead of what the extension says")
+    group.add_argument("--format", choices=FORMATS, help="format (default: by the extension)")
     group.add_argument(
         "--text",
         action="append",
@@ -58,7 +58,7 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
         group.add_argument(
             "--label-separator",
             metavar="CHAR",
-            help="between the labels of a row that may have several (lists need none)",
+            help="separator between the labels of a multi-label row (lists need none)",
         )
     group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
     if labels:
@@ -74,7 +74,7 @@ def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     group.add_argument(
         "--follow-links",
         action="store_true",
-        help="in a folder, read linked folders, and linked files that are outside",
+        help="follow links in a folder to folders, and to files outside it",
     )
     group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
@@ -88,7 +88,7 @@ def add_vectors_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vectors",
         metavar="COLUMN|FILE.npy",
-        help="vectors beside the texts, as features: a column of lists of numbers (JSONL, "
+        help="vectors as additional features: a column of lists of numbers (JSONL, "
         "Parquet), or an .npy file with a row per text",
     )
 
@@ -99,7 +99,7 @@ def add_group_option(parser: argparse.ArgumentParser) -> None:
         "--group",
         metavar="COLUMN",
         help="column that says which rows belong together (author, thread, customer): they are "
-        "held out together, and intervals are of whole groups",
+        "held out together, and intervals come from whole groups",
     )
 
 
@@ -195,7 +195,7 @@ def add_dask_option(parser: argparse.ArgumentParser, what: str) -> None:
 def add_seed_option(parser: argparse.ArgumentParser) -> None:
     """For verbs in which chance is involved."""
     parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="where chance is involved (default: 0)"
+        "--seed", type=natural, default=0, metavar="N", help="random seed (default: 0)"
     )
 
 
@@ -206,8 +206,8 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         "--features",
         type=group_names,
         metavar="GROUP,GROUP",
-        help=f"these groups and no others: {', '.join(GROUPS)} (the options below say what they "
-        "are like; default: what suits the learner and the texts)",
+        help=f"exactly these groups: {', '.join(GROUPS)} (the options below configure them; "
+        "default: depends on the learner and the texts)",
     )
     helps = parameter_helps(Analyzer)
     from_file: dict[str, dict[str, Any]] = {
@@ -243,7 +243,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN",
-        help="column beside the text that is a feature too: numbers, or else categories",
+        help="another column to use as a feature: numbers or categories",
     )
     add_vectors_option(parser)
     group.add_argument(
@@ -252,8 +252,9 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN[=WEIGHT]",
-        help="column of text with features of its own: a word in --field title is another feature "
-        "than in --field body; repeat for each. A weight multiplies them. Of .vw files: namespaces",
+        help="text column with its own features: a word in --field title and the same word in "
+        "--field body are two features; repeat for each. A weight multiplies them. In .vw files: "
+        "namespaces",
     )
 
 
@@ -342,7 +343,7 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--rows",
         choices=("all", "train", "dev", "test"),
-        help=f"take only the rows marked so in the column `split` (default: {default})",
+        help=f"use only the rows with this value in the column `split` (default: {default})",
     )
 
 
@@ -351,7 +352,7 @@ def add_learner_options(parser: argparse.ArgumentParser, *, one_label: bool = Fa
     taught_one = ONE_LABEL_LEARNERS if one_label else ()
     add_learner_option(parser, (RECIPE, *LEARNERS, *taught_one), RECIPE)
     parser.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="set one of the learner"
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="of the learner"
     )
 
 
@@ -364,7 +365,7 @@ def add_learner_option(
         type=learner_name,
         choices=tuple(choices),
         default=default,
-        help=f"how weights are found (default: {default})",
+        help=f"learner (default: {default})",
     )
 
 

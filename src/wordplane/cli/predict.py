@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--label-separator",
         default="|",
         metavar="CHAR",
-        help="between several labels of a row in CSV (default: |)",
+        help="separator between the labels of a row in CSV (default: |)",
     )
     add_escape_option(parser)
     more = parser.add_argument_group("more of each text")
@@ -75,34 +75,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-confidence",
         type=float,
         metavar="P",
-        help="no label where the likeliest has a probability below this, such as 0.8; with "
-        "--separator, the part of a label that has so much",
+        help="no label if the probability is lower than this, such as 0.8; with "
+        "--separator, the part of the label that reaches it",
     )
     more.add_argument(
         "--separator",
         metavar="CHAR",
-        help="of labels such as a/b/c: the likeliest part at every level",
+        help="for labels such as a/b/c: the likeliest part at every level",
     )
     more.add_argument(
         "--set-confidence",
         type=float,
         metavar="P",
-        help="a set of labels that contains the true one with this probability, such as 0.95 "
-        "(conformal, by the rows held out in training)",
+        help="a prediction set that contains the true label with this probability, such as 0.95 "
+        "(conformal, based on the rows held out in training)",
     )
     more.add_argument(
-        "--explain", type=int, metavar="N", help="the N words that say most about the label"
+        "--explain", type=int, metavar="N", help="the N words that contribute most to the label"
     )
     more.add_argument(
         "--known",
         action="store_true",
-        help="the share of the words that the model knows, and whether the text is unfamiliar: "
-        "unlike 99 in 100 of those held out in training",
+        help="the share of known words, and whether the text is unfamiliar: a smaller share is "
+        "known than in 99 of 100 texts held out in training",
     )
     more.add_argument(
         "--keep", type=names, metavar="COLUMN,...", help="these columns of the data, as they are"
     )
-    add_dask_option(parser, "label files on the workers of Dask, each file by one")
+    add_dask_option(parser, "label each file on a Dask worker")
     add_rows_option(parser, "all")
     add_common_options(parser)
     add_vectors_option(parser)

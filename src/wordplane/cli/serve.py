@@ -37,13 +37,13 @@ examples:
 LIMIT_HELP = {
     "max_body": "MiB of a JSON body",
     "max_stream": "MiB of a CSV or JSONL body, which is kept on disk",
-    "max_texts": "texts of a JSON body",
+    "max_texts": "texts in a JSON body",
     "max_length": "characters of a text",
-    "max_seconds": "time for an answer, such as 30s",
-    "max_requests": "requests that a worker answers at the same time",
-    "max_connections": "connections that a worker holds",
-    "max_feedback": "MiB of the file of feedback",
-    "slow_seconds": "time for the head of a request, such as 10s; a body must bring 1 KiB/s",
+    "max_seconds": "time limit for a response, such as 30s",
+    "max_requests": "concurrent requests per worker",
+    "max_connections": "connections per worker",
+    "max_feedback": "MiB of feedback",
+    "slow_seconds": "time limit for the headers of a request, such as 10s; a body needs 1 KiB/s",
 }
 
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "model", nargs="+", help="a model that `train` wrote, or NAME=MODEL to name it"
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="to bind (default: 127.0.0.1)"
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="bind to this (default: 127.0.0.1)"
     )
     parser.add_argument(
         "--port", type=natural, default=8000, metavar="N", help="0: any free one (default: 8000)"
@@ -65,12 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="processes, which share the memory of the models (default: 1)",
     )
     parser.add_argument(
-        "--token-file", metavar="FILE", help="its first line is what clients must send as a token"
+        "--token-file", metavar="FILE", help="clients must send its first line as a bearer token"
     )
     parser.add_argument(
         "--no-token",
         action="store_true",
-        help="serve everybody who can reach the --host, without a token",
+        help="serve without authentication on the --host",
     )
     parser.add_argument(
         "--host-name",
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--feedback",
         metavar="FILE",
-        help="take POST /v1/feedback, and add it to this SQLite file",
+        help="accept POST /v1/feedback, and store it in this SQLite file",
     )
     parser.add_argument(
         "--learn",

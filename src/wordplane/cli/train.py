@@ -73,7 +73,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "data", nargs="+", help="labelled texts: a file, a folder per class, a pattern, - for stdin"
+        "data", nargs="+", help="labeled texts: a file, a folder per class, a pattern, - for stdin"
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="where the model is written")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")

@@ -55,7 +55,7 @@ SHARED_OPTIONS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "--learner",
         type=_learner_names,
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=seconds,
         metavar="TIME",
-        help="begin nothing new after, such as 60s or 5m; reading the data counts too",
+        help="start nothing new after this time, such as 60s or 5m; includes reading the data",
     )
     parser.add_argument(
         "--simplest",
@@ -95,8 +95,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const=True,
         default=False,
         choices=("next",),
-        help="also measure the search itself, by one inside every fold: the best of many scores "
-        "is too good; with `next`, the search of each fold measures on the next fold alone, which "
+        help="also measure the search itself by a search inside every fold: the best of many "
+        "scores is too good; with `next`, the search of each fold measures on the next fold alone, which "
         "is faster",
     )
     parser.add_argument(
@@ -109,15 +109,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--search-from",
         choices=("none", "all"),
         default="none",
-        help="begin --search with no group or with all (default: none)",
+        help="start --search with no group or with all (default: none)",
     )
     parser.add_argument("-o", "--output", metavar="MODEL", help="train the winner and save it")
     parser.add_argument("--force", action="store_true", help="overwrite an existing model")
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="fit and measure on the workers of Dask: the address of a scheduler, or `local` for a "
-        "worker per thread of this machine; texts are read and counted here",
+        help="fit and measure on Dask workers: the address of a scheduler, or `local` for a "
+        "worker per thread of this machine; texts are read and counted locally",
     )
     add_seed_option(parser)
     add_group_option(parser)
