@@ -96,8 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=False,
         choices=("next",),
         help="also measure the search itself by a search inside every fold: the best of many "
-        "scores is too good; with `next`, the search of each fold measures on the next fold alone, which "
-        "is faster",
+        "scores is too good; with `next`, each search measures on the next fold alone, which is "
+        "faster",
     )
     parser.add_argument(
         "--search",
