@@ -352,7 +352,7 @@ def add_learner_options(parser: argparse.ArgumentParser, *, one_label: bool = Fa
     taught_one = ONE_LABEL_LEARNERS if one_label else ()
     add_learner_option(parser, (RECIPE, *LEARNERS, *taught_one), RECIPE)
     parser.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="of the learner"
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="learner parameter"
     )
 
 
@@ -365,7 +365,7 @@ def add_learner_option(
         type=learner_name,
         choices=tuple(choices),
         default=default,
-        help=f"learner (default: {default})",
+        help=f"the learner (default: {default})",
     )
 
 

@@ -34,8 +34,8 @@ EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
 not seen; then it is trained again on all of them and saved. If the data has a column `split`,
 it is trained on the rows marked train and measured on those marked test (or, if there are
-none, dev), which it is never trained on. Texts of the same author, thread or customer are alike:
-name that column with --group, and the tenth is made of whole groups, as new ones will be.
+none, dev), which it is never trained on. Texts of the same author, thread or customer are similar:
+name that column with --group to hold out whole groups.
 
 examples:
   wordplane train reviews.csv                        writes reviews.wordplane
@@ -45,29 +45,29 @@ examples:
   wordplane train tweets.csv --chars 2,6 --negation --suffixes 2,3 --shapes --lexica mood.tsv
   wordplane train tweets.csv --features word,char,suffix --suffixes 3,4     these groups only
   wordplane train mails.csv --extra n_links --extra sender
-  wordplane train tickets.jsonl --field subject=2 --field body    a word is another in each field
-  wordplane train posts.parquet --vectors embedding               vectors beside the texts
-  wordplane train posts.csv --label tags --label-separator '|'    several labels per text, or none
+  wordplane train tickets.jsonl --field subject=2 --field body    separate features for each field
+  wordplane train posts.parquet --vectors embedding               vectors as features
+  wordplane train posts.csv --label tags --label-separator '|'    multi-label
   wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
   wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
   wordplane train wrong.csv --from m.wordplane --remove -o m.wordplane --force
   wordplane train wrong.csv --from svm.wordplane --remove --rest reviews.csv -o new.wordplane
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
-  wordplane train posts.csv --group thread           an estimate for threads not seen yet
-  wordplane train mails.csv --metric f1              decide for the best F1 of the rarer class
-  wordplane train mails.csv --threshold spam=0.9     spam only if it is 90 % sure
+  wordplane train posts.csv --group thread           an estimate for new threads
+  wordplane train mails.csv --metric f1              optimize F1 of the rarer class
+  wordplane train mails.csv --threshold spam=0.9     spam only if it is 90 % probable
   wordplane train tweets.csv --normalize urls,mentions,numbers --stop-words english --stem english
   wordplane train log.txt --tokens 'regex:[a-z]+|[0-9]+' --hash-bits 18
-  wordplane train mails.csv --require 'precision(spam)>=0.95'       never call much else spam
-  wordplane train reviews.csv --tune --budget 60s    look for better parameters first
-  wordplane train reviews.csv --report reviews.html  a page to look at
-  wordplane train few.csv --unlabeled many.txt       the recipe beside word vectors of all texts
+  wordplane train mails.csv --require 'precision(spam)>=0.95'       with 95 % confidence
+  wordplane train reviews.csv --tune --budget 60s    search for better parameters first
+  wordplane train reviews.csv --report reviews.html  also write a page
+  wordplane train few.csv --unlabeled many.txt       with word vectors of all texts
   wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
-  wordplane train spam.csv --unlabeled mails.csv --learner pu        nobody labeled the rest
-  wordplane train spam.csv --learner oneclass --param nu=0.05        and there is no rest
+  wordplane train spam.csv --unlabeled mails.csv --learner pu        the rest is unlabeled
+  wordplane train spam.csv --learner oneclass --param nu=0.05        spam only
   wordplane train 'crawl/*.jsonl.gz' --memory 2GB --scratch /data    more texts than memory holds
-  wordplane train 'crawl/*.parquet' --dask tcp://10.0.0.1:8786       on the workers of a cluster
+  wordplane train 'crawl/*.parquet' --dask tcp://10.0.0.1:8786       on a cluster
 """
 
 
@@ -117,48 +117,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unlabeled",
         metavar="FILE",
-        help="texts without labels to learn from too: the recipe adds word vectors learned from "
-        "them if five folds of the labelled texts say that it helps; --learner nb or em learns by "
-        "EM (with alpha=loo), other learners by self-training. With --learner pu, DATA has one "
-        "label, and rows of it without a label are such texts too",
+        help="also learn from these unlabeled texts: the recipe adds word vectors learned from them "
+        "if five-fold cross-validation shows that they help; --learner nb or em uses EM (with "
+        "alpha=loo), other learners self-training. With --learner pu, DATA has one label, and its "
+        "rows without a label are unlabeled texts too",
     )
     parser.add_argument(
         "--calibration",
         choices=("holdout", "cv", "none"),
         default="holdout",
-        help="what probabilities are fitted on: the rows held out, all in five folds, or nothing",
+        help="what probabilities are fitted on: held-out rows, all rows in five folds, or nothing",
     )
     parser.add_argument(
         "--calibrator",
         choices=("power", "temperature", "platt", "isotonic"),
         default="power",
-        help="what kind of function probabilities are of scores (default: power, a temperature "
-        "and a power; isotonic needs a thousand rows or more)",
+        help="how scores become probabilities (default: power, a temperature and a power; isotonic "
+        "needs a thousand rows or more)",
     )
     parser.add_argument(
         "--threshold",
         metavar="[LABEL=]P",
-        help="of two classes, give LABEL (the second, if none is named) from a probability of P on",
+        help="for two classes: predict LABEL (default: the second) if its probability is P or more",
     )
     parser.add_argument(
         "--metric",
         metavar="NAME",
-        help="decide for the labels that are best by this on the rows held out: f1 (of the rarer "
+        help="choose the threshold that is best by this on held-out rows: f1 (of the rarer "
         "of two classes), f1:LABEL, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa or "
         "accuracy (default: the learner's own boundary)",
     )
     parser.add_argument(
         "--require",
         metavar="WHAT",
-        help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: give the label only from the score "
-        "on that meets this on new texts with 95 %% confidence, as a fifth of the texts, held out, "
-        "shows; exit code 3 and no model if that cannot be shown",
+        help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: choose a threshold that meets this "
+        "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 and "
+        "no model if it cannot be shown",
     )
     parser.add_argument(
         "--chain",
         action="store_true",
-        help="of several labels per text: decide each label with those before it in mind, the most "
-        "frequent first",
+        help="multi-label: predictions of earlier labels are features of later ones, the most "
+        "frequent label first",
     )
     parser.add_argument(
         "--chain-order",
@@ -170,8 +170,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--memory",
         type=size,
         metavar="SIZE",
-        help="what training may take, such as 1GB; most of what is free by default. Texts that "
-        "would take more are trained on in blocks on disk",
+        help="memory limit, such as 1GB (default: most of the free memory). If training would need "
+        "more, it uses blocks on disk",
     )
     parser.add_argument(
         "--blocks",
@@ -179,23 +179,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="train on blocks on disk, or in memory, whatever --memory says",
     )
     parser.add_argument(
-        "--scratch", metavar="DIR", help="folder for blocks, with four times the room of the texts"
+        "--scratch",
+        metavar="DIR",
+        help="folder for blocks; needs about four times the size of the texts",
     )
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="after a crash: go on where the same command was killed while it trained on blocks, "
-        "behind its last finished pass",
+        help="after a crash of the same command on blocks: resume after its last finished pass",
     )
-    add_dask_option(parser, "train on the workers of Dask")
+    add_dask_option(parser, "train on Dask workers")
     parser.add_argument(
-        "--report", metavar="FILE", help="also write a page to look at, as `wordplane report` does"
+        "--report", metavar="FILE", help="also write an HTML page, as `wordplane report` does"
     )
     parser.add_argument(
         "--tune",
         action="store_true",
-        help="first find parameters of the learner by five folds, without the rows measured on "
-        "(`wordplane tune` shows more)",
+        help="first search parameters of the learner by five-fold cross-validation, without the "
+        "rows measured on (`wordplane tune` shows more)",
     )
     parser.add_argument(
         "--budget", type=seconds, metavar="TIME", help="for --tune, such as 60s or 5m"
