@@ -15,7 +15,7 @@ from wordplane.workflow.training import train
 
 EPILOG = """\
 Without NAME, a model is trained. The corpus are the docstrings of this Python's own standard
-library, labelled by the package they come from. Nothing is downloaded.
+library, labeled by the package they come from. Nothing is downloaded.
 
 With NAME, a figure, table or exercise of the documents that Wordplane was built from is computed:
 the result is printed, and -o writes its picture. It is the same each time; --seed and --threads

@@ -117,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unlabeled",
         metavar="FILE",
-        help="also learn from these unlabeled texts: the recipe adds word vectors learned from them "
+        help="also learn from these unlabeled texts: the recipe adds word vectors made from them "
         "if five-fold cross-validation shows that they help; --learner nb or em uses EM (with "
         "alpha=loo), other learners self-training. With --learner pu, DATA has one label, and its "
         "rows without a label are unlabeled texts too",
@@ -151,8 +151,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--require",
         metavar="WHAT",
         help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: choose a threshold that meets this "
-        "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 and "
-        "no model if it cannot be shown",
+        "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 "
+        "and no model if it cannot be shown",
     )
     parser.add_argument(
         "--chain",
