@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from wordplane import KernelSVM, KNeighbors, LeastSquares, LinearSVM, datasets, plots
+from wordplane import KernelSVM, KNeighbors, LinearSVM, datasets, plots
 from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
 from wordplane.evaluation.measures import Score
+from wordplane.learners.least_squares import LeastSquares
 from wordplane.plots import style
 
 X, Y = datasets.gaussians(40, variances=(0.2, 0.2))

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from wordplane import KMeans, KNeighborsRegressor, LeastSquares
+from wordplane import KMeans
 from wordplane.common.errors import InputError
 from wordplane.diagnosis.fit_measures import FitMeasures
 from wordplane.diagnosis.learning_curve import LearningCurve
+from wordplane.learners.least_squares import LeastSquares
+from wordplane.learners.neighbors import KNeighborsRegressor
 from wordplane.plots import (
     feature_slots,
     kmeans_rounds,

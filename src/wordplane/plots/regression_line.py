@@ -25,7 +25,7 @@ def regression_line(
 
     The subtitle gives the squared error loss, half the sum of the squared residuals.
 
-    >>> from wordplane import LeastSquares
+    >>> from wordplane.learners import LeastSquares
     >>> x, y = [0.0, 1, 2], [1.0, 2, 6]
     >>> line = LeastSquares().fit([[value] for value in x], y)
     >>> chart = regression_line(x, y, line)
