@@ -44,10 +44,9 @@ def find_demo(name: str) -> Callable[..., Shown]:
     module = next((module for module, names in DEMOS.items() if name in names), None)
     if module is None:
         raise InputError(f"there is no demo {name!r}; `wordplane demo --list` lists them")
-    found: Callable[..., Shown] = getattr(
-        import_module(f"wordplane.demos.{module}"), name.replace("-", "_")
-    )
-    return found
+    demos = import_module(f"wordplane.demos.{module}")
+    demo: Callable[..., Shown] = getattr(demos, name.replace("-", "_"))
+    return demo
 
 
 def summary(name: str) -> str:
