@@ -7,8 +7,7 @@ import numpy as np
 from wordplane import LinearSVM, LogisticRegression, Perceptron
 from wordplane.common.types import FloatArray
 from wordplane.data.datasets import gaussians
-from wordplane.demos import figures
-from wordplane.demos.shown import Shown
+from wordplane.demos import Shown, figures
 
 
 def perceptron_bound() -> Shown:

@@ -8,9 +8,8 @@ import numpy as np
 from wordplane import LogisticRegression, TfidfVectorizer, plots
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.types import FloatArray
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
 from wordplane.evaluation.calibration import softmax as softmax_rows
 from wordplane.learners.least_squares import LeastSquares
 from wordplane.optimize.losses import hinge as hinge_loss

@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from wordplane import Analyzer, CountVectorizer, LogisticRegression, MultinomialNB, plots, read
 from wordplane.common.types import FloatArray
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix, texts_and_labels
-from wordplane.demos.shown import Shown
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.regularization_path import RegularizationPath, regularization_path
 from wordplane.evaluation.curves import precision_recall as pr_curve

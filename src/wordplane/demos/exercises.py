@@ -10,8 +10,8 @@ import numpy as np
 from wordplane import BernoulliNB, CountVectorizer, LogisticRegression, MultinomialNB, Perceptron
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.data.datasets import gaussians
+from wordplane.demos import Shown
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
 from wordplane.learners.reference_class import reference_class_form
 from wordplane.optimize.losses import hinge
 

@@ -19,9 +19,8 @@ from wordplane import (
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.types import CsrMatrix, LabelArray, MatrixLike
 from wordplane.data.datasets import gaussians
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import texts_and_labels
-from wordplane.demos.shown import Shown
 from wordplane.learners.support.base import LinearClassifier
 
 LAMBDAS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -95,11 +94,14 @@ def objectives(X: MatrixLike, y: LabelArray) -> list[str]:
     return lines
 
 
-def _maximum_entropy(**parameters: float | str) -> LogisticRegression:
+def _maximum_entropy(
+    C: float, tol: float, max_iter: int, solver: str = "auto"
+) -> LogisticRegression:
     """Logistic regression as in the lab: the mean loss, and a penalty on the bias as well."""
     return LogisticRegression(
-        average=True, multi_class="softmax", penalize_intercept=True, **parameters
-    )
+        C=C, tol=tol, max_iter=max_iter, solver=solver,
+        average=True, multi_class="softmax", penalize_intercept=True,
+    )  # fmt: skip
 
 
 def read_books(path: str) -> tuple[CsrMatrix, LabelArray]:

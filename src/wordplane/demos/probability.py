@@ -3,9 +3,8 @@
 import numpy as np
 
 from wordplane import CountVectorizer, LogisticRegression, MultinomialNB, TfidfVectorizer
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix
-from wordplane.demos.shown import Shown
 from wordplane.evaluation.metrics import log_loss
 from wordplane.learners.joint import JointLinearClassifier
 

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import CountVectorizer, MultinomialNB, SelectFeatures, WordEmbeddings
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix
-from wordplane.demos.shown import Shown
 from wordplane.features.subset_search import dev_error, search_subsets
 
 

@@ -4,9 +4,8 @@ import numpy as np
 
 from wordplane import Analyzer, CountVectorizer, Lexicon, SelectFeatures, WordEmbeddings, plots
 from wordplane.common.matrix import as_rows
-from wordplane.demos import figures
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
 from wordplane.features.plane import plane
 from wordplane.features.text_features import fit_texts
 from wordplane.learners.hand_set import HandSetWeights

@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.curves import Band, PrecisionRecall, Roc
 from wordplane.evaluation.decisions import RiskCoverage
-from wordplane.plots.style import BLUE, INK, QUIET, Picture, altair, finish, share_axis, values
+from wordplane.plots.charts import alt, share_axis, values
+from wordplane.plots.style import BLUE, INK, QUIET, Picture, finish
 
 MAX_POINTS = 300  # of a line: more than a screen can show
 
@@ -33,7 +34,7 @@ def pr_curve(
     if at is not None:
         point = _index_at(curve.thresholds, at)
         layers.append(_point(curve.recall[point], curve.precision[point], "recall", "precision"))
-    return finish(altair().layer(*layers), title)
+    return finish(alt.layer(*layers), title)
 
 
 def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) -> Picture:
@@ -58,7 +59,7 @@ def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) 
     if at is not None:
         point = _index_at(curve.thresholds, at)
         layers.append(_point(fpr[point], tpr[point], x, y))
-    return finish(altair().layer(*layers), title)
+    return finish(alt.layer(*layers), title)
 
 
 def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
@@ -71,7 +72,6 @@ def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
     >>> [row["y"] for row in risk_coverage(found).data.values]
     [0.0, 0.5]
     """
-    alt = altair()
     kept = _thin(curve.coverage)
     line = (
         alt.Chart(values(x=curve.coverage[kept], y=curve.risk[kept]))
@@ -88,7 +88,6 @@ _SHARES = {"domain": [0, 1]}
 
 
 def _axes(x_title: str, y_title: str) -> dict[str, object]:
-    alt = altair()
     return {
         "x": alt.X("x:Q", axis=share_axis(x_title), scale=_SHARES),
         "y": alt.Y("y:Q", axis=share_axis(y_title), scale=_SHARES),
@@ -101,19 +100,18 @@ def _line(x: ArrayLike, y: ArrayLike, x_title: str, y_title: str, dashed: bool =
     if dashed:
         mark = {"color": QUIET, "strokeDash": [4, 4], "strokeWidth": 1}
     x, y = np.asarray(x), np.asarray(y)
-    chart = altair().Chart(values(x=x, y=y, order=range(len(x))))
+    chart = alt.Chart(values(x=x, y=y, order=range(len(x))))
     return chart.mark_line(**mark).encode(**_axes(x_title, y_title))
 
 
 def _band(band: Band, x_title: str, y_title: str) -> object:
-    alt = altair()
     chart = alt.Chart(values(x=band.x, y=band.low, high=band.high))
     axes = {name: axis for name, axis in _axes(x_title, y_title).items() if name != "order"}
     return chart.mark_area(color=BLUE, opacity=0.18).encode(**axes, y2="high:Q")
 
 
 def _point(x: float, y: float, x_title: str, y_title: str) -> object:
-    chart = altair().Chart(values(x=[x], y=[y], order=[0]))
+    chart = alt.Chart(values(x=[x], y=[y], order=[0]))
     mark = chart.mark_point(filled=True, size=90, color=INK, opacity=1)
     return mark.encode(**_axes(x_title, y_title))
 

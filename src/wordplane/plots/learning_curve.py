@@ -5,14 +5,11 @@ Underfitting: the two are close to each other, flat, and above what is desired.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from wordplane.common.errors import InputError
 from wordplane.diagnosis.learning_curve import LearningCurve
-from wordplane.plots.style import BLUE, ORANGE, QUIET, Picture, altair, finish, scale_of, values
-
-if TYPE_CHECKING:
-    from altair import Chart, LayerChart
+from wordplane.plots.charts import Layer, alt, scale_of, values
+from wordplane.plots.style import BLUE, ORANGE, QUIET, Picture, finish
 
 NAMES = ("training texts", "held-out texts")
 PANEL_SIZE = {"width": 270, "height": 220}  # pixels
@@ -54,7 +51,6 @@ def learning_curves(
     """
     if not curves:
         raise InputError("there are no curves to draw; give at least one, by name")
-    alt = altair()
     panels = [
         _curves(curve, "loss", desired).properties(title=name, **PANEL_SIZE)
         for name, curve in curves.items()
@@ -68,14 +64,13 @@ def fit_layers(
     train: Sequence[float],
     dev: Sequence[float],
     bounds: Sequence[tuple[float, float]],
-) -> tuple["Chart", "Chart"]:
+) -> tuple[Layer, Layer]:
     """The interval of a measure on held-out texts as a band, its mean on both kinds as lines.
 
     axes    those of the setting and of the measure, by the names of their fields
     at      the settings
     bounds  of the intervals, the lower first
     """
-    alt = altair()
     (setting, x), (measure, y) = axes.items()
     low, high = zip(*bounds, strict=True)
     band = alt.Chart(values(high=high, **{setting: at, measure: low}))
@@ -89,9 +84,8 @@ def fit_layers(
     )
 
 
-def _curves(curve: LearningCurve, measure: str, level: float | None) -> "LayerChart":
+def _curves(curve: LearningCurve, measure: str, level: float | None) -> Picture:
     """The mean of a measure on both kinds of texts, its interval on held-out ones, and a level."""
-    alt = altair()
     share = measure == "accuracy"
     sizes = [point.at for point in curve.points]
     ticks = {"values": sizes, "format": ",d", "labelOverlap": True}
@@ -113,5 +107,5 @@ def _curves(curve: LearningCurve, measure: str, level: float | None) -> "LayerCh
     if not share:
         named = dashed.mark_text(text="desired", align="left", dx=5, color=QUIET)
         layers.append(named.encode(x=alt.value(PANEL_SIZE["width"])))
-    chart: LayerChart = alt.layer(*layers)
+    chart: Picture = alt.layer(*layers)
     return chart

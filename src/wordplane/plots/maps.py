@@ -1,15 +1,12 @@
 """Maps: texts in their clusters, words and their neighbors."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.plots.style import INK, PAPER, SERIES, Picture, altair, finish, point_values
-
-if TYPE_CHECKING:
-    from altair import Chart, Data
+from wordplane.plots.charts import Layer, Rows, alt, encode, point_values
+from wordplane.plots.style import INK, PAPER, SERIES, Picture, finish
 
 SIZE = 520  # pixels along a side
 
@@ -32,7 +29,7 @@ def cluster_map(
     named = _chart(point_values(middles, name=[names[k] for k in present]), text="name:N")
     halo = named.mark_text(fontSize=12, fontWeight=600, stroke=PAPER, strokeWidth=3)
     text = named.mark_text(fontSize=12, fontWeight=600, color=INK)
-    chart = altair().layer(dots.mark_circle(size=18, opacity=0.45), halo, text)
+    chart = alt.layer(dots.mark_circle(size=18, opacity=0.45), halo, text)
     return finish(chart.properties(width=SIZE, height=SIZE), title)
 
 
@@ -50,13 +47,11 @@ def word_map(
     return finish(chart.properties(width=SIZE, height=SIZE), title)
 
 
-def _chart(data: "Data", **encoding: object) -> "Chart":
+def _chart(data: Rows, **encoding: object) -> Layer:
     """Directions have no unit: no numbers, only a little room at the edges."""
-    alt = altair()
     scale = alt.Scale(zero=False, nice=False, padding=24)
     axes = alt.X("x:Q", axis=None, scale=scale), alt.Y("y:Q", axis=None, scale=scale)
-    chart: Chart = alt.Chart(data).encode(*axes, **encoding)
-    return chart
+    return encode(data, *axes, **encoding)
 
 
 def _colors(groups: Iterable[int]) -> list[str]:
@@ -64,4 +59,4 @@ def _colors(groups: Iterable[int]) -> list[str]:
 
 
 def _own_color() -> object:
-    return altair().Color("color:N", scale=None)
+    return alt.Color("color:N", scale=None)

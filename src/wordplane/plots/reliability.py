@@ -1,7 +1,8 @@
 """The reliability of probabilities: how sure, and how often right."""
 
 from wordplane.evaluation.reliability import Reliability
-from wordplane.plots.style import BLUE, QUIET, Picture, altair, finish, share_axis, values
+from wordplane.plots.charts import alt, share_axis, values
+from wordplane.plots.style import BLUE, QUIET, Picture, finish
 
 
 def reliability(measured: Reliability, title: str | None = None) -> Picture:
@@ -14,7 +15,6 @@ def reliability(measured: Reliability, title: str | None = None) -> Picture:
     >>> [round(row["x"], 2) for row in chart.layer[2].data.values]
     [0.65, 0.85]
     """
-    alt = altair()
     bins = measured.bins
     least = min(0.5, *(min(b.confidence, b.interval[0]) for b in bins))
     scale = {"domain": [int(least * 10) / 10, 1]}

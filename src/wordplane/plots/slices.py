@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.measures import Score
-from wordplane.plots.style import BLUE, QUIET, Picture, altair, finish, values
+from wordplane.plots.charts import alt, values
+from wordplane.plots.style import BLUE, QUIET, Picture, finish
 
 LABEL_WIDTH = 200  # pixels
 
@@ -20,7 +21,6 @@ def slices(
     """
     if not scores:
         raise InputError("there are no parts to show")
-    alt = altair()
     (metric,) = {score.metric for score in scores.values()}
     is_share = metric != "log_loss"
     axis = alt.Axis(title=metric, format="%" if is_share else "g")

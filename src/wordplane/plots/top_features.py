@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from wordplane.common.errors import InputError
-from wordplane.plots.style import BLUE, Picture, altair, finish, values
+from wordplane.plots.charts import alt, values
+from wordplane.plots.style import BLUE, Picture, finish
 
 COLUMNS = 3
 
@@ -19,7 +20,6 @@ def top_features(
     """
     if not any(top.values()):
         raise InputError("there are no features to show")
-    alt = altair()
     panels = [
         alt.Chart(
             values(feature=[name for name, _ in features], weight=[value for _, value in features]),

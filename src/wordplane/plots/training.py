@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.plots.style import Picture, altair, finish, line_styles, values
+from wordplane.plots.charts import alt, line_styles, values
+from wordplane.plots.style import Picture, finish
 
 
 class LinearModel(Protocol):
@@ -36,7 +37,6 @@ def training_curves(
     >>> len(chart.data.values)
     6
     """
-    alt = altair()
     rows = [(name, i, value) for name, line in histories.items() for i, value in enumerate(line)]
     if not rows:
         raise InputError("there is no history to draw: give at least one, with a value in it")
@@ -73,7 +73,7 @@ def weights_per_epoch(
     if not path:
         raise InputError("the path is empty; train with keep_path=True")
     weights = np.array([_flatten(W) for W, _ in path])
-    x = altair().X("at:Q", title="epoch", scale=altair().Scale(nice=False))
+    x = alt.X("at:Q", title="epoch", scale=alt.Scale(nice=False))
     return finish(_weight_lines(x, np.arange(1, len(path) + 1), weights, names, top), title)
 
 
@@ -102,7 +102,7 @@ def regularization_path(
         raise InputError("there are no models to draw; fit one for every value of the parameter")
     weights = np.array([_flatten(model.coef_) for model in models])
     strengths = np.asarray([model.get_params()[parameter] for model in models], dtype=np.float64)
-    x = altair().X("at:Q", title=parameter, scale=_log_scale())
+    x = alt.X("at:Q", title=parameter, scale=_log_scale())
     return finish(_weight_lines(x, strengths, weights, names, top), title)
 
 
@@ -117,7 +117,6 @@ def _weight_lines(
     x: object, at: ArrayLike, weights: FloatArray, names: Sequence[str] | None, top: int
 ) -> Picture:
     """The weights (settings x features) that are largest in the end, a line for each."""
-    alt = altair()
     best = np.argsort(-np.abs(weights[-1]), kind="stable")[:top]
     labels = [str(j) if names is None else str(names[j]) for j in best]
     data = values(
@@ -131,4 +130,4 @@ def _weight_lines(
 
 
 def _log_scale() -> object:
-    return altair().Scale(type="log", nice=False)
+    return alt.Scale(type="log", nice=False)

@@ -10,7 +10,7 @@ and no rule errs less than their sign. They are zero on a line if v_0 = v_1, els
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,6 @@ from wordplane.demos.figures.borders import (
     ClassRegions,
     Rule,
     as_one_path,
-    class_regions,
-    zero_lines,
 )
 from wordplane.demos.figures.plane import (
     Plane,
@@ -31,20 +29,8 @@ from wordplane.demos.figures.plane import (
     check_two_classes,
     labeled_points,
 )
-from wordplane.plots.style import (
-    CLASS_COLORS,
-    INK,
-    QUIET,
-    Picture,
-    altair,
-    finish,
-    line_styles,
-    point_values,
-    scale_of,
-)
-
-if TYPE_CHECKING:
-    from altair import Chart, Data
+from wordplane.plots.charts import Rows, alt, line_styles, point_values, scale_of
+from wordplane.plots.style import CLASS_COLORS, INK, QUIET, Picture, finish
 
 TRUTH = "best possible"
 SIZE, PANEL_SIZE = 360, 260  # pixels along a side: of one picture of regions, and of one of several
@@ -89,20 +75,20 @@ def decision_lines(
     plane = Plane(_joined(sets)[0])
     rules = {name: _rule(learner, sets["train"][1]) for name, learner in learners.items()}
     lines = {
-        f"{name}: {_accuracies(rule, sets)}": class_regions(rule, plane.low, plane.high).borders
+        f"{name}: {_accuracies(rule, sets)}": plane.regions(rule).borders
         for name, rule in rules.items()
     }
     best = {}
     if truth is not None:
         right = _accuracies(_sign_rule(truth, check_two_classes(X, y)[1]), sets)
-        best = {f"{TRUTH}: {right}": zero_lines(truth, plane.low, plane.high)}
+        best = {f"{TRUTH}: {right}": plane.zero_lines(truth)}
     style = line_styles("of", list(lines), reference=next(iter(best), None), columns=2)
     layers = [_dots(plane, sets)]
     if lines:
         layers.append(plane.lines(lines, **style).mark_line(clip=True))
     if best:
         layers.append(plane.lines(best, **style).mark_line(clip=True, strokeWidth=5, opacity=0.4))
-    return finish(altair().layer(*layers).properties(width=380, height=360), title)
+    return finish(alt.layer(*layers).properties(width=380, height=360), title)
 
 
 def decision_regions(
@@ -139,7 +125,6 @@ def decision_regions(
         return finish(_panel(named, learner, SIZE), title)
     if not learner:
         raise InputError("there are no learners to draw; give at least one, by name")
-    alt = altair()
     panels = []
     for name, model in learner.items():
         right = _accuracies(model.predict, sets, named=True)
@@ -212,9 +197,8 @@ def _accuracies(rule: Rule, sets: Sets, named: bool = False) -> str:
     return ", ".join(f"{name} {share}" for name, share in zip(sets, shares, strict=True))
 
 
-def _dots(plane: Plane, sets: Sets) -> "Chart":
+def _dots(plane: Plane, sets: Sets) -> object:
     """The points, a shape for each class; filled for training, hollow for testing."""
-    alt = altair()
     legend = alt.Legend(title="points", symbolType="circle", orient="right")
     colors = dict(zip(sets, (INK, "transparent"), strict=False))
     fill = alt.Fill("set:N", scale=scale_of(colors), legend=legend if len(sets) > 1 else None)
@@ -224,16 +208,15 @@ def _dots(plane: Plane, sets: Sets) -> "Chart":
     return chart.mark_point(size=36, stroke=INK, strokeWidth=1, opacity=0.6)
 
 
-def _set_data(sets: Sets) -> "Data":
+def _set_data(sets: Sets) -> Rows:
     return labeled_points(*_joined(sets), set=[name for name, (_, y) in sets.items() for _ in y])
 
 
 def _panel(sets: Sets, learner: Classifier, size: int) -> Picture:
     """The regions of one learner, and the points of all sets under their names."""
-    alt = altair()
     points, labels = _joined(sets)
     plane = Plane(points)
-    regions = class_regions(learner.predict, plane.low, plane.high)
+    regions = plane.regions(learner.predict)
     classes = [str(label) for label in np.union1d(labels, regions.classes)]
     scale = scale_of({c: CLASS_COLORS[k % len(CLASS_COLORS)] for k, c in enumerate(classes)})
     legend = alt.Legend(title="class", columns=4, symbolType="square", symbolStrokeWidth=0)
@@ -259,7 +242,7 @@ def _panel(sets: Sets, learner: Classifier, size: int) -> Picture:
     return chart.properties(width=size, height=size)
 
 
-def _region_data(regions: ClassRegions, classes: Sequence[str]) -> "Data":
+def _region_data(regions: ClassRegions, classes: Sequence[str]) -> Rows:
     """A closed path around each class; the first classes in full colors."""
     paths = [as_one_path(rings) for rings in regions.rings]
     lengths = [len(path) for path in paths]

@@ -4,7 +4,7 @@ Gradient descent goes from w to w - step * slope(w); Newton's method goes from x
 the axis, to x - g(x) / slope(x).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -12,19 +12,9 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.demos.figures.borders import zero_lines
 from wordplane.demos.figures.plane import Plane, Score, above
-from wordplane.plots.style import (
-    BLUE,
-    INK,
-    ORANGE,
-    QUIET,
-    Picture,
-    altair,
-    finish,
-    point_values,
-    values,
-)
+from wordplane.plots.charts import alt, point_values, values
+from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, Picture, finish
 
 N_POINTS = 161  # of a curve
 PANEL_SIZE = {"width": 210, "height": 200}  # pixels
@@ -40,7 +30,7 @@ class Regressor(Protocol):
 
 def descent_path(
     surface: Score,
-    path: Sequence[Sequence[float]],
+    path: ArrayLike,
     *,
     n_levels: int = 12,
     title: str | None = None,
@@ -60,12 +50,10 @@ def descent_path(
     heights = np.asarray(surface(np.stack(np.meshgrid(*ticks.T), axis=-1).reshape(-1, 2)))
     # As many levels near the bottom as higher up, where the surface is steep.
     levels = heights.min() + np.ptp(heights) * (np.arange(1, n_levels + 1) / (n_levels + 1)) ** 2
-    lines = {
-        f"{level:.3g}": zero_lines(above(surface, level), plane.low, plane.high) for level in levels
-    }
+    lines = {f"{level:.3g}": plane.zero_lines(above(surface, level)) for level in levels}
     contours = plane.lines(lines, detail=["of:N", "piece:N"])
     steps = plane.chart(point_values(points, i=range(len(points))), order="i:Q")
-    chart = altair().layer(
+    chart = alt.layer(
         contours.mark_line(strokeWidth=1, color=QUIET, opacity=0.6, clip=True),
         steps.mark_line(color=ORANGE, point={"color": ORANGE, "size": 30}),
     )
@@ -93,11 +81,7 @@ def step_sizes(
     """
     if not steps:
         raise InputError("there are no steps to draw; give at least one, by name")
-    alt = altair()
-    paths = {
-        name: np.array(_visited(start, n_steps, lambda w, step=step: w - step * slope(w)))
-        for name, step in steps.items()
-    }
+    paths = {name: _descend(slope, start, step, n_steps) for name, step in steps.items()}
     every = np.concatenate(list(paths.values()))
     bottom = float(every[np.nanargmin(loss(every))])
     reach = 1.4 * max(abs(start - bottom), 1e-9)
@@ -140,7 +124,6 @@ def newton_tangents(
             raise InputError(f"the slope is 0 at x = {x:g}: a tangent has no root there")
         return x - g(x) / slope(x)
 
-    alt = altair()
     at = np.array(_visited(start, n_steps, root_of_tangent))
     heights = np.array([g(x) for x in at.tolist()])
     room = 0.15 * (np.ptp(at) or 1.0)
@@ -157,9 +140,11 @@ def newton_tangents(
         below=[bool(heights[i] >= 0) for i in labeled],
     )
     named = alt.Chart(names).encode(x, y, text="name:N")
-    ends = {"x2": at[1:], "y2": np.zeros(n_steps), "step": range(n_steps)}
-    tangents = alt.Chart(values(x=at[:-1], y=heights[:-1], **ends))
-    drops = alt.Chart(values(x=at, y=heights, y2=np.zeros(n_steps + 1))).encode(x, y)
+    axis = np.zeros(n_steps + 1)
+    tangents = alt.Chart(
+        values(x=at[:-1], y=heights[:-1], x2=at[1:], y2=axis[1:], step=range(n_steps))
+    )
+    drops = alt.Chart(values(x=at, y=heights, y2=axis)).encode(x, y)
     curve = alt.Chart(values(x=xs, y=[g(x) for x in xs])).encode(x, y)
     chart = alt.layer(
         alt.Chart(values(y=[0.0])).mark_rule(color=QUIET).encode(y=y),
@@ -194,7 +179,6 @@ def regression_line(
         raise InputError(
             f"x has {at.size} values and y has shape {targets.shape}, expected as many"
         )
-    alt = altair()
     fitted = np.asarray(model.predict(at[:, None]), dtype=np.float64)
     residuals = targets - fitted
     room = 0.08 * (np.ptp(at) or 1.0)
@@ -223,6 +207,10 @@ def _visited(start: float, n_steps: int, step: Callable[[float], float]) -> list
     return places
 
 
+def _descend(slope: Callable[[float], float], w: float, step: float, n_steps: int) -> FloatArray:
+    return np.array(_visited(w, n_steps, lambda w: w - step * slope(w)))
+
+
 def _between(xs: FloatArray) -> object:
     """The scale of an axis from the first to the last of these."""
-    return altair().Scale(nice=False, domain=[xs[0], xs[-1]])
+    return alt.Scale(nice=False, domain=[xs[0], xs[-1]])

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelsLike
-from wordplane.demos.figures.borders import zero_lines
 from wordplane.demos.figures.plane import Plane, bounding_box, check_two_classes, labeled_points
 from wordplane.demos.figures.space import View, box_layers, paper_chart, surface_layer
 from wordplane.learners.kernel_svm import KernelSVM
-from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, Picture, altair, finish
+from wordplane.plots.charts import alt
+from wordplane.plots.style import BLUE, INK, ORANGE, QUIET, Picture, finish
 
 SIZE = {"width": 300, "height": 300}  # pixels
 ASIDE = 14.0  # degrees by which the viewer stands off the plane, so that it is not a mere line
@@ -40,18 +40,18 @@ def kernel_lift(
             f"the model has kernel={model.kernel!r}, degree={model.degree!r} and coef0="
             f"{model.coef0!r}, expected 'polynomial', 2 and 0, whose space has three dimensions"
         )
-    alt = altair()
     w, b = lifted_plane(model)
     marks = {
         "shape": alt.Shape("class:N", title="class"),
         "color": alt.Color("class:N", title="class", scale=alt.Scale(range=[BLUE, ORANGE])),
     }
-    dot = {"size": 40, "filled": True, "opacity": 0.9}
     plane = Plane(points)
-    border = {"z = 0": zero_lines(lambda X: lift(X) @ w + b, plane.low, plane.high)}
+    border = {"z = 0": plane.zero_lines(lambda X: lift(X) @ w + b)}
     flat = alt.layer(
         plane.lines(border).mark_line(color=INK, strokeWidth=3, clip=True),
-        plane.chart(labeled_points(points, labels), **marks).mark_point(**dot),
+        plane.chart(labeled_points(points, labels), **marks).mark_point(
+            size=40, filled=True, opacity=0.9
+        ),
     )
     lifted = lift(points)
     # Seen along the plane, so that the classes are on its two sides.
@@ -61,7 +61,9 @@ def kernel_lift(
     space = alt.layer(
         edges,
         surface_layer(view, _plane_patch(w, b, view), QUIET),
-        paper_chart(labeled_points(view.project(lifted), labels), **marks).mark_point(**dot),
+        paper_chart(labeled_points(view.project(lifted), labels), **marks).mark_point(
+            size=40, filled=True, opacity=0.9
+        ),
         *texts,
     )
     chart = alt.hconcat(

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.demos.figures.plane import Plane, check_points
-from wordplane.plots.style import INK, SERIES, Picture, altair, finish, point_values, scale_of
+from wordplane.plots.charts import alt, point_values, scale_of
+from wordplane.plots.style import INK, SERIES, Picture, finish
 
 SIZE = {"width": 210, "height": 200}  # pixels
 COLUMNS = 3
@@ -48,7 +49,6 @@ def kmeans_rounds(
     start = np.asarray(centers, dtype=np.float64)
     if start.ndim != 2 or start.shape[1] != 2 or not len(start):
         raise InputError(f"centers has shape {start.shape}, expected rows of two numbers")
-    alt = altair()
     plane = Plane(np.concatenate([points, start]), of=None)
     names = [str(k + 1) for k in range(len(start))]
     style = {

@@ -8,17 +8,8 @@ import numpy as np
 from wordplane.common.types import FloatArray
 from wordplane.demos.figures.space import View, box_layers, surface_layer
 from wordplane.optimize.losses import hinge, logistic, perceptron, squared_hinge, zero_one
-from wordplane.plots.style import (
-    BLUE,
-    INK,
-    QUIET,
-    SERIES,
-    Picture,
-    altair,
-    finish,
-    scale_of,
-    values,
-)
+from wordplane.plots.charts import alt, scale_of, values
+from wordplane.plots.style import BLUE, INK, QUIET, SERIES, Picture, finish
 
 Function: TypeAlias = Callable[[FloatArray], FloatArray]  # of rows (x, y)
 
@@ -42,7 +33,6 @@ def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = 
     >>> chart.mark.type
     'line'
     """
-    alt = altair()
     margins = np.linspace(low, high, 201)
     z = np.column_stack([np.zeros_like(margins), margins])
     y = np.ones(len(margins), dtype=np.int64)
@@ -67,7 +57,6 @@ def sigmoid(low: float = -6.0, high: float = 6.0, *, title: str | None = None) -
     >>> len(sigmoid().layer[1].data.values)
     121
     """
-    alt = altair()
     z = np.linspace(low, high, 121)
     half = alt.Chart(values(p=[0.5])).mark_rule(color=QUIET, strokeDash=[4, 4]).encode(y="p:Q")
     curve = alt.Chart(values(z=z, p=1 / (1 + np.exp(-z)))).encode(
@@ -111,7 +100,6 @@ def hinge_surfaces(reach: float = 2.0, *, title: str | None = None) -> Picture:
 
 
 def _surfaces(panels: Mapping[str, Function], reach: float, title: str | None) -> Picture:
-    alt = altair()
     charts = []
     for name, function in panels.items():
         corners = np.array([[x, y] for x in (-reach, reach) for y in (-reach, reach)])

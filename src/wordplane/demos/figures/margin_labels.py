@@ -5,15 +5,11 @@ Distances are in pixels, because letters are.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.style import row_values
-
-if TYPE_CHECKING:
-    from altair import Data
+from wordplane.plots.charts import Rows, row_values
 
 ROOM = 40  # pixels without a point that suffice for a label on a line
 MOST_SLACKS = 4  # that have their numbers
@@ -35,7 +31,7 @@ class Paper:
         return np.asarray(self.low + pixels / self.size * (self.high - self.low))
 
 
-def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> "Data":
+def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> Rows:
     """z = -1, 0, 1 along their lines, where there is room between the points."""
     dots = paper.to_pixels(paper.points)
     rows: list[tuple[object, ...]] = []
@@ -54,7 +50,7 @@ def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> "D
 
 def slack_labels(
     paper: Paper, levels: Mapping[int, Sequence[FloatArray]], slack: FloatArray
-) -> "Data":
+) -> Rows:
     """The largest slacks, where there is room beside their points."""
     dots = paper.to_pixels(paper.points)
     lines = [paper.to_pixels(line) for lines in levels.values() for line in lines]

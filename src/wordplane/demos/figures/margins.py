@@ -7,13 +7,11 @@ beyond it its slack is max(0, 1 - s z).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.types import FloatArray, LabelsLike
-from wordplane.demos.figures.borders import zero_lines
 from wordplane.demos.figures.margin_labels import Paper, free_segment, level_labels, slack_labels
 from wordplane.demos.figures.plane import (
     Plane,
@@ -24,23 +22,8 @@ from wordplane.demos.figures.plane import (
     labeled_points,
 )
 from wordplane.demos.figures.support_vectors import TOLERANCE, support_vectors
-from wordplane.plots.style import (
-    BLUE,
-    GREEN,
-    INK,
-    ORANGE,
-    PINK,
-    QUIET,
-    Picture,
-    altair,
-    finish,
-    point_values,
-    row_values,
-    scale_of,
-)
-
-if TYPE_CHECKING:
-    from altair import Chart
+from wordplane.plots.charts import Layer, alt, point_values, row_values, scale_of
+from wordplane.plots.style import BLUE, GREEN, INK, ORANGE, PINK, QUIET, Picture, finish
 
 WIDTH, HEIGHT = 400, 360  # pixels
 LINE, TANGENT = "z = 0: the decision line", "z = ±1: functional margin 1"
@@ -65,16 +48,13 @@ def margins(
     'geometric margin 1 / |w| = 1'
     """
     points, labels = check_two_classes(X, y)
-    alt = altair()
     plane = Plane(points)
     paper = Paper(plane.low, plane.high, np.array([WIDTH, HEIGHT]), points)
     side = np.where(labels == model.classes_[1], 1.0, -1.0)
     is_support = support_vectors(points, labels, model)
     slack = np.where(is_support, 1 - side * model.decision_function(points), 0.0)
     slack = np.where(slack > TOLERANCE, slack, 0.0)
-    levels = {
-        z: zero_lines(above(model.decision_function, z), plane.low, plane.high) for z in (-1, 0, 1)
-    }
+    levels = {z: plane.zero_lines(above(model.decision_function, z)) for z in (-1, 0, 1)}
     w = linear_weights(model.decision_function, plane.low, plane.high)
 
     colors = {LINE: INK, TANGENT: QUIET}
@@ -121,7 +101,7 @@ def margins(
 
 def _level_lines(
     plane: Plane, levels: Mapping[int, Sequence[FloatArray]], color: object
-) -> list["Chart"]:
+) -> list[Layer]:
     """The tangents, and the line between them."""
     rows = [
         (*place, TANGENT if z else LINE, z, piece, i)
@@ -137,9 +117,8 @@ def _level_lines(
     ]
 
 
-def _rings(plane: Plane, vectors: FloatArray) -> "Chart":
+def _rings(plane: Plane, vectors: FloatArray) -> object:
     """A ring around each support vector; the legend has their number."""
-    alt = altair()
     name = f"{len(vectors)} support vectors"
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=140, symbolStrokeWidth=2)
     stroke = alt.Stroke("of:N", scale=scale_of({name: ORANGE}), legend=legend)

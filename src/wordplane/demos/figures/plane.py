@@ -1,20 +1,17 @@
 """Points in the plane: checks, axes, and what a picture asks of a learner."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike
-from wordplane.plots.style import altair, point_values, row_values
-
-if TYPE_CHECKING:
-    from altair import Chart, Data
+from wordplane.demos.figures.borders import CELLS, ClassRegions, Rule, class_regions, zero_lines
+from wordplane.plots.charts import Layer, Rows, alt, encode, point_values, row_values
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
-Lines: TypeAlias = Mapping[str, Sequence[FloatArray]]  # by name, each of several pieces
 
 
 class TwoClassModel(Protocol):
@@ -33,7 +30,6 @@ class Plane:
 
     def __init__(self, points: FloatArray, room: float = 0.1, of: str | None = "feature") -> None:
         """`of` is what the axes are the first and the second of; untitled if None."""
-        alt = altair()
         self.low, self.high = bounding_box(points, room)
         axis = alt.Axis(tickCount=6, labelOverlap=True)
         first, second = (
@@ -46,13 +42,20 @@ class Plane:
         )
         self._axes = alt.X("x:Q", **first), alt.Y("y:Q", **second)
 
-    def chart(self, data: "Data", **encoding: object) -> "Chart":
+    def chart(self, data: Rows, **encoding: object) -> Layer:
         """A chart of data with the columns x and y, and further encodings."""
-        chart: Chart = altair().Chart(data).encode(*self._axes, **encoding)
-        return chart
+        return encode(data, *self._axes, **encoding)
 
-    def lines(self, lines: Lines, **encoding: object) -> "Chart":
-        """A chart of lines; the column `of` has their names."""
+    def zero_lines(self, score: Score, cells: int = CELLS) -> list[FloatArray]:
+        """The lines on which a score is zero."""
+        return zero_lines(score, self.low, self.high, cells)
+
+    def regions(self, predict: Rule) -> ClassRegions:
+        """Where each class is predicted."""
+        return class_regions(predict, self.low, self.high)
+
+    def lines(self, lines: Mapping[str, Sequence[FloatArray]], **encoding: object) -> Layer:
+        """A chart of lines, each of several pieces; the column `of` has their names."""
         rows = [
             (x, y, name, piece, i)
             for name, pieces in lines.items()
@@ -87,7 +90,7 @@ def bounding_box(points: FloatArray, room: float = 0.1) -> tuple[FloatArray, Flo
     return low - border, high + border
 
 
-def labeled_points(points: FloatArray, labels: LabelArray, **columns: Sequence[str]) -> "Data":
+def labeled_points(points: FloatArray, labels: LabelArray, **columns: Sequence[str]) -> Rows:
     """Points and the names of their classes, as the data of a chart."""
     return point_values(points, **columns, **{"class": [str(label) for label in labels]})
 

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelsLike
-from wordplane.demos.figures.borders import zero_lines
 from wordplane.demos.figures.plane import Plane, check_two_classes, labeled_points
-from wordplane.plots.style import BLUE, INK, QUIET, Picture, altair, finish
+from wordplane.plots.charts import alt
+from wordplane.plots.style import BLUE, INK, QUIET, Picture, finish
 
 N_DIRECTIONS = 3600  # tried in search of one that separates
 N_ANGLES, N_OFFSETS = 13, 3  # lines drawn: of so many directions so many
@@ -32,7 +32,6 @@ def feasible_separators(X: ArrayLike, y: LabelsLike, *, title: str | None = None
     'The bold line has the largest geometric margin: 1'
     """
     points, labels = check_two_classes(X, y)
-    alt = altair()
     second = labels == np.unique(labels)[1]
 
     def ends(angle: float) -> tuple[float, float]:
@@ -75,7 +74,7 @@ def _direction(angle: float) -> FloatArray:
 
 
 def _line(plane: Plane, angle: float, offset: float) -> list[FloatArray]:
-    return zero_lines(lambda X: X @ _direction(angle) - offset, plane.low, plane.high, CELLS)
+    return plane.zero_lines(lambda X: X @ _direction(angle) - offset, CELLS)
 
 
 def _argmax(f: Callable[[float], float], low: float, high: float) -> float:

@@ -7,37 +7,12 @@ held-out texts is smallest.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from wordplane.common.errors import InputError
-from wordplane.diagnosis.fit_measures import FitMeasures
+from wordplane.diagnosis.regularization_path import RegularizationPath
+from wordplane.plots.charts import Rows, alt, line_styles, row_values, scale_of, values
 from wordplane.plots.learning_curve import fit_layers
-from wordplane.plots.style import (
-    HEIGHT,
-    INK,
-    QUIET,
-    SERIES,
-    Picture,
-    altair,
-    finish,
-    line_styles,
-    row_values,
-    scale_of,
-    values,
-)
-
-if TYPE_CHECKING:
-    from altair import Data
-
-
-class FitPath(Protocol):
-    """Measures at every value of a parameter, as `diagnosis.regularization_path` finds them."""
-
-    @property
-    def parameter(self) -> str: ...
-
-    @property
-    def points(self) -> Sequence[FitMeasures]: ...
+from wordplane.plots.style import HEIGHT, INK, QUIET, SERIES, Picture, finish
 
 
 def series(
@@ -56,7 +31,6 @@ def series(
     >>> [(row["name"], row["y"]) for row in chart.data.values]
     [('a', 3), ('a', 4), ('b', 5), ('b', 6)]
     """
-    alt = altair()
     log, linear = alt.Scale(type="log", nice=False), alt.Scale(zero=False)
     at_x = alt.Axis(values=list(x), format="~g", labelOverlap=True)
     powers = alt.Axis(values=[10.0**k for k in range(-9, 10)], format="~g")
@@ -84,7 +58,6 @@ def stacked_bars(
     >>> [(row["x"], row["name"], row["y"]) for row in chart.data.values]
     [('20', 'bias', 1), ('100', 'bias', 1), ('20', 'variance', 4), ('100', 'variance', 2)]
     """
-    alt = altair()
     places = [str(value) for value in x]
     colors = scale_of({name: SERIES[i % len(SERIES)] for i, name in enumerate(parts)})
     legend = alt.Legend(title=None) if len(parts) > 1 else None
@@ -97,13 +70,14 @@ def stacked_bars(
     return finish(chart.mark_bar().properties(width=alt.Step(72), height=HEIGHT), title)
 
 
-def validation_curve(path: FitPath, *, title: str | None = None) -> Picture:
+def validation_curve(path: RegularizationPath, *, title: str | None = None) -> Picture:
     """The error on training and on held-out texts over a parameter such as C or alpha.
 
     The error on held-out texts has its 95 % interval; its smallest mean has a ring. The points of
     the path go from the strongest regularization to the weakest.
 
     >>> from types import SimpleNamespace
+    >>> from wordplane.diagnosis.fit_measures import FitMeasures
     >>> points = [
     ...     FitMeasures(0.1, (0.75, 0.75), (0.5, 0.75), (0.5, 0.5), (0.6, 0.6)),
     ...     FitMeasures(10, (1.0, 1.0), (0.5, 0.625), (0.1, 0.1), (0.9, 0.9)),
@@ -115,7 +89,6 @@ def validation_curve(path: FitPath, *, title: str | None = None) -> Picture:
     points = path.points
     if not points:
         raise InputError("the path has no points; measure at least one value of the parameter")
-    alt = altair()
     at = [point.at for point in points]
     axis = {"values": sorted(at), "format": "~g", "labelOverlap": True}
     log = alt.Scale(type="log", nice=False)
@@ -140,7 +113,7 @@ def validation_curve(path: FitPath, *, title: str | None = None) -> Picture:
     return finish(chart.properties(width=380, height=260), title)
 
 
-def _rows(x: Sequence[float | str], columns: Mapping[str, Sequence[float]]) -> "Data":
+def _rows(x: Sequence[float | str], columns: Mapping[str, Sequence[float]]) -> Rows:
     for name, column in columns.items():
         if len(column) != len(x):
             raise InputError(f"{name!r} has {len(column)} values, expected {len(x)}")

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordplane.common.types import FloatArray
-from wordplane.plots.style import BLUE, GRID, INK, QUIET, altair, point_values, row_values
-
-if TYPE_CHECKING:
-    from altair import Chart, Data
+from wordplane.plots.charts import Layer, Rows, alt, encode, point_values, row_values
+from wordplane.plots.style import BLUE, GRID, INK, QUIET
 
 
 @dataclass(frozen=True)
@@ -76,16 +73,13 @@ class View:
         return np.asarray(self.low + corners * (self.high - self.low))
 
 
-def paper_chart(data: "Data", **encoding: object) -> "Chart":
+def paper_chart(data: Rows, **encoding: object) -> Layer:
     """A chart of data with the columns x and y, without axes."""
-    alt = altair()
     no_axis = {"axis": None, "scale": {"zero": False, "nice": False, "padding": 12}}
-    axes = alt.X("x:Q", **no_axis), alt.Y("y:Q", **no_axis)
-    chart: Chart = alt.Chart(data).encode(*axes, **encoding)
-    return chart
+    return encode(data, alt.X("x:Q", **no_axis), alt.Y("y:Q", **no_axis), **encoding)
 
 
-def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> list["Chart"]:
+def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> list[Layer]:
     """The sides of the box behind everything, and its axes with their names and their ends."""
     sides = [(*edge[0], *edge[1]) for edge in view.edges()]
 
@@ -107,11 +101,11 @@ def box_layers(view: View, names: Sequence[str], *, numbered: bool = True) -> li
     return layers
 
 
-def _texts(rows: Sequence[tuple[object, ...]]) -> "Chart":
+def _texts(rows: Sequence[tuple[object, ...]]) -> Layer:
     return paper_chart(row_values(("x", "y", "text"), rows), text="text:N")
 
 
-def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> "Chart":
+def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> object:
     """Patches of a surface (n x corners x 3), in the order given: the farthest first."""
     n, corners = patches.shape[:2]
     # Higher is darker.
@@ -124,7 +118,8 @@ def surface_layer(view: View, patches: FloatArray, color: str = BLUE) -> "Chart"
         shade=np.repeat(shade, corners),
         height=patches[:, :, 2].ravel(),
     )
-    opacity = altair().FillOpacity("shade:Q", scale=None, legend=None)
+    opacity = alt.FillOpacity("shade:Q", scale=None, legend=None)
     chart = paper_chart(data, detail="patch:O", order="i:Q", fillOpacity=opacity)
-    line = {"stroke": color, "fill": color, "strokeWidth": 0.6, "strokeOpacity": 0.7}
-    return chart.mark_line(interpolate="linear-closed", **line)
+    return chart.mark_line(
+        interpolate="linear-closed", stroke=color, fill=color, strokeWidth=0.6, strokeOpacity=0.7
+    )

@@ -10,17 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
-from wordplane.plots.style import (
-    BLUE,
-    GRID,
-    INK,
-    QUIET,
-    Picture,
-    altair,
-    finish,
-    row_values,
-    values,
-)
+from wordplane.plots.charts import alt, row_values, values
+from wordplane.plots.style import BLUE, GRID, INK, QUIET, Picture, finish
 
 OFFSET = "<OFFSET>"
 CELL = 17  # pixels of height
@@ -51,7 +42,6 @@ def feature_slots(
             f"label is {label!r} and there are {len(counts)} words, expected one of "
             f"{', '.join(map(repr, classes))} and at least one word"
         )
-    alt = altair()
     words, x = [*counts, OFFSET], [*counts.values(), 1]
     n, slot = len(x), list(classes).index(label)
     height = n * len(classes)
@@ -87,8 +77,8 @@ def feature_slots(
         dashed.mark_rule(color=BLUE, strokeDash=[3, 3]).encode(**ends),
         rules.mark_rule(color=QUIET).encode(x2="x2:Q"),
     ]
-    for at, y, text, align, color in texts:
-        chart = alt.Chart(values(x=[at], y=[y], text=[text])).encode(text="text:N")
+    for left, top, text, align, color in texts:
+        chart = alt.Chart(values(x=[left], y=[top], text=[text])).encode(text="text:N")
         layers.append(chart.mark_text(align=align, color=color, fontSize=12))
     chart = alt.layer(*(layer.encode(across, down) for layer in layers))
     return finish(chart.properties(width=WIDTH, height=CELL * (height + 2)), title)
@@ -105,7 +95,6 @@ def zipf(counts: ArrayLike, *, title: str | None = None) -> Picture:
     >>> chart.data.values[1]
     {'rank': 2, 'count': 4, 'law': 4.0}
     """
-    alt = altair()
     ordered = np.sort(np.asarray(counts))[::-1]
     ranks = np.unique(np.geomspace(1, len(ordered), MOST_RANKS).astype(np.int64))
     data = values(rank=ranks, count=ordered[ranks - 1], law=ordered[0] / ranks)
