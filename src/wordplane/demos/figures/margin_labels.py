@@ -1,4 +1,4 @@
-"""Places for what is written into a picture of margins: beside the points and off the lines.
+"""Places for what is written into a picture of margins: next to the points and off the lines.
 
 Distances are in pixels, because letters are.
 """
@@ -51,7 +51,7 @@ def level_labels(paper: Paper, levels: Mapping[int, Sequence[FloatArray]]) -> Ro
 def slack_labels(
     paper: Paper, levels: Mapping[int, Sequence[FloatArray]], slack: FloatArray
 ) -> Rows:
-    """The largest slacks, where there is room beside their points."""
+    """The largest slacks, where there is room next to their points."""
     dots = paper.to_pixels(paper.points)
     lines = [paper.to_pixels(line) for lines in levels.values() for line in lines]
     taken = np.concatenate([dots, *(_along(line, np.linspace(0, 1, 100))[0] for line in lines)])
