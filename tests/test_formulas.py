@@ -1,4 +1,4 @@
-"""Every formula of the pages can be read by the converter that builds them (docs/_ext/mathml.py)."""
+"""Every formula of the pages can be read by docs/_ext/mathml.py, which converts them."""
 
 from pathlib import Path
 

@@ -40,6 +40,7 @@ PACKAGES = {
     "selection": "evaluate",
     "evaluation": "evaluate",
     "diagnosis": "diagnose",
+    "demos": "diagnose",
     "plots": "diagnose",
     "report": "diagnose",
     "workflow": "learn",
