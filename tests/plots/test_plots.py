@@ -1,5 +1,5 @@
 """Tests of wordplane.plots.confusion, wordplane.plots.curves, wordplane.plots.maps,
-wordplane.plots.reliability, wordplane.plots.saving, wordplane.plots.slices, wordplane.plots.style
+wordplane.plots.charts, wordplane.plots.saving, wordplane.plots.slices, wordplane.plots.style
 and wordplane.plots.top_features.
 
 What is drawn is what was measured, in colors that a dark page can swap, and saved in every way.

@@ -10,10 +10,9 @@ Pictures for teaching are in `wordplane.demos.figures`.
 """
 
 from wordplane.plots.confusion import confusion
-from wordplane.plots.curves import pr_curve, risk_coverage, roc_curve
+from wordplane.plots.curves import pr_curve, reliability, risk_coverage, roc_curve
 from wordplane.plots.learning_curve import learning_curve, learning_curves
 from wordplane.plots.maps import cluster_map, word_map
-from wordplane.plots.reliability import reliability
 from wordplane.plots.saving import save, to_svg
 from wordplane.plots.slices import slices
 from wordplane.plots.top_features import top_features
