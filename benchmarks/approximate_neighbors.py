@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import wordplane
-from wordplane import ApproximateNeighbors, KNeighbors, WordEmbeddings
+from wordplane import KNeighbors, WordEmbeddings
+from wordplane.learners.approximate_neighbors import ApproximateNeighbors
 
 HERE = Path(__file__).resolve().parent
 N_QUERIES, K = 1000, 10

@@ -112,6 +112,14 @@ def test_reference_has_every_public_name(extensions):
     tasks = {name: found.entries[f"wordplane.{name}"].task for name in ("read", "load", "compare")}
     assert tasks == {"read": "read", "load": "deploy", "compare": "evaluate"}
     assert found.entries["wordplane.Perceptron"].task == "learn"
+    # Rare classes live in their packages, and have pages as well.
+    rare = found.entries["wordplane.learners.HandSetWeights"]
+    assert (rare.page, rare.shown, rare.task) == (
+        "HandSetWeights",
+        "learners.HandSetWeights",
+        "learn",
+    )
+    assert found.entries["wordplane.features.Weighting"].task == "features"
     # What is returned is found by annotations, also those that only the type checker evaluates.
     assert found.entries["wordplane.model.explanation.Explanation"].is_result
     assert found.entries["wordplane.data.corpus.Corpus"].is_result

@@ -1,8 +1,8 @@
 """The API reference: pages made from the package itself when the pages are built.
 
-It has every name of `wordplane.__all__`, every name that a page imports from a module or spells out
-in full (`wordplane.data.write.write`), and the types of what these return. Nothing is listed here,
-except which task a package belongs to.
+It has every name of `wordplane.__all__` and of the packages with classes of their own, every name
+that a page imports from a module or spells out in full (`wordplane.data.write.write`), and the
+types of what these return. Nothing is listed here, except which task a package belongs to.
 """
 
 import inspect
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the tests read this without Sphinx
     from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parents[1]
+WITH_CLASSES = ("text", "features", "learners")  # packages that offer classes by name
 TASKS = {
     "read": ("Read", "Files, frames and built-in corpora become a `Corpus`."),
     "features": ("Features", "Texts become named features, and features become a matrix."),
@@ -39,6 +40,7 @@ PACKAGES = {
     "selection": "evaluate",
     "evaluation": "evaluate",
     "diagnosis": "diagnose",
+    "demos": "diagnose",
     "plots": "diagnose",
     "report": "diagnose",
     "workflow": "learn",
@@ -83,6 +85,11 @@ class Entry:
     def name(self) -> str:
         return self.path.rpartition(".")[2]
 
+    @property
+    def shown(self) -> str:
+        """What to import, without the package that all names share."""
+        return self.path.removeprefix("wordplane.") if not self.is_result else self.name
+
 
 class Reference:
     """All that is documented, by its path."""
@@ -94,6 +101,9 @@ class Reference:
             members = members_of(thing) if isinstance(thing, ModuleType) else [""]
             for member in members:
                 self._add(f"wordplane.{name}.{member}".rstrip("."))
+        for package in WITH_CLASSES:
+            for name in members_of(import_module(f"wordplane.{package}")):
+                self._add(f"wordplane.{package}.{name}")
         for path in named_on_pages():
             self._add(path)
 
@@ -104,7 +114,8 @@ class Reference:
         if not (inspect.isfunction(thing) or inspect.isclass(thing)):
             return
         module, _, name = path.rpartition(".")
-        page = name if module == "wordplane" or is_result else module
+        of_package = inspect.isclass(thing) and module.count(".") == 1
+        page = name if module == "wordplane" or is_result or of_package else module
         if page.lower() in {e.page.lower() for e in self.entries.values() if e.page != module}:
             page = path
         task = task or task_of(path, thing)
@@ -275,7 +286,7 @@ def task_page(task: str, found: Reference) -> str:
     others = [entry for entry in entries if "." in entry.page]
     lines = [f"# {title}", "", about, ""]
     if direct:
-        lines += [*TABLE, *(f"| {link(e, e.name)} | {summary(e.thing)} |" for e in direct), ""]
+        lines += [*TABLE, *(f"| {link(e, e.shown)} | {summary(e.thing)} |" for e in direct), ""]
     if others:
         lines += ["## In modules", "", *TABLE]
         lines += [*(f"| {link(e, e.path)} | {summary(e.thing)} |" for e in others), ""]
@@ -294,7 +305,7 @@ def index_page(found: Reference) -> str:
     for task, (title, about) in TASKS.items():
         names = {e.page: e for e in found.of_task(task)}
         links = [
-            f"[`{page}`]({page}.md)" if "." in page else link(entry, entry.name)
+            f"[`{page}`]({page}.md)" if "." in page else link(entry, entry.shown)
             for page, entry in names.items()
         ]
         lines += [f"## [{title}](task-{task}.md)", "", about, "", " · ".join(links), ""]

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import textwrap
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,10 +72,18 @@ def _imports(tree: ast.Module, used: set[str]) -> str:
             if isinstance(node, ast.Import):
                 plain.append(f"import {ast.unparse(alias)}")
                 continue
-            is_public = node.module.startswith("wordplane.") and alias.name in wordplane.__all__
-            module = "wordplane" if is_public else node.module
+            module = _public_module(node.module, alias.name)
             lines.setdefault(module, []).append(ast.unparse(alias))
     return "\n".join([*plain, *(_import_line(*item) for item in sorted(lines.items()))])
+
+
+def _public_module(module: str, name: str) -> str:
+    """Where a user imports a name from: the top level, its package, or the module itself."""
+    if not module.startswith("wordplane."):
+        return module
+    package = ".".join(module.split(".")[:2])
+    offers = getattr(import_module(package), "__all__", ())
+    return "wordplane" if name in wordplane.__all__ else package if name in offers else module
 
 
 def _import_line(module: str, names: list[str]) -> str:

@@ -13,16 +13,17 @@ from sphinx.errors import ExtensionError
 
 
 def _visit_inline(self, node: nodes.math) -> None:
-    self.body.append(_mathml(node.astext(), as_block=False))
+    self.body.append(to_mathml(node.astext(), as_block=False))
     raise nodes.SkipNode
 
 
 def _visit_block(self, node: nodes.math_block) -> None:
-    self.body.append(f'<div class="math">{_mathml(node.astext(), as_block=True)}</div>\n')
+    self.body.append(f'<div class="math">{to_mathml(node.astext(), as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 
-def _mathml(tex: str, as_block: bool) -> str:
+def to_mathml(tex: str, as_block: bool) -> str:
+    """The formula as MathML; an error says which one cannot be read."""
     try:
         mathml = tex2mathml(tex, as_block=as_block)
     except MathError as error:

@@ -1,4 +1,4 @@
-"""What the pages that are run have in common: charts become SVG in the colours of the page.
+"""What the pages that are run have in common: charts become SVG in the colors of the page.
 
 Each such page begins with a hidden `import page`.
 """

@@ -18,13 +18,13 @@ import wordplane as wp
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.labels import encode
 from wordplane.data.splits import holdout, stratified_folds
+from wordplane.demos.figures import gaussian_truth
 from wordplane.demos.lab import lab as lab_demo
 from wordplane.demos.lab import read_books
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.metrics import log_loss, score
 from wordplane.evaluation.ordered_scores import score_ordered
 from wordplane.features.select import SelectFeatures
-from wordplane.plots import gaussian_truth
 
 HERE = Path(__file__).parent
 TOKENS = r"(?u)[\w'-]+|[^\w\s]"

@@ -44,13 +44,13 @@ PIXELS = """async (png) => {
 
 
 def indexed(rgb: np.ndarray) -> bytes:
-    """A PNG of 256 colours: the commonest, and for every other pixel the nearest of them."""
+    """A PNG of 256 colors: the commonest, and for every other pixel the nearest of them."""
     height, width, _ = rgb.shape
-    colours, inverse, counts = np.unique(
+    colors, inverse, counts = np.unique(
         rgb.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
     )
-    palette = colours[np.argsort(-counts)[:256]].astype(int)
-    nearest = np.array([np.abs(palette - c).sum(axis=1).argmin() for c in colours.astype(int)])
+    palette = colors[np.argsort(-counts)[:256]].astype(int)
+    nearest = np.array([np.abs(palette - c).sum(axis=1).argmin() for c in colors.astype(int)])
     rows = nearest[inverse].reshape(height, width).astype(np.uint8)
     lines = b"".join(b"\0" + row.tobytes() for row in rows)
 

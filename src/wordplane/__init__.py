@@ -8,40 +8,33 @@
 >>> model.predict(["what a great day"])
 array(['good'], dtype='<U4')
 
-Names are loaded when they are first used, so that `import wordplane` stays quick.
+Names are loaded when they are first used, so that `import wordplane` stays quick. Rarer classes are
+in `wordplane.learners`, `wordplane.features` and `wordplane.text`.
 """
 
 __version__ = "0.1.0"
 
 _NAMES = {
     "data.read": "read",
-    "features.conjunctions": "Conjunctions",
     "features.count_vectorizer": "CountVectorizer",
     "features.embeddings": "WordEmbeddings",
     "features.hashing_vectorizer": "HashingVectorizer",
-    "features.latent": "LatentFeatures",
     "features.select": "SelectFeatures",
     "features.tfidf": "TfidfTransformer TfidfVectorizer",
-    "features.weighting": "Weighting",
-    "learners.approximate_neighbors": "ApproximateNeighbors",
-    "learners.baselines": "MajorityBaseline RandomBaseline",
     "learners.bernoulli_nb": "BernoulliNB",
     "learners.complement_nb": "ComplementNB",
     "learners.em": "EMNaiveBayes",
     "learners.ensemble": "Bagging Ensemble",
     "learners.gaussian_nb": "GaussianNB",
-    "learners.hand_set": "HandSetWeights",
-    "learners.joint": "JointLinearClassifier",
     "learners.kernel_svm": "KernelSVM",
     "learners.kmeans": "KMeans",
-    "learners.least_squares": "LeastSquares RidgeClassifier",
-    "learners.lexicon_voting": "LexiconVoting",
+    "learners.least_squares": "RidgeClassifier",
     "learners.logistic": "LogisticRegression",
     "learners.label_tree": "LabelTree",
     "learners.mira": "MIRA",
     "learners.naive_bayes": "MultinomialNB",
     "learners.nbsvm": "NBSVM",
-    "learners.neighbors": "KNeighbors KNeighborsRegressor",
+    "learners.neighbors": "KNeighbors",
     "learners.online_logistic": "OnlineLogistic",
     "learners.online_svm": "OnlineSVM",
     "learners.one_class_svm": "OneClassSVM",
@@ -52,7 +45,7 @@ _NAMES = {
     "learners.svm": "LinearSVM",
     "model.classifier": "TextClassifier load",
     "text.analyzer": "Analyzer",
-    "text.lexicon": "Lexicon LexiconFeatures",
+    "text.lexicon": "Lexicon",
     "workflow.auditing": "audit",
     "workflow.behavior": "check_behavior",
     "workflow.behavior_tests": "BehaviorTest",

@@ -9,8 +9,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_embeddings as reference
-from wordplane import Conjunctions, LatentFeatures, LogisticRegression, TfidfVectorizer
+from wordplane import LogisticRegression, TfidfVectorizer
 from wordplane.common.errors import InputError
+from wordplane.features.conjunctions import Conjunctions
+from wordplane.features.latent import LatentFeatures
 
 TEXTS = ["good film", "good cast", "bad film", "bad plot", "film plot cast"]
 

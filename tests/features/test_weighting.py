@@ -12,8 +12,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import CountVectorizer, TfidfTransformer, Weighting
+from wordplane import CountVectorizer, TfidfTransformer
 from wordplane.common.errors import InputError
+from wordplane.features.weighting import Weighting
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from wordplane import ApproximateNeighbors, KNeighbors
+from wordplane import KNeighbors
 from wordplane.common.errors import InputError
+from wordplane.learners.approximate_neighbors import ApproximateNeighbors
 
 pytest.importorskip("usearch")
 

@@ -3,8 +3,8 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import MajorityBaseline, RandomBaseline
 from wordplane.common.errors import InputError
+from wordplane.learners.baselines import MajorityBaseline, RandomBaseline
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -27,6 +27,7 @@ from wordplane import (
 )
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import as_rows
+from wordplane.learners.baselines import RandomBaseline
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.registry import (
     FURTHER_LEARNERS,
@@ -91,7 +92,7 @@ def test_names_that_make_no_text_model():
     with pytest.raises(InputError, match="expected one of nb, bernoulli"):
         learner_named("bagging")
     with pytest.raises(InputError, match=r"RandomBaseline.* is not a linear model"):
-        TextClassifier(learner=wordplane.RandomBaseline()).fit(["a", "b"], [0, 1])
+        TextClassifier(learner=RandomBaseline()).fit(["a", "b"], [0, 1])
     with pytest.raises(InputError, match="KNeighbors decides by training texts"):
         TextClassifier(learner=SelfTraining(wordplane.KNeighbors())).fit(["a", "b"], [0, 1])
 

@@ -4,18 +4,10 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import (
-    MIRA,
-    Bagging,
-    BernoulliNB,
-    Ensemble,
-    GaussianNB,
-    MajorityBaseline,
-    MultinomialNB,
-    Perceptron,
-)
+from wordplane import MIRA, Bagging, BernoulliNB, Ensemble, GaussianNB, MultinomialNB, Perceptron
 from wordplane.common import progress
 from wordplane.common.errors import InputError
+from wordplane.learners.baselines import MajorityBaseline
 
 DRAWS = "rows are drawn at random: two equal rows are drawn otherwise than one of weight 2"
 STEPS = "the perceptron's weights multiply the step; see test_perceptron.py"

@@ -3,8 +3,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import Analyzer, HandSetWeights, LexiconVoting
+from wordplane import Analyzer
 from wordplane.common.errors import InputError
+from wordplane.learners.hand_set import HandSetWeights
+from wordplane.learners.lexicon_voting import LexiconVoting
 
 WORDS = {"good": ["great", "fun", "not bad"], "bad": ["dull", "bad"]}
 

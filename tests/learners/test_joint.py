@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies_learners import problems
-from wordplane import MIRA, JointLinearClassifier, LinearSVM, LogisticRegression, Perceptron
+from wordplane import MIRA, LinearSVM, LogisticRegression, Perceptron
 from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.learners.joint import JointLinearClassifier
 
 
 def times_class(x, y):

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import LeastSquares, RidgeClassifier, TfidfVectorizer
+from wordplane import RidgeClassifier, TfidfVectorizer
 from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.learners.least_squares import LeastSquares
 
 EXACT = ["svd", "cg"]
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import KNeighbors, KNeighborsRegressor, TextClassifier
+from wordplane import KNeighbors, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.features.scores import information_gain
+from wordplane.learners.neighbors import KNeighborsRegressor
 
 METRICS = ["cosine", "euclidean", "hamming"]
 SMALL = st.integers(-2, 3).map(float)

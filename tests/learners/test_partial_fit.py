@@ -11,13 +11,13 @@ from wordplane import (
     GaussianNB,
     LinearSVM,
     LogisticRegression,
-    MajorityBaseline,
     MultinomialNB,
     OnlineSVM,
     Perceptron,
     RidgeClassifier,
 )
 from wordplane.common.errors import InputError
+from wordplane.learners.baselines import MajorityBaseline
 
 GO_ON = [
     BernoulliNB, ComplementNB, GaussianNB, MajorityBaseline, MIRA, MultinomialNB, OnlineSVM,

@@ -11,7 +11,6 @@ from wordplane import (
     BernoulliNB,
     EMNaiveBayes,
     Ensemble,
-    JointLinearClassifier,
     KNeighbors,
     LinearSVM,
     LogisticRegression,
@@ -19,6 +18,7 @@ from wordplane import (
     Perceptron,
     SelfTraining,
 )
+from wordplane.learners.joint import JointLinearClassifier
 
 WEIGHTS = {0: 2, 1: 1, 2: 3}
 

@@ -1,4 +1,9 @@
-"""Charts: what is drawn is what was found, and every way to save it."""
+"""Tests of wordplane.plots.confusion, wordplane.plots.curves, wordplane.plots.maps,
+wordplane.plots.charts, wordplane.plots.saving, wordplane.plots.slices, wordplane.plots.style
+and wordplane.plots.top_features.
+
+What is drawn is what was measured, in colors that a dark page can swap, and saved in every way.
+"""
 
 import re
 import sys
@@ -14,6 +19,7 @@ from wordplane.diagnosis.learning_curve import LearningCurve
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.curves import precision_recall, roc
 from wordplane.evaluation.decisions import risk_coverage
+from wordplane.evaluation.measures import Score
 from wordplane.evaluation.reliability import reliability
 from wordplane.plots import style
 
@@ -39,6 +45,17 @@ def charts():
         "confusion": plots.confusion(confusion(["a", "b", "b"], ["a", "b", "<a>"])),
         "top": plots.top_features({"x": [("good", 2.0), ("fine", 1.0)], "y": [("bad", 1.0)]}),
         "learning": plots.learning_curve(learned()),
+        "learning side by side": plots.learning_curves({"one": learned()}, desired=0.3),
+        "training": plots.training_curves({"L-BFGS": [3.0, 2.0, 1.5]}),
+        "slices": plots.slices(
+            {
+                "mail": Score("accuracy", 0.9, (0.8, 1.0)),
+                "phone": Score("accuracy", 0.6, (0.5, 0.7)),
+            },
+            whole=0.8,
+        ),
+        "clusters": plots.cluster_map(np.eye(3)[:, :2], np.array([0, 1, 1]), ["one", "two"]),
+        "words": plots.word_map(np.eye(2), ["good", "bad"], [0, 1]),
     }
 
 
@@ -62,9 +79,14 @@ def _values(spec):
             yield from _values(value)
 
 
-@pytest.mark.parametrize(
-    "name", ["pr", "roc", "reliability", "risk", "confusion", "top", "learning"]
-)
+SHADED = {"confusion", "clusters"}  # and painted on white
+NAMES = [
+    *("pr", "roc", "reliability", "risk", "confusion", "top", "learning", "learning side by side"),
+    *("training", "slices", "clusters", "words"),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_charts_hold_to_the_schema_and_are_drawn(made, name):
     made[name].to_dict()  # checked by Altair
     svg = plots.to_svg(made[name])
@@ -73,7 +95,7 @@ def test_charts_hold_to_the_schema_and_are_drawn(made, name):
     assert "NaN" not in svg
 
 
-@pytest.mark.parametrize("name", ["pr", "roc", "reliability", "risk", "top", "learning"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SHADED])
 def test_only_colors_that_the_report_can_change(made, name):
     colors = set(re.findall(r'(?:fill|stroke)="(#[^"]+)"', plots.to_svg(made[name])))
     assert colors <= {style.INK, style.QUIET, style.GRID, *style.SERIES}

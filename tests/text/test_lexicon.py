@@ -14,9 +14,10 @@ from sklearn.pipeline import make_union
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests.strategies import characters, sentences
-from wordplane import Analyzer, CountVectorizer, Lexicon, LexiconFeatures
+from wordplane import Analyzer, CountVectorizer, Lexicon
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.features.induction import induce
+from wordplane.text.lexicon import LexiconFeatures
 
 SCORES = {"good": 2.0, "fun": 1.0, "dull": -1.5, "not good": -1.0, "film": 0.0}
 

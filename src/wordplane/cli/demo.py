@@ -14,12 +14,12 @@ from wordplane.data.datasets import docstrings
 from wordplane.workflow.training import train
 
 EPILOG = """\
-Without NAME, a model is trained. The corpus are the docstrings of this Python's own standard
+Without NAME, train a model. The corpus consists of the docstrings of this Python's own standard
 library, labeled by the package they come from. Nothing is downloaded.
 
-With NAME, a figure, table or exercise of the documents that Wordplane was built from is computed:
-the result is printed, and -o writes its picture. It is the same each time; --seed and --threads
-are for the model.
+With NAME, compute a figure, table or exercise of the documents that Wordplane was built from: print
+the result, and write its picture with -o. It is the same each time; --seed and --threads only
+affect the model.
 
 examples:
   wordplane demo
@@ -32,7 +32,7 @@ MODEL = "demo.wordplane"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="which demo; --list has them all")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which demo; see --list")
     parser.add_argument("--list", action="store_true", help="list the demos")
     parser.add_argument(
         "-o",

@@ -8,35 +8,44 @@ says what it is about. The gallery shows the source of these functions.
 didn't NOT_like NOT_it , but the end was good
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
 from wordplane.common.errors import InputError
-from wordplane.demos.shown import Shown
+from wordplane.plots.style import Picture
 
 DEMOS = {
-    "text": (
-        *("bag-of-words", "hand-set", "spam-vectors", "word-properties", "negation", "lexicon"),
-        *("zipf", "information-gain", "embeddings"),
-    ),
-    "points": (
-        *("two-gaussians", "gaussian-nb", "perceptron-epochs", "all-learners", "margins"),
-        *("separators", "slack", "neighbors", "kmeans", "kernels"),
-    ),
-    "lab": ("lab",),
-    "probability": ("generate", "die", "entropy", "unknown-words"),
-    "descent": (
-        *("losses", "sigmoid", "softmax", "hinge", "regression", "descent", "stochastic"),
-        *("step-sizes", "newton", "optimizers", "gradients"),
-    ),
-    "evaluation": ("precision-recall", "roc", "smoothing", "penalty", "overfitting", "bigrams"),
-    "bounds": ("perceptron-bound", "error-parts"),
-    "search": ("label-propagation", "genetic-search"),
-    "exercises": (
-        *("one-word", "one-feature", "prior", "reference-class", "union", "shrinkage"),
-        *("averaging", "two-labels", "convexity", "safe-step"),
-    ),
+    "text": "bag-of-words hand-set spam-vectors word-properties negation lexicon zipf "
+    "information-gain embeddings".split(),
+    "points": "two-gaussians gaussian-nb perceptron-epochs all-learners margins separators slack "
+    "neighbors kmeans kernels".split(),
+    "lab": ["lab"],
+    "probability": "generate die entropy unknown-words".split(),
+    "descent": "losses sigmoid softmax hinge regression descent stochastic step-sizes newton "
+    "optimizers gradients".split(),
+    "evaluation": "precision-recall roc smoothing penalty overfitting bigrams".split(),
+    "bounds": "perceptron-bound error-parts".split(),
+    "search": "label-propagation genetic-search".split(),
+    "exercises": "one-word one-feature prior reference-class union shrinkage averaging two-labels "
+    "convexity safe-step".split(),
 }
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a demo returns: lines to read, and a function that draws the picture, if there is one.
+
+    >>> print(Shown(["one line", "another"]))
+    one line
+    another
+    """
+
+    lines: Sequence[str]
+    picture: Callable[[], Picture] | None = None
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 def find_demo(name: str) -> Callable[..., Shown]:
@@ -44,10 +53,9 @@ def find_demo(name: str) -> Callable[..., Shown]:
     module = next((module for module, names in DEMOS.items() if name in names), None)
     if module is None:
         raise InputError(f"there is no demo {name!r}; `wordplane demo --list` lists them")
-    found: Callable[..., Shown] = getattr(
-        import_module(f"wordplane.demos.{module}"), name.replace("-", "_")
-    )
-    return found
+    demos = import_module(f"wordplane.demos.{module}")
+    demo: Callable[..., Shown] = getattr(demos, name.replace("-", "_"))
+    return demo
 
 
 def summary(name: str) -> str:

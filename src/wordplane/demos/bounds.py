@@ -4,13 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordplane import plots
+from wordplane import LinearSVM, LogisticRegression, Perceptron
 from wordplane.common.types import FloatArray
 from wordplane.data.datasets import gaussians
-from wordplane.demos.shown import Shown
-from wordplane.learners.logistic import LogisticRegression
-from wordplane.learners.perceptron import Perceptron
-from wordplane.learners.svm import LinearSVM
+from wordplane.demos import Shown, figures
 
 
 def perceptron_bound() -> Shown:
@@ -37,7 +34,7 @@ def perceptron_bound() -> Shown:
         lines.append(f"{gap:4} {margin / R:10.4f} {row[0]:10.1f} {row[1]:6} {row[2]:8.1f}")
     return Shown(
         lines,
-        lambda: plots.series(
+        lambda: figures.series(
             gaps, curves, x_title="gap between the classes", y_title="mistakes",
             log_x=True, log_y=True, title="Mistakes in 50 orders, and their bound",
         ),
@@ -49,7 +46,7 @@ def error_parts() -> Shown:
     variances = (0.3, 1.5)
     X_many, y_many = gaussians(40_000, variances=variances, random_state=998)
     X_new, y_new = gaussians(40_000, variances=variances, random_state=999)
-    truth = plots.gaussian_truth(variances=variances)
+    truth = figures.gaussian_truth(variances=variances)
     noise = float(((truth(X_new) > 0) != y_new).mean())
     families: dict[str, Callable[[FloatArray], FloatArray]] = {
         "lines": lambda X: X,
@@ -78,7 +75,7 @@ def error_parts() -> Shown:
         lines.append(f"{place:15}" + "".join(f"{x:9.2f}" for x in (*values, sum(values))))
     return Shown(
         lines,
-        lambda: plots.stacked_bars(
+        lambda: figures.stacked_bars(
             places, parts, x_title="family, training points", y_title="error on new points, %",
             title="Where the error comes from",
         ),

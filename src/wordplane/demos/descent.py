@@ -5,15 +5,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordplane import plots
+from wordplane import LogisticRegression, TfidfVectorizer, plots
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.types import FloatArray
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
 from wordplane.evaluation.calibration import softmax as softmax_rows
-from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.least_squares import LeastSquares
-from wordplane.learners.logistic import LogisticRegression
 from wordplane.optimize.losses import hinge as hinge_loss
 from wordplane.optimize.losses import logistic
 
@@ -25,13 +23,13 @@ def losses() -> Shown:
     lines = ["margin   hinge  logistic"]
     for (_, margin), h, g in zip(z, hinge_loss(z, true)[0], logistic(z, true)[0], strict=True):
         lines.append(f"{margin:6g} {h:7.3f} {g:9.3f}")
-    return Shown(lines, lambda: plots.loss_functions(title="Losses by margin"))
+    return Shown(lines, lambda: figures.loss_functions(title="Losses by margin"))
 
 
 def sigmoid() -> Shown:
     """From a score to a probability."""
     lines = [f"score {t:2d}: {1 / (1 + np.exp(-t)):.3f}" for t in range(-4, 5, 2)]
-    return Shown(lines, lambda: plots.sigmoid(title="From a score to a probability"))
+    return Shown(lines, lambda: figures.sigmoid(title="From a score to a probability"))
 
 
 def softmax() -> Shown:
@@ -41,7 +39,7 @@ def softmax() -> Shown:
     lines = [
         f"{z} -> {row.round(3)}, sum {row.sum():.3f}" for z, row in zip(scores, p, strict=True)
     ]
-    return Shown(lines, lambda: plots.softmax_surfaces(title="softmax and argmax"))
+    return Shown(lines, lambda: figures.softmax_surfaces(title="softmax and argmax"))
 
 
 def hinge() -> Shown:
@@ -50,66 +48,42 @@ def hinge() -> Shown:
     true = np.ones(len(z), dtype=int)
     below = hinge_loss(z, true)[0] < (z.argmax(axis=1) != true)
     lines = [f"hinge below the zero-one loss in {below.sum()} of {len(z):,} random pairs"]
-    return Shown(lines, lambda: plots.hinge_surfaces(title="hinge and zero-one loss"))
+    return Shown(lines, lambda: figures.hinge_surfaces(title="hinge and zero-one loss"))
 
 
 def regression() -> Shown:
     """The best line through points, and its residuals."""
-    x, y = _points()
+    A, y = _points()
+    x = A[:, 0]
     line = LeastSquares().fit(x[:, None], y)
-    A = np.column_stack([x, np.ones(len(x))])
     lines = [
         f"LeastSquares       {line.coef_[0]:.6f} {line.intercept_:.6f}",
         "(X'X)^-1 X'Y       {:.6f} {:.6f}".format(*np.linalg.inv(A.T @ A) @ A.T @ y),
     ]
     title = "The best line, and the residuals"
-    return Shown(lines, lambda: plots.regression_line(x, y, line, title=title))
+    return Shown(lines, lambda: figures.regression_line(x, y, line, title=title))
 
 
 def descent() -> Shown:
     """Gradient descent on the squared error of a line: all points at every step."""
-    x, y = _points()
-    A = np.column_stack([x, np.ones(len(x))])
-    w = np.array([-1.0, 2.0])
-    path = [w.tolist()]
+    A, y = _points()
+    path = [np.array([-1.0, 2.0])]
     for _ in range(25):
-        w = w - 0.5 * A.T @ (A @ w - y) / len(y)
-        path.append(w.tolist())
-    best = LeastSquares().fit(x[:, None], y)
-    lines = [
-        f"after 25 steps {w.round(4)}",
-        f"closed form    {np.append(best.coef_, best.intercept_).round(4)}",
-    ]
+        path.append(path[-1] - 0.5 * A.T @ (A @ path[-1] - y) / len(y))
+    lines = [f"after 25 steps {path[-1].round(4)}", f"closed form    {_best_line(A, y).round(4)}"]
     title = "All points at every step"
-    return Shown(
-        lines,
-        lambda: plots.descent_path(
-            lambda W: ((W @ A.T - y) ** 2).mean(axis=1) / 2, path, title=title
-        ),
-    )
+    return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
 def stochastic() -> Shown:
     """Stochastic gradient descent: one point at every step."""
-    x, y = _points()
-    A = np.column_stack([x, np.ones(len(x))])
-    w = np.array([-1.0, 2.0])
-    path = [w.tolist()]
+    A, y = _points()
+    path = [np.array([-1.0, 2.0])]
     for i in np.random.default_rng(1).permutation(len(y)):
-        w = w - 0.25 * A[i] * (A[i] @ w - y[i])
-        path.append(w.tolist())
-    best = LeastSquares().fit(x[:, None], y)
-    lines = [
-        f"after one epoch {w.round(4)}",
-        f"closed form     {np.append(best.coef_, best.intercept_).round(4)}",
-    ]
+        path.append(path[-1] - 0.25 * A[i] * (A[i] @ path[-1] - y[i]))
+    lines = [f"after one epoch {path[-1].round(4)}", f"closed form     {_best_line(A, y).round(4)}"]
     title = "One point at every step"
-    return Shown(
-        lines,
-        lambda: plots.descent_path(
-            lambda W: ((W @ A.T - y) ** 2).mean(axis=1) / 2, path, title=title
-        ),
-    )
+    return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
 def step_sizes() -> Shown:
@@ -120,7 +94,7 @@ def step_sizes() -> Shown:
         f"{name:10} eta {eta:4}: w goes from 2 to {2 * (1 - 2 * eta) ** 10:.4f} in 10 steps"
         for name, eta in steps.items()
     ]
-    return Shown(lines, lambda: plots.step_sizes(lambda w: w**2, lambda w: 2 * w, 2.0, steps))
+    return Shown(lines, lambda: figures.step_sizes(lambda w: w**2, lambda w: 2 * w, 2.0, steps))
 
 
 def newton() -> Shown:
@@ -132,7 +106,7 @@ def newton() -> Shown:
     title = "Newton's tangents"
     return Shown(
         lines,
-        lambda: plots.newton_tangents(lambda x: x * x - 2, lambda x: 2 * x, 4.0, title=title),
+        lambda: figures.newton_tangents(lambda x: x * x - 2, lambda x: 2 * x, 4.0, title=title),
     )
 
 
@@ -142,8 +116,8 @@ def optimizers() -> Shown:
     X = TfidfVectorizer().fit_transform(texts)
     histories = {}
     for solver in ("gd", "lbfgs", "sgd", "adagrad"):
-        with warnings.catch_warnings():  # they are stopped early on purpose
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        # They are stopped early on purpose.
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             model = LogisticRegression(C=100, average=True, solver=solver, tol=0, max_iter=25)
             histories[solver] = model.fit(X, y).history_
     best = LogisticRegression(C=100, average=True, solver="newton", tol=1e-9, max_iter=200)
@@ -162,13 +136,10 @@ def gradients() -> Shown:
     x, W, b, c = rng.normal(size=4), rng.normal(size=(4, 3)), rng.normal(size=3), 1
     z, true = x @ W + b, np.array([c])
     p, y = softmax_rows(z[None])[0], np.eye(3)[c]
+    jacobian = np.diag(p) - np.outer(p, p)
     rival = np.eye(3)[np.where(y == 1, -np.inf, z).argmax()]
     checks: dict[str, tuple[Callable[[FloatArray], FloatArray], FloatArray, FloatArray]] = {
-        "dp/dz = diag(p) - p p'": (
-            lambda z: softmax_rows(z[None])[0],
-            z,
-            np.diag(p) - np.outer(p, p),
-        ),
+        "dp/dz = diag(p) - p p'": (lambda z: softmax_rows(z[None])[0], z, jacobian),
         "dL/dp = -y / p": (lambda p: -np.log(p[true]), p, -y / p),
         "dL/dz = p - y": (lambda z: logistic(z[None], true)[0], z, p - y),
         "dL/db = p - y": (lambda b: logistic((x @ W + b)[None], true)[0], b, p - y),
@@ -177,11 +148,7 @@ def gradients() -> Shown:
             W.ravel(),
             np.outer(x, p - y).ravel(),
         ),
-        "hinge: dL/dz = e_rival - y": (
-            lambda z: hinge_loss(z[None], true)[0],
-            z,
-            rival - y,
-        ),
+        "hinge: dL/dz = e_rival - y": (lambda z: hinge_loss(z[None], true)[0], z, rival - y),
     }
     lines = ["                            largest difference"]
     for name, (function, at, formula) in checks.items():
@@ -193,7 +160,18 @@ def gradients() -> Shown:
 
 
 def _points() -> tuple[FloatArray, FloatArray]:
-    """40 points around the line y = 1.5 x + 0.5."""
+    """40 points around the line y = 1.5 x + 0.5: rows (x, 1), and y."""
     rng = np.random.default_rng(1)
     x = rng.uniform(-1, 1.5, 40)
-    return x, 1.5 * x + 0.5 + rng.normal(scale=0.4, size=40)
+    y = 1.5 * x + 0.5 + rng.normal(scale=0.4, size=40)
+    return np.column_stack([x, np.ones(len(x))]), y
+
+
+def _squared_error(A: FloatArray, y: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Half the mean squared error of every row of weights."""
+    return lambda W: np.asarray(((W @ A.T - y) ** 2).mean(axis=1) / 2)
+
+
+def _best_line(A: FloatArray, y: FloatArray) -> FloatArray:
+    model = LeastSquares().fit(A[:, :1], y)
+    return np.append(model.coef_, model.intercept_)

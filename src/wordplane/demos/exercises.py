@@ -7,15 +7,11 @@ import warnings
 
 import numpy as np
 
+from wordplane import BernoulliNB, CountVectorizer, LogisticRegression, MultinomialNB, Perceptron
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.data.datasets import gaussians
+from wordplane.demos import Shown
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
-from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.learners.bernoulli_nb import BernoulliNB
-from wordplane.learners.logistic import LogisticRegression
-from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.learners.perceptron import Perceptron
 from wordplane.learners.reference_class import reference_class_form
 from wordplane.optimize.losses import hinge
 
@@ -70,8 +66,8 @@ def union() -> Shown:
             X = rng.normal(size=(2, 30, n_features))
             w = rng.normal(size=(2, n_features, 1))
             y = ((X @ w)[:, :, 0] + rng.logistic(size=(2, 30)) > 0).astype(int)
-            with warnings.catch_warnings():  # separable draws have no finite optimum
-                warnings.simplefilter("ignore", ConvergenceWarning)
+            # Separable draws have no finite optimum.
+            with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
                 first, second = (learner.fit(X[i], y[i]).coef_[0] for i in (0, 1))
                 both = learner.fit(np.concatenate(X), np.concatenate(y)).coef_[0]
             low, high = np.minimum(first, second) - 1e-4, np.maximum(first, second) + 1e-4

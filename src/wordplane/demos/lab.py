@@ -5,22 +5,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordplane import plots
+from wordplane import (
+    MIRA,
+    CountVectorizer,
+    GaussianNB,
+    LinearSVM,
+    LogisticRegression,
+    MultinomialNB,
+    OnlineSVM,
+    Perceptron,
+    read,
+)
 from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.types import CsrMatrix, LabelArray, MatrixLike
 from wordplane.data.datasets import gaussians
-from wordplane.data.read import read
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import texts_and_labels
-from wordplane.demos.shown import Shown
-from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.learners.gaussian_nb import GaussianNB
-from wordplane.learners.logistic import LogisticRegression
-from wordplane.learners.mira import MIRA
-from wordplane.learners.naive_bayes import MultinomialNB
-from wordplane.learners.online_svm import OnlineSVM
-from wordplane.learners.perceptron import Perceptron
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.svm import LinearSVM
 
 LAMBDAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 Rows = tuple[MatrixLike, LabelArray]
@@ -51,23 +52,16 @@ def lab(data: str | None = None) -> Shown:
     fitted = {name: learner.fit(*train) for name, learner in plain.items()}
     for name, make in learners_by_lambda(len(train[1])).items():
         fitted[name] = make(0.1).fit(*train)
-    truth = plots.gaussian_truth(variances=variances, balance=balance)
+    truth = figures.gaussian_truth(variances=variances, balance=balance)
     title = "Every learner's line, lambda 0.1"
-    return Shown(lines, lambda: plots.decision_lines(*train, fitted, truth=truth, title=title))
+    return Shown(lines, lambda: figures.decision_lines(*train, fitted, truth=truth, title=title))
 
 
 def learners_by_lambda(n: int) -> dict[str, Callable[[float], LinearClassifier]]:
-    """How to make each learner for a lambda that multiplies |w|^2 / 2 beside the mean loss."""
+    """How to make each learner for a lambda that multiplies |w|^2 / 2, added to the mean loss."""
     return {
         "MIRA": lambda lam: MIRA(C=1 / lam),  # here lambda limits a single step
-        "maximum entropy": lambda lam: LogisticRegression(
-            C=1 / lam,
-            average=True,
-            multi_class="softmax",
-            penalize_intercept=True,
-            tol=1e-9,
-            max_iter=5000,
-        ),
+        "maximum entropy": lambda lam: _maximum_entropy(C=1 / lam, tol=1e-9, max_iter=5000),
         "SVM, subgradients": lambda lam: OnlineSVM(alpha=lam, max_iter=20),
         "SVM, exact": lambda lam: LinearSVM(C=2 / (n * lam), loss="hinge", max_iter=200_000),
     }
@@ -91,19 +85,23 @@ def objectives(X: MatrixLike, y: LabelArray) -> list[str]:
     """The objective of maximum entropy with lambda 1 after passes of two optimizers."""
     lines = [f"{'objective, lambda 1':23}  1 pass  5 passes  20 passes"]
     for name, solver in (("L-BFGS", "lbfgs"), ("stochastic gradients", "sgd")):
-        with warnings.catch_warnings():  # they are stopped early on purpose
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            history = (
-                LogisticRegression(
-                    C=1.0, average=True, multi_class="softmax", penalize_intercept=True,
-                    solver=solver, tol=0, max_iter=20,
-                )
-                .fit(X, y)
-                .history_
-            )  # fmt: skip
+        model = _maximum_entropy(C=1.0, solver=solver, tol=0, max_iter=20)
+        # They are stopped early on purpose.
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+            history = model.fit(X, y).history_
         after = [history[min(t, len(history) - 1)] for t in (1, 5, 20)]
         lines.append(f"{name:23}" + "".join(f"{value:9.5f}" for value in after))
     return lines
+
+
+def _maximum_entropy(
+    C: float, tol: float, max_iter: int, solver: str = "auto"
+) -> LogisticRegression:
+    """Logistic regression as in the lab: the mean loss, and a penalty on the bias as well."""
+    return LogisticRegression(
+        C=C, tol=tol, max_iter=max_iter, solver=solver,
+        average=True, multi_class="softmax", penalize_intercept=True,
+    )  # fmt: skip
 
 
 def read_books(path: str) -> tuple[CsrMatrix, LabelArray]:

@@ -1,31 +1,35 @@
 """Learners on points in the plane."""
 
+from functools import partial
+
 import numpy as np
 
-from wordplane import plots
+from wordplane import (
+    MIRA,
+    GaussianNB,
+    KernelSVM,
+    KMeans,
+    KNeighbors,
+    LinearSVM,
+    LogisticRegression,
+    OnlineSVM,
+    Perceptron,
+    RidgeClassifier,
+)
 from wordplane.common.types import FloatArray, LabelArray
 from wordplane.data.datasets import gaussians
-from wordplane.demos.shown import Shown
-from wordplane.learners.gaussian_nb import GaussianNB
-from wordplane.learners.kernel_svm import KernelSVM
-from wordplane.learners.kmeans import KMeans
-from wordplane.learners.least_squares import RidgeClassifier
-from wordplane.learners.logistic import LogisticRegression
-from wordplane.learners.mira import MIRA
-from wordplane.learners.neighbors import KNeighbors
-from wordplane.learners.online_svm import OnlineSVM
-from wordplane.learners.perceptron import Perceptron
-from wordplane.learners.svm import LinearSVM
+from wordplane.demos import Shown, figures
+from wordplane.learners.support.base import LinearClassifier
 
 
 def two_gaussians() -> Shown:
     """Points of two classes and the best possible line, for variance 0.5."""
     X, y = gaussians(100, variances=(0.5, 0.5))
-    truth = plots.gaussian_truth(variances=(0.5, 0.5))
+    truth = figures.gaussian_truth(variances=(0.5, 0.5))
     right = (truth(X) > 0) == y
     lines = [f"train {right[:80].mean():.1%}, test {right[80:].mean():.1%} by the best line"]
     test = X[80:], y[80:]
-    return Shown(lines, lambda: plots.decision_lines(X[:80], y[:80], {}, test=test, truth=truth))
+    return Shown(lines, lambda: figures.decision_lines(X[:80], y[:80], {}, test=test, truth=truth))
 
 
 def gaussian_nb() -> Shown:
@@ -41,9 +45,9 @@ def gaussian_nb() -> Shown:
         f"formula {w.round(6)} {b:.6f}",
         f"learner {nb.coef_[0].round(6)} {nb.intercept_[0]:.6f}",
     ]
-    truth = plots.gaussian_truth()
+    truth = figures.gaussian_truth()
     return Shown(
-        lines, lambda: plots.decision_lines(*train, {"Gaussian NB": nb}, test=test, truth=truth)
+        lines, lambda: figures.decision_lines(*train, {"Gaussian NB": nb}, test=test, truth=truth)
     )
 
 
@@ -60,7 +64,7 @@ def perceptron_epochs() -> Shown:
     title = "The last weights jump"
     return Shown(
         lines,
-        lambda: plots.decision_lines(X, y, epochs, truth=plots.gaussian_truth(), title=title),
+        lambda: figures.decision_lines(X, y, epochs, truth=figures.gaussian_truth(), title=title),
     )
 
 
@@ -83,19 +87,34 @@ def all_learners() -> Shown:
         "90 to 10": (100, (1, 1), 0.9),
         "0.3 and 1.5": (100, (0.3, 1.5), 0.5),
     }
-    behind = np.zeros((len(learners), len(worlds)))
-    for k, (n, variances, balance) in enumerate(worlds.values()):
-        truth = plots.gaussian_truth(variances=variances, balance=balance)
-        X_new, y_new = gaussians(10_000, variances=variances, balance=balance, random_state=999)
-        best = ((truth(X_new) > 0) == y_new).mean()
-        for seed in range(10):
-            X, y = gaussians(n, variances=variances, balance=balance, random_state=seed)
-            for j, learner in enumerate(learners.values()):
-                behind[j, k] += 100 * (best - learner.fit(X, y).score(X_new, y_new)) / 10
     lines = [f"{'points below the best':21}" + "".join(f"{name:>13}" for name in worlds)]
-    for name, row in zip(learners, behind, strict=True):
-        lines.append(f"{name:21}" + "".join(f"{value:13.2f}" for value in row))
+    for name, learner in learners.items():
+        behind = (
+            excess_error(learner, n, variances=variances, balance=balance)
+            for n, variances, balance in worlds.values()
+        )
+        lines.append(f"{name:21}" + "".join(f"{value:13.2f}" for value in behind))
     return Shown(lines)
+
+
+def excess_error(
+    learner: LinearClassifier,
+    n: int,
+    *,
+    n_draws: int = 10,
+    variances: tuple[float, float] = (1.0, 1.0),
+    balance: float = 0.5,
+) -> float:
+    """How many points of accuracy a learner of n points is below the best rule, on average."""
+    draw = partial(gaussians, variances=variances, balance=balance)
+    X_new, y_new = draw(10_000, random_state=999)
+    truth = figures.gaussian_truth(variances=variances, balance=balance)
+    best = np.mean((truth(X_new) > 0) == y_new)
+    error = 0.0
+    for seed in range(n_draws):
+        score = learner.fit(*draw(n, random_state=seed)).score(X_new, y_new)
+        error += float(100 * (best - score) / n_draws)
+    return error
 
 
 def margins() -> Shown:
@@ -109,7 +128,7 @@ def margins() -> Shown:
         f"smallest geometric margin {functional.min() / length:.4f} = 1 / |w| = {1 / length:.4f}",
         f"points at that margin {np.sum(functional < 1.001)}",
     ]
-    return Shown(lines, lambda: plots.margins(X, y, svm, title="The widest street"))
+    return Shown(lines, lambda: figures.margins(X, y, svm, title="The widest street"))
 
 
 def separators() -> Shown:
@@ -123,7 +142,7 @@ def separators() -> Shown:
         f"directions that separate: {np.degrees(np.ptp(angles[gap > 0])):.1f} degrees wide",
         f"largest geometric margin {gap.max() / 2:.4f}, normal at {best:.1f} degrees",
     ]
-    return Shown(lines, lambda: plots.feasible_separators(X, y, title="All feasible separators"))
+    return Shown(lines, lambda: figures.feasible_separators(X, y, title="All feasible separators"))
 
 
 def slack() -> Shown:
@@ -133,7 +152,7 @@ def slack() -> Shown:
     functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
     missing = np.maximum(0, 1 - functional)
     lines = [f"{np.sum(missing > 1e-3)} points have slack, in sum {missing.sum():.3f}"]
-    return Shown(lines, lambda: plots.margins(X, y, svm, title="Slack"))
+    return Shown(lines, lambda: figures.margins(X, y, svm, title="Slack"))
 
 
 def neighbors() -> Shown:
@@ -147,7 +166,7 @@ def neighbors() -> Shown:
         f"{name:7} train {model.score(*train):.2f}  test {model.score(*test):.2f}"
         for name, model in models.items()
     ]
-    return Shown(lines, lambda: plots.decision_regions(*train, models, test=test))
+    return Shown(lines, lambda: figures.decision_regions(*train, models, test=test))
 
 
 def kmeans() -> Shown:
@@ -156,7 +175,7 @@ def kmeans() -> Shown:
     model = KMeans(3).fit(points)
     lines = [f"center {center.round(2)}" for center in model.cluster_centers_]
     title = "k-means, round by round"
-    return Shown(lines, lambda: plots.kmeans_rounds(points, points[[2, 3, 4]], title=title))
+    return Shown(lines, lambda: figures.kmeans_rounds(points, points[[2, 3, 4]], title=title))
 
 
 def kernels() -> Shown:
@@ -177,7 +196,7 @@ def kernels() -> Shown:
     inside = np.where(radius < 1.2, "in", "out")
     svm = KernelSVM(kernel="polynomial", degree=2, coef0=0, C=100).fit(points, inside)
     lines.append(f"polynomial SVM on the circle: accuracy {svm.score(points, inside):.0%}")
-    return Shown(lines, lambda: plots.kernel_lift(points, inside, svm))
+    return Shown(lines, lambda: figures.kernel_lift(points, inside, svm))
 
 
 def _three_groups() -> tuple[FloatArray, LabelArray]:

@@ -2,15 +2,11 @@
 
 import numpy as np
 
-from wordplane import plots
-from wordplane.demos.corpora import labeled_docstrings, split_rows
-from wordplane.demos.shown import Shown
+from wordplane import CountVectorizer, LogisticRegression, MultinomialNB, TfidfVectorizer
+from wordplane.demos import Shown, figures
+from wordplane.demos.corpora import labeled_docstrings, split_matrix
 from wordplane.evaluation.metrics import log_loss
-from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.joint import JointLinearClassifier
-from wordplane.learners.logistic import LogisticRegression
-from wordplane.learners.naive_bayes import MultinomialNB
 
 
 def generate() -> Shown:
@@ -56,7 +52,7 @@ def die() -> Shown:
     bars = {"maximum entropy": p.tolist()}
     return Shown(
         lines,
-        lambda: plots.stacked_bars(
+        lambda: figures.stacked_bars(
             faces, bars, x_title="face", y_title="probability", title="The maximum-entropy die"
         ),
     )
@@ -64,25 +60,21 @@ def die() -> Shown:
 
 def entropy() -> Shown:
     """The entropy of a model: a weak penalty makes it sure, a strong one makes it doubt."""
-    texts, labels = labeled_docstrings()
-    train, test = split_rows(len(labels), 0.8)
-    vectorizer = TfidfVectorizer()
-    X = vectorizer.fit_transform([texts[i] for i in train])
-    X_test = vectorizer.transform([texts[i] for i in test])
+    X, y, X_test, y_test = split_matrix(TfidfVectorizer(), *labeled_docstrings(), 0.8)
     strengths, bits, losses = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0], [], []
     lines = [f"at most log2(10) = {np.log2(10):.3f} bits", "      C  entropy  log-loss  accuracy"]
     for C in strengths:
-        model = LogisticRegression(C=C, max_iter=1000).fit(X, labels[train])
+        model = LogisticRegression(C=C, max_iter=1000).fit(X, y)
         P = model.predict_proba(X_test)
         bits.append(float(-(P * np.log2(P)).sum(axis=1).mean()))
-        loss, _ = log_loss(labels[test], P, classes=model.classes_)
+        loss, _ = log_loss(y_test, P, classes=model.classes_)
         losses.append(float(loss / np.log(2)))
-        accuracy = model.score(X_test, labels[test])
+        accuracy = model.score(X_test, y_test)
         lines.append(f"{C:7g} {bits[-1]:8.3f} {losses[-1]:9.3f} {accuracy:9.1%}")
     curves = {"entropy of the model": bits, "log-loss on new texts": losses}
     return Shown(
         lines,
-        lambda: plots.series(
+        lambda: figures.series(
             strengths, curves, x_title="C", y_title="bits", log_x=True,
             title="Sure, and too sure",
         ),

@@ -3,14 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane import plots
-from wordplane.demos.corpora import labeled_docstrings, split_rows
-from wordplane.demos.shown import Shown
-from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.features.embeddings import WordEmbeddings
-from wordplane.features.select import SelectFeatures
+from wordplane import CountVectorizer, MultinomialNB, SelectFeatures, WordEmbeddings
+from wordplane.demos import Shown, figures
+from wordplane.demos.corpora import labeled_docstrings, split_matrix
 from wordplane.features.subset_search import dev_error, search_subsets
-from wordplane.learners.naive_bayes import MultinomialNB
 
 
 def label_propagation() -> Shown:
@@ -46,16 +42,11 @@ def label_propagation() -> Shown:
 
 
 def genetic_search() -> Shown:
-    """Subsets of features that breed: a genetic search beside hill climbing."""
-    texts, y = labeled_docstrings()
-    train, dev = split_rows(len(y), 0.75)
-    vectorizer = CountVectorizer(binary=True)
-    X = vectorizer.fit_transform([texts[i] for i in train])
-    X_dev = vectorizer.transform([texts[i] for i in dev])
-    best = SelectFeatures("information_gain", m=24).fit(X, y[train])
-    columns = best.get_support(indices=True)
-    groups = {str(j): [int(j)] for j in columns}
-    loss = dev_error(MultinomialNB(), X, y[train], X_dev, y[dev], groups)
+    """Subsets of features that breed: a genetic search and hill climbing."""
+    X, y, X_dev, y_dev = split_matrix(CountVectorizer(binary=True), *labeled_docstrings(), 0.75)
+    best = SelectFeatures("information_gain", m=24).fit(X, y)
+    groups = {str(j): [int(j)] for j in best.get_support(indices=True)}
+    loss = dev_error(MultinomialNB(), X, y, X_dev, y_dev, groups)
     names = np.array(list(groups))
     seen: dict[tuple[str, ...], float] = {}
 
@@ -86,7 +77,7 @@ def genetic_search() -> Shown:
     curve = {"genetic search": history, "hill climbing": [climb.loss] * len(history)}
     return Shown(
         lines,
-        lambda: plots.series(
+        lambda: figures.series(
             rounds, curve, x_title="generation", y_title="smallest error on development texts",
             title="A genetic search",
         ),

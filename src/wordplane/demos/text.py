@@ -2,20 +2,14 @@
 
 import numpy as np
 
-from wordplane import plots
+from wordplane import Analyzer, CountVectorizer, Lexicon, SelectFeatures, WordEmbeddings, plots
 from wordplane.common.matrix import as_rows
+from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings
-from wordplane.demos.shown import Shown
-from wordplane.features.count_vectorizer import CountVectorizer
-from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.plane import plane
-from wordplane.features.select import SelectFeatures
 from wordplane.features.text_features import fit_texts
 from wordplane.learners.hand_set import HandSetWeights
-from wordplane.plots.maps import word_map
-from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import as_documents
-from wordplane.text.lexicon import Lexicon
 
 
 def bag_of_words() -> Shown:
@@ -27,7 +21,7 @@ def bag_of_words() -> Shown:
     counts = {"aardvark": 0, **dict(zip(words, row, strict=True)), "zyxt": 0}
     classes = ["Fiction", "News", "Gossip", "Sports"]
     lines = [text, *(f"{word:9} {count}" for word, count in counts.items())]
-    return Shown(lines, lambda: plots.feature_slots(counts, classes, "News", title=text))
+    return Shown(lines, lambda: figures.feature_slots(counts, classes, "News", title=text))
 
 
 def hand_set() -> Shown:
@@ -64,9 +58,9 @@ def word_properties() -> Shown:
         known_words="your diploma puts a university job placement counselor at disposal".split(),
         triggers={"degree": ["diploma"]},
     )
-    found = fit_texts(analyzer, as_documents([text], {}), 1)
-    values = as_rows(found.X).toarray()[0]
-    names = [found.features().name(j) for j in range(len(values))]
+    fitted = fit_texts(analyzer, as_documents([text], {}), 1)
+    values = as_rows(fitted.X).toarray()[0]
+    names = [fitted.features().name(j) for j in range(len(values))]
     return Shown([text, *(f"{name:20} {x:g}" for name, x in zip(names, values, strict=True))])
 
 
@@ -90,7 +84,7 @@ def zipf() -> Shown:
     counts = np.asarray(X.sum(axis=0)).ravel()
     lines = [f"{len(counts):,} words; {np.mean(counts == 1):.0%} of them occur once"]
     title = "The n-th word occurs about 1/n as often as the first"
-    return Shown(lines, lambda: plots.zipf(counts, title=title))
+    return Shown(lines, lambda: figures.zipf(counts, title=title))
 
 
 def information_gain() -> Shown:
@@ -120,4 +114,4 @@ def embeddings() -> Shown:
     rows = np.array([vectors.vector(word) for word in group])
     points = plane(rows / np.linalg.norm(rows, axis=1, keepdims=True))
     title = "Words near words"
-    return Shown(lines, lambda: word_map(points, list(group), list(group.values()), title))
+    return Shown(lines, lambda: plots.word_map(points, list(group), list(group.values()), title))

@@ -3,7 +3,8 @@
 import numpy as np
 
 from wordplane.evaluation.confusion import Confusion
-from wordplane.plots.style import BLUE, GRID, INK, PAPER, Picture, altair, finish, values
+from wordplane.plots.charts import alt, values
+from wordplane.plots.style import BLUE, GRID, INK, PAPER, Picture, finish
 
 CELL = 44  # pixels along a side
 MOST_NUMBERED = 15  # classes; with more, the cells are too small for numbers
@@ -20,7 +21,6 @@ def confusion(table: Confusion, title: str | None = None) -> Picture:
     >>> [(row["true"], row["predicted"], row["n"]) for row in chart.data.values][2:]
     [('b', 'a', 1.0), ('b', 'b', 1.0)]
     """
-    alt = altair()
     names = [str(label) for label in table.labels]
     n = len(names)
     of_row = np.maximum(table.matrix.sum(axis=1, keepdims=True), 1e-300)

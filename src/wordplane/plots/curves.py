@@ -1,14 +1,16 @@
-"""Curves over all thresholds: precision-recall, ROC, risk against coverage."""
+"""Curves of decisions and probabilities: precision-recall, ROC, risk by coverage, reliability."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.evaluation.curves import Band, PrecisionRecall, Roc
+from wordplane.evaluation.curves import PrecisionRecall, Roc
 from wordplane.evaluation.decisions import RiskCoverage
-from wordplane.plots.style import BLUE, INK, QUIET, Picture, altair, finish, share_axis, values
+from wordplane.evaluation.reliability import Reliability
+from wordplane.plots.charts import Layer, alt, encode, point_values, row_values, share_axis, values
+from wordplane.plots.style import BLUE, INK, QUIET, Picture, finish
 
 MAX_POINTS = 300  # of a line: more than a screen can show
+_SHARES = {"domain": [0, 1]}
 
 
 def pr_curve(
@@ -24,16 +26,10 @@ def pr_curve(
     >>> print(f"recall {point['x']:.2f}, precision {point['y']:.2f}")  # of the first two
     recall 0.67, precision 1.00
     """
-    kept = _thin(curve.recall)
-    layers = [
-        _band(curve.band, "recall", "precision"),
-        _line([0.0, 1.0], [curve.positive_share] * 2, "recall", "precision", dashed=True),
-        _line(curve.recall[kept], curve.precision[kept], "recall", "precision"),
-    ]
-    if at is not None:
-        point = _index_at(curve.thresholds, at)
-        layers.append(_point(curve.recall[point], curve.precision[point], "recall", "precision"))
-    return finish(altair().layer(*layers), title)
+    points = np.column_stack([curve.recall, curve.precision])
+    chance = np.array([[0.0, curve.positive_share], [1.0, curve.positive_share]])
+    layers = _layers(curve, points, _thin(curve.recall), chance, ("recall", "precision"), at)
+    return finish(alt.layer(*layers), title)
 
 
 def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) -> Picture:
@@ -47,18 +43,11 @@ def roc_curve(curve: Roc, title: str | None = None, *, at: float | None = None) 
     >>> print(f"{point['x']:.2f} of the negatives, {point['y']:.2f} of the positives")
     1.00 of the negatives, 0.67 of the positives
     """
-    x, y = "false positive rate", "true positive rate"
-    fpr, tpr = curve.false_positive_rate, curve.true_positive_rate
-    kept = _thin(tpr)
-    layers = [
-        _band(curve.band, x, y),
-        _line([0.0, 1.0], [0.0, 1.0], x, y, dashed=True),
-        _line(fpr[kept], tpr[kept], x, y),
-    ]
-    if at is not None:
-        point = _index_at(curve.thresholds, at)
-        layers.append(_point(fpr[point], tpr[point], x, y))
-    return finish(altair().layer(*layers), title)
+    points = np.column_stack([curve.false_positive_rate, curve.true_positive_rate])
+    chance = np.array([[0.0, 0.0], [1.0, 1.0]])
+    titles = ("false positive rate", "true positive rate")
+    layers = _layers(curve, points, _thin(curve.true_positive_rate), chance, titles, at)
+    return finish(alt.layer(*layers), title)
 
 
 def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
@@ -67,55 +56,70 @@ def risk_coverage(curve: RiskCoverage, title: str | None = None) -> Picture:
     The most confident texts are labeled first.
 
     >>> from wordplane.evaluation.decisions import risk_coverage as measure
-    >>> found = measure(np.array([0, 1]), np.array([[0.9, 0.1], [0.6, 0.4]]))
-    >>> [row["y"] for row in risk_coverage(found).data.values]
+    >>> curve = measure(np.array([0, 1]), np.array([[0.9, 0.1], [0.6, 0.4]]))
+    >>> [row["y"] for row in risk_coverage(curve).data.values]
     [0.0, 0.5]
     """
-    alt = altair()
     kept = _thin(curve.coverage)
-    line = (
-        alt.Chart(values(x=curve.coverage[kept], y=curve.risk[kept]))
-        .mark_line(color=BLUE)
-        .encode(
-            x=alt.X("x:Q", axis=share_axis("labeled (most confident first)"), scale=_SHARES),
-            y=alt.Y("y:Q", axis=alt.Axis(title="wrong among them", format="%", tickCount=6)),
-        )
+    x = alt.X("x:Q", axis=share_axis("labeled (most confident first)"), scale=_SHARES)
+    y = alt.Y("y:Q", axis=alt.Axis(title="wrong among them", format="%", tickCount=6))
+    line = encode(values(x=curve.coverage[kept], y=curve.risk[kept]), x, y)
+    return finish(line.mark_line(color=BLUE), title)
+
+
+def reliability(measured: Reliability, title: str | None = None) -> Picture:
+    """The share right over the confidence, a point per bin with its 95 % interval.
+
+    On the dashed line, probabilities can be taken at their word.
+
+    >>> from wordplane.evaluation.reliability import reliability as measure
+    >>> chart = reliability(measure([1, 1, 0, 1], [0.6, 0.7, 0.8, 0.9], n_bins=2))
+    >>> [round(row["x"], 2) for row in chart.layer[2].data.values]
+    [0.65, 0.85]
+    """
+    bins = measured.bins
+    least = min(0.5, *(min(b.confidence, b.interval[0]) for b in bins))
+    scale = {"domain": [int(least * 10) / 10, 1]}
+    x = alt.X("x:Q", axis=share_axis("mean confidence"), scale=scale)
+    y, low = (alt.Y(f"{name}:Q", axis=share_axis("right"), scale=scale) for name in ("y", "low"))
+    diagonal = encode(values(x=scale["domain"], y=scale["domain"]), x, y)
+    data = row_values(
+        ("x", "y", "low", "high"), [(b.confidence, b.right, *b.interval) for b in bins]
     )
-    return finish(line, title)
+    chart = alt.layer(
+        diagonal.mark_line(color=QUIET, strokeDash=[4, 4], strokeWidth=1),
+        encode(data, x, low, y2="high:Q").mark_rule(color=BLUE, opacity=0.45, strokeWidth=2),
+        encode(data, x, y).mark_point(filled=True, color=BLUE, size=60, opacity=1),
+    )
+    return finish(chart, title)
 
 
-_SHARES = {"domain": [0, 1]}
+def _layers(
+    curve: PrecisionRecall | Roc,
+    points: FloatArray,
+    shown: IntArray,
+    chance: FloatArray,
+    titles: tuple[str, str],
+    at: float | None,
+) -> list[object]:
+    """The band of a curve, what chance would give, those of its points that are shown, and the
+    point of a threshold."""
+    x = alt.X("x:Q", axis=share_axis(titles[0]), scale=_SHARES)
+    y = alt.Y("y:Q", axis=share_axis(titles[1]), scale=_SHARES)
 
+    def ordered(points: FloatArray) -> Layer:
+        return encode(point_values(points, order=range(len(points))), x, y, order="order:Q")
 
-def _axes(x_title: str, y_title: str) -> dict[str, object]:
-    alt = altair()
-    return {
-        "x": alt.X("x:Q", axis=share_axis(x_title), scale=_SHARES),
-        "y": alt.Y("y:Q", axis=share_axis(y_title), scale=_SHARES),
-        "order": alt.Order("order:Q"),
-    }
-
-
-def _line(x: ArrayLike, y: ArrayLike, x_title: str, y_title: str, dashed: bool = False) -> object:
-    mark: dict[str, object] = {"color": BLUE, "strokeJoin": "round"}
-    if dashed:
-        mark = {"color": QUIET, "strokeDash": [4, 4], "strokeWidth": 1}
-    x, y = np.asarray(x), np.asarray(y)
-    chart = altair().Chart(values(x=x, y=y, order=range(len(x))))
-    return chart.mark_line(**mark).encode(**_axes(x_title, y_title))
-
-
-def _band(band: Band, x_title: str, y_title: str) -> object:
-    alt = altair()
-    chart = alt.Chart(values(x=band.x, y=band.low, high=band.high))
-    axes = {name: axis for name, axis in _axes(x_title, y_title).items() if name != "order"}
-    return chart.mark_area(color=BLUE, opacity=0.18).encode(**axes, y2="high:Q")
-
-
-def _point(x: float, y: float, x_title: str, y_title: str) -> object:
-    chart = altair().Chart(values(x=[x], y=[y], order=[0]))
-    mark = chart.mark_point(filled=True, size=90, color=INK, opacity=1)
-    return mark.encode(**_axes(x_title, y_title))
+    band = encode(values(x=curve.band.x, y=curve.band.low, high=curve.band.high), x, y, y2="high:Q")
+    layers = [
+        band.mark_area(color=BLUE, opacity=0.18),
+        ordered(chance).mark_line(color=QUIET, strokeDash=[4, 4], strokeWidth=1),
+        ordered(points[shown]).mark_line(color=BLUE, strokeJoin="round"),
+    ]
+    if at is not None:
+        point = ordered(points[[_index_at(curve.thresholds, at)]])
+        layers.append(point.mark_point(filled=True, size=90, color=INK, opacity=1))
+    return layers
 
 
 def _thin(rising: FloatArray) -> IntArray:

@@ -4,15 +4,12 @@ Overfitting: the loss on training texts is far below that on held-out texts, and
 Underfitting: the two are close to each other, flat, and above what is desired.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from wordplane.common.errors import InputError
 from wordplane.diagnosis.learning_curve import LearningCurve
-from wordplane.plots.style import BLUE, ORANGE, QUIET, Picture, altair, finish, values
-
-if TYPE_CHECKING:
-    from altair import LayerChart
+from wordplane.plots.charts import Layer, alt, scale_of, values
+from wordplane.plots.style import BLUE, ORANGE, QUIET, Picture, finish
 
 NAMES = ("training texts", "held-out texts")
 PANEL_SIZE = {"width": 270, "height": 220}  # pixels
@@ -40,7 +37,7 @@ def learning_curves(
 ) -> Picture:
     """The log-loss by the number of training texts, of several models side by side.
 
-    Side by side, a model that overfits and one that underfits are told apart at a glance.
+    Side by side, a model that overfits and one that underfits can be distinguished at a glance.
 
     curves   by name
     desired  the loss that one would be content with, as a dashed line
@@ -54,7 +51,6 @@ def learning_curves(
     """
     if not curves:
         raise InputError("there are no curves to draw; give at least one, by name")
-    alt = altair()
     panels = [
         _curves(curve, "loss", desired).properties(title=name, **PANEL_SIZE)
         for name, curve in curves.items()
@@ -62,48 +58,54 @@ def learning_curves(
     return finish(alt.hconcat(*panels).resolve_scale(y="shared"), title)
 
 
-def _curves(curve: LearningCurve, measure: str, level: float | None) -> "LayerChart":
+def fit_layers(
+    axes: Mapping[str, object],
+    at: Sequence[float],
+    train: Sequence[float],
+    dev: Sequence[float],
+    bounds: Sequence[tuple[float, float]],
+) -> tuple[Layer, Layer]:
+    """The interval of a measure on held-out texts as a band, its mean on both kinds as lines.
+
+    axes    those of the setting and of the measure, by the names of their fields
+    at      the settings
+    bounds  of the intervals, the lower first
+    """
+    (setting, x), (measure, y) = axes.items()
+    low, high = zip(*bounds, strict=True)
+    band = alt.Chart(values(high=high, **{setting: at, measure: low}))
+    on = [name for name in NAMES for _ in at]
+    lines = alt.Chart(values(on=on, **{setting: [*at, *at], measure: [*train, *dev]}))
+    scale = scale_of(dict(zip(NAMES, (ORANGE, BLUE), strict=True)))
+    color = alt.Color("on:N", title=None, scale=scale, sort=None)
+    return (
+        band.mark_area(color=BLUE, opacity=0.18).encode(x, y, y2="high:Q"),
+        lines.mark_line(point={"size": 40}).encode(x, y, color=color),
+    )
+
+
+def _curves(curve: LearningCurve, measure: str, level: float | None) -> Picture:
     """The mean of a measure on both kinds of texts, its interval on held-out ones, and a level."""
-    alt = altair()
     share = measure == "accuracy"
     sizes = [point.at for point in curve.points]
-    of_name = dict(zip(NAMES, (f"train_{measure}", f"dev_{measure}"), strict=True))
-    intervals = [point.interval(of_name[NAMES[1]]) for point in curve.points]
+    ticks = {"values": sizes, "format": ",d", "labelOverlap": True}
     x = alt.X(
         "texts:Q",
         scale={"type": "log", "domain": [sizes[0], sizes[-1]], "nice": False},
-        axis={
-            "title": "number of training texts",
-            "values": sizes,
-            "format": ",d",
-            "labelOverlap": True,
-        },
+        axis={"title": "number of training texts", **ticks},
     )
     axis = {"title": measure, "format": "%"} if share else {"title": "log-loss"}
     y = alt.Y(f"{measure}:Q", scale={"zero": not share}, axis=axis)
-    band = alt.Chart(
-        values(
-            texts=sizes,
-            high=[min(high, 1.0) if share else high for _, high in intervals],
-            **{measure: [max(low, 0.0) for low, _ in intervals]},
-        )
-    ).mark_area(color=BLUE, opacity=0.18)
-    lines = alt.Chart(
-        values(
-            texts=sizes * 2,
-            on=[name for name in NAMES for _ in sizes],
-            **{measure: [p.mean(of_name[name]) for name in NAMES for p in curve.points]},
-        )
+    train, dev = (
+        [point.mean(f"{rows}_{measure}") for point in curve.points] for rows in ("train", "dev")
     )
-    color = alt.Color(
-        "on:N", title=None, scale={"domain": list(NAMES), "range": [ORANGE, BLUE]}, sort=None
-    )
+    intervals = [point.interval(f"dev_{measure}") for point in curve.points]
+    bounds = [(max(low, 0.0), min(high, 1.0) if share else high) for low, high in intervals]
+    band, lines = fit_layers({"texts": x, measure: y}, sizes, train, dev, bounds)
     dashed = alt.Chart(values(**{measure: [] if level is None else [level]})).encode(y=y)
-    named = dashed.mark_text(text="desired", align="left", dx=5, color=QUIET)
-    chart: LayerChart = alt.layer(
-        band.encode(x=x, y=y, y2="high:Q"),
-        dashed.mark_rule(color=QUIET, strokeDash=[4, 4]),
-        lines.mark_line(point={"size": 40}).encode(x=x, y=y, color=color),
-        *([] if share else [named.encode(x=alt.value(PANEL_SIZE["width"]))]),
-    )
+    layers = [band, dashed.mark_rule(color=QUIET, strokeDash=[4, 4]), lines]
+    if not share:
+        named = dashed.mark_text(text="desired", align="left", dx=5, color=QUIET)
+        layers.append(named.encode(x=alt.value(PANEL_SIZE["width"])))
+    chart: Picture = alt.layer(*layers)
     return chart

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.measures import Score
-from wordplane.plots.style import BLUE, QUIET, Picture, altair, finish, values
+from wordplane.plots.charts import alt, encode, row_values, values
+from wordplane.plots.style import BLUE, QUIET, Picture, finish
 
 LABEL_WIDTH = 200  # pixels
 
@@ -20,29 +21,19 @@ def slices(
     """
     if not scores:
         raise InputError("there are no parts to show")
-    alt = altair()
     (metric,) = {score.metric for score in scores.values()}
     is_share = metric != "log_loss"
     axis = alt.Axis(title=metric, format="%" if is_share else "g")
-    x = alt.X("value:Q", axis=axis, scale={"zero": False})
+    x, low = (alt.X(f"{name}:Q", axis=axis, scale={"zero": False}) for name in ("value", "low"))
     y = alt.Y("part:N", sort=None, title=None, axis={"labelLimit": LABEL_WIDTH})
-    found = list(scores.values())
-    data = values(
-        part=list(scores),
-        value=[score.value for score in found],
-        low=[score.interval[0] for score in found],
-        high=[score.interval[1] for score in found],
-    )
-    points = alt.Chart(data)
+    rows = [(part, score.value, *score.interval) for part, score in scores.items()]
+    data = row_values(("part", "value", "low", "high"), rows)
     layers = [
-        points.mark_rule(color=BLUE, opacity=0.45, strokeWidth=2).encode(
-            x=alt.X("low:Q", axis=axis, scale={"zero": False}), x2="high:Q", y=y
-        ),
-        points.mark_point(filled=True, color=BLUE, size=60, opacity=1).encode(x=x, y=y),
+        encode(data, low, y, x2="high:Q").mark_rule(color=BLUE, opacity=0.45, strokeWidth=2),
+        encode(data, x, y).mark_point(filled=True, color=BLUE, size=60, opacity=1),
     ]
     if whole is not None:
-        line = alt.Chart(values(value=[whole]))
-        rule = line.mark_rule(color=QUIET, strokeDash=[4, 4], strokeWidth=1)
-        layers.insert(0, rule.encode(x=x))
+        line = encode(values(value=[whole]), x)
+        layers.insert(0, line.mark_rule(color=QUIET, strokeDash=[4, 4], strokeWidth=1))
     chart = alt.layer(*layers).properties(width=360, height={"step": 26})
     return finish(chart, title)

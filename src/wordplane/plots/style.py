@@ -1,19 +1,16 @@
 """The look that all charts share.
 
-A chart is made of `values` by Altair, and ends in `finish`. Colors are the ones below and no
-others: the report, the documentation and `save(..., dark=True)` swap them for `DARK`.
+Every chart ends in `finish`. Colors are the ones below and no others: the report, the documentation
+and `save(..., dark=True)` swap them for `DARK`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
-
-import numpy as np
 
 from wordplane.common.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from altair import Chart, ConcatChart, Data, HConcatChart, LayerChart
+    from altair import Chart, ConcatChart, HConcatChart, LayerChart
 
 # What the pictures return; after `finish` it can be shown and saved, but not joined to others.
 Picture: TypeAlias = "Chart | LayerChart | ConcatChart | HConcatChart"
@@ -82,28 +79,6 @@ def altair() -> ModuleType:
     return altair
 
 
-def values(**columns: Iterable[object]) -> "Data":
-    """Columns of equal length as the data of a chart.
-
-    >>> values(x=[1, 2], y=[3, 4]).values
-    [{'x': 1, 'y': 3}, {'x': 2, 'y': 4}]
-    """
-    lists = [_to_list(column) for column in columns.values()]
-    return row_values(list(columns), list(zip(*lists, strict=True)))
-
-
-def row_values(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> "Data":
-    """Rows of equal length, which may be none, as the data of a chart.
-
-    >>> row_values(("x", "y"), [(1, 3), (2, 4)]).values
-    [{'x': 1, 'y': 3}, {'x': 2, 'y': 4}]
-    """
-    data: Data = altair().Data(values=[])
-    # Set afterwards: Altair would check every row twice, which takes longer than all the rest.
-    data["values"] = [dict(zip(names, row, strict=True)) for row in rows]
-    return data
-
-
 def finish(chart: Picture, title: str | None = None) -> Picture:
     """The chart in the look of all; then it can be shown and saved, but not joined to others."""
     if title is not None:
@@ -120,14 +95,3 @@ def finish(chart: Picture, title: str | None = None) -> Picture:
         range={"category": list(SERIES)},
     )
     return finished
-
-
-def share_axis(title: str) -> object:
-    """An axis of shares, from 0 to 100 %."""
-    return altair().Axis(title=title, format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
-
-
-def _to_list(column: Iterable[object]) -> list[object]:
-    if isinstance(column, Mapping | str):
-        raise TypeError(f"a column is a sequence of values, not a {type(column).__name__}")
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)

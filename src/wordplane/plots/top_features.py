@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from wordplane.common.errors import InputError
-from wordplane.plots.style import BLUE, Picture, altair, finish, values
+from wordplane.plots.charts import alt, encode, row_values
+from wordplane.plots.style import BLUE, Picture, finish
 
 COLUMNS = 3
 
@@ -19,18 +20,12 @@ def top_features(
     """
     if not any(top.values()):
         raise InputError("there are no features to show")
-    alt = altair()
+    x = alt.X("weight:Q", title="weight", axis={"tickCount": 4})
+    y = alt.Y("feature:N", sort=None, title=None, axis={"labelLimit": 160})
     panels = [
-        alt.Chart(
-            values(feature=[name for name, _ in features], weight=[value for _, value in features]),
-            title=str(label),
-        )
+        encode(row_values(("feature", "weight"), features), x, y)
         .mark_bar(color=BLUE, cornerRadiusEnd=2)
-        .encode(
-            x=alt.X("weight:Q", title="weight", axis={"tickCount": 4}),
-            y=alt.Y("feature:N", sort=None, title=None, axis={"labelLimit": 160}),
-        )
-        .properties(width=180, height={"step": 18})
+        .properties(title=str(label), width=180, height={"step": 18})
         for label, features in top.items()
         if features
     ]

@@ -1,18 +1,15 @@
 """How training went: the objective by iteration, the weights by epoch, the weights by penalty."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.plots.line_styles import line_styles
-from wordplane.plots.style import Picture, altair, finish, values
-
-if TYPE_CHECKING:
-    from altair import Chart
+from wordplane.plots.charts import alt, line_styles, values
+from wordplane.plots.style import Picture, finish
 
 
 class LinearModel(Protocol):
@@ -40,7 +37,6 @@ def training_curves(
     >>> len(chart.data.values)
     6
     """
-    alt = altair()
     rows = [(name, i, value) for name, line in histories.items() for i, value in enumerate(line)]
     if not rows:
         raise InputError("there is no history to draw: give at least one, with a value in it")
@@ -50,16 +46,10 @@ def training_curves(
     if optimum is not None:
         above = np.maximum(above - optimum, 1e-12 * abs(optimum))
         axis = alt.Y("objective:Q", title="objective above its minimum", scale=_log_scale())
-    chart = (
-        alt.Chart(values(name=names, step=steps, objective=above))
-        .mark_line()
-        .encode(
-            x=alt.X("step:Q", title=iterations),
-            y=axis,
-            **line_styles("name", list(histories)),
-        )
+    chart = alt.Chart(values(name=names, step=steps, objective=above)).encode(
+        x=alt.X("step:Q", title=iterations), y=axis, **line_styles("name", list(histories))
     )
-    return finish(chart, title)
+    return finish(chart.mark_line(), title)
 
 
 def weights_per_epoch(
@@ -83,9 +73,8 @@ def weights_per_epoch(
     if not path:
         raise InputError("the path is empty; train with keep_path=True")
     weights = np.array([_flatten(W) for W, _ in path])
-    return finish(
-        _weight_lines(np.arange(1, len(path) + 1), weights, names, top, "epoch", log=False), title
-    )
+    x = alt.X("at:Q", title="epoch", scale=alt.Scale(nice=False))
+    return finish(_weight_lines(x, np.arange(1, len(path) + 1), weights, names, top), title)
 
 
 def regularization_path(
@@ -113,7 +102,8 @@ def regularization_path(
         raise InputError("there are no models to draw; fit one for every value of the parameter")
     weights = np.array([_flatten(model.coef_) for model in models])
     strengths = np.asarray([model.get_params()[parameter] for model in models], dtype=np.float64)
-    return finish(_weight_lines(strengths, weights, names, top, parameter, log=True), title)
+    x = alt.X("at:Q", title=parameter, scale=_log_scale())
+    return finish(_weight_lines(x, strengths, weights, names, top), title)
 
 
 def _flatten(W: ArrayLike) -> FloatArray:
@@ -124,15 +114,9 @@ def _flatten(W: ArrayLike) -> FloatArray:
 
 
 def _weight_lines(
-    at: ArrayLike,
-    weights: FloatArray,
-    names: Sequence[str] | None,
-    top: int,
-    along: str,
-    *,
-    log: bool,
-) -> "Chart":
-    alt = altair()
+    x: object, at: ArrayLike, weights: FloatArray, names: Sequence[str] | None, top: int
+) -> Picture:
+    """The weights (settings x features) that are largest in the end, a line for each."""
     best = np.argsort(-np.abs(weights[-1]), kind="stable")[:top]
     labels = [str(j) if names is None else str(names[j]) for j in best]
     data = values(
@@ -140,17 +124,10 @@ def _weight_lines(
         weight=weights[:, best].T.ravel(),
         name=np.repeat(labels, len(weights)),
     )
-    chart: Chart = (
-        alt.Chart(data)
-        .mark_line()
-        .encode(
-            x=alt.X("at:Q", title=along, scale=_log_scale() if log else alt.Scale(nice=False)),
-            y=alt.Y("weight:Q", title="weight"),
-            **line_styles("name", labels),
-        )
-    )
+    y = alt.Y("weight:Q", title="weight")
+    chart: Picture = alt.Chart(data).mark_line().encode(x, y, **line_styles("name", labels))
     return chart
 
 
 def _log_scale() -> object:
-    return altair().Scale(type="log", nice=False)
+    return alt.Scale(type="log", nice=False)
