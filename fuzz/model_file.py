@@ -146,7 +146,7 @@ def changed_payload(payload: bytes, data: atheris.FuzzedDataProvider) -> bytes:
 
 
 def use(model: Any) -> None:
-    kinds = model.features.analyzer.column_kinds()
+    kinds = model.features.spec.columns.kinds
     frame = {name: FRAME["n" if kind == "number" else "who"] for name, kind in kinds.items()}
     texts = ["a:1 great:2"] * 4 if model.features.analyzer.tokens == "counts" else TEXTS
     documents = as_documents({**frame, "text": texts} if frame else texts, kinds)

@@ -397,7 +397,7 @@ def test_fuzzed_payloads_never_crash(data):
         model = from_bytes(sealed(bytes(payload)))
     except ModelFileError:
         return
-    kinds = model.features.analyzer.column_kinds()
+    kinds = model.features.spec.columns.kinds
     model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
 
 

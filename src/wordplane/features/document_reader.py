@@ -185,9 +185,7 @@ class DocumentReader(TextEstimator):
         if stop_words:
             self._warn_of_odd_stop_words(stop_words)
         return _core.Analysis(
-            tokens={"word": "pattern", "char": "chars", "char_wb": "whitespace"}[
-                str(self.analyzer)
-            ],
+            tokens=NATIVE_TOKENS[str(self.analyzer)],
             folding=_core.Folding(lowercase=self.lowercase and not self._folds_in_python()),
             ngrams=(min_n, max_n),
             stop_words=sorted(stop_words or ()),

@@ -30,7 +30,7 @@ from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray, IntArray, TextsLike
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
-from wordplane.features.counting import count_features
+from wordplane.features.counting.core import count_features
 from wordplane.features.embeddings_file import (
     VOCABULARY,
     StoredEmbeddings,
@@ -39,10 +39,9 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
-from wordplane.text.analyzer import Analyzer
-from wordplane.text.embedded import WordShares
+from wordplane.text.column_spec import WordShares
 from wordplane.text.texts import as_texts, batches
-from wordplane.text.tokens import check_tokens
+from wordplane.text.token_spec import check_tokens, plain_analysis
 
 WEIGHTS = ("tf", "tfidf", "idf", "count")
 
@@ -62,7 +61,7 @@ class WordEmbeddings(TextEstimator):
         Whether pointwise mutual information below 0 becomes 0.
     shift : float, default 1.0
         k: log k is subtracted from the information (before values below 0 become 0).
-    normalised : bool, default False
+    normalized : bool, default False
         Whether to divide the information by its largest possible value.
     power : float, default 0.5
         The singular values are raised to this power, from 0 to 1.
@@ -115,7 +114,7 @@ class WordEmbeddings(TextEstimator):
         window: int = 5,
         positive: bool = True,
         shift: float = 1.0,
-        normalised: bool = False,
+        normalized: bool = False,
         power: float = 0.5,
         min_count: int = 5,
         max_words: int | None = 50_000,
@@ -131,7 +130,7 @@ class WordEmbeddings(TextEstimator):
         self.window = window
         self.positive = positive
         self.shift = shift
-        self.normalised = normalised
+        self.normalized = normalized
         self.power = power
         self.min_count = min_count
         self.max_words = max_words
@@ -339,7 +338,7 @@ class WordEmbeddings(TextEstimator):
         return row
 
     def _analysis(self) -> _core.Analysis:
-        return Analyzer(tokens=self.tokens, lowercase=self.lowercase).plain_analysis()
+        return plain_analysis(self.tokens, self.lowercase)
 
     def _frequent_words(
         self, texts: _core.Texts, threads: int
@@ -364,7 +363,7 @@ class WordEmbeddings(TextEstimator):
 
     def _vectors(self, counts: CsrMatrix) -> NDArray[np.floating]:
         information = pmi(
-            counts, positive=self.positive, shift=self.shift, normalized=self.normalised
+            counts, positive=self.positive, shift=self.shift, normalized=self.normalized
         )
         if information.nnz == 0:
             raise InputError(
@@ -409,7 +408,7 @@ class WordEmbeddings(TextEstimator):
                 continue
             if type(value) is not int or not 1 <= value < 2**31:
                 raise InputError(f"{name} is {value!r}, expected a whole number of 1 or more")
-        for name in ("positive", "normalised", "lowercase"):
+        for name in ("positive", "normalized", "lowercase"):
             if type(getattr(self, name)) is not bool:
                 raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
         for name, low, high in (("power", 0.0, 1.0), ("shift", 1e-9, 1e9)):

@@ -21,7 +21,7 @@ from wordplane.features.scores import (
     presence,
     tfidf_of,
 )
-from wordplane.text.feature_choice import Selection
+from wordplane.text.selection_spec import Selection
 
 ALPHA = 1.0  # added to counts of texts for information gain
 

@@ -37,10 +37,10 @@ from wordplane.common.pool import start_job
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.conjunctions import NO_PAIRS
+from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.embeddings_file import StoredEmbeddings
-from wordplane.features.pairs import NO_PAIRS
 from wordplane.features.text_features import TextFeatures
-from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
@@ -115,21 +115,21 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     nothing but the model."""
     features = model.features
     arrays: Arrays = {
-        "center": features.uncounted.center,
-        "scale": features.uncounted.scale,
+        "center": features.dense.center,
+        "scale": features.dense.scale,
         "b": model.b,
         **({"W": model.W} if model.tree is None else tree_arrays(model.tree)),
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
-    if features.analyzer.conjoin is not None:
+    if features.spec.selection.conjoin is not None:
         arrays["pairs"] = features.pairs
     for part, vocabulary in features.vocabularies.items():
-        names = vocabulary_arrays([part], features.analyzer)
+        names = vocabulary_arrays([part], features.spec)
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
     embeddings = {
         name: cast("WordEmbeddings", fitted).to_stored()
-        for name, fitted in features.analyzer.fitted_embeddings().items()
+        for name, fitted in features.spec.columns.embeddings.items()
     }
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
@@ -137,9 +137,9 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "kind": "linear" if model.tree is None else "tree",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
-        "analyzer": features.analyzer.to_dict(),
+        "analyzer": features.spec.to_dict(),
         "groups": features.groups,
-        "categories": features.uncounted.categories,
+        "categories": features.dense.categories,
         "classes": _labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training.to_dict(),
@@ -153,8 +153,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         arrays.update((STATE + name, array) for name, array in learner.get_state().items())
     if model.tree is not None:
         metadata["tree"] = {"beam": model.tree.beam}
-    if features.uncounted.dimensions:
-        metadata["vectors"] = features.uncounted.dimensions
+    if features.dense.dimensions:
+        metadata["vectors"] = features.dense.dimensions
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
@@ -324,29 +324,29 @@ def _upgrade_from_2(metadata: dict[str, Json]) -> None:
 
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     embeddings = _embeddings(arrays, metadata.get("embeddings", []))
-    analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
-    parts = list(analyzer.analyses())
-    optional = {"idf": analyzer.idf, "pairs": analyzer.conjoin}
+    spec = Analyzer.from_dict(metadata["analyzer"], embeddings or None).resolve()
+    parts = list(spec.analyses())
+    optional = {"idf": spec.weighting.idf, "pairs": spec.selection.conjoin}
     own = {"center", "scale", "b"} if metadata["kind"] == "tree" else {"center", "scale", "W", "b"}
     expected = own | {name for name in optional if optional[name]}
-    expected |= set(vocabulary_arrays(parts, analyzer))
+    expected |= set(vocabulary_arrays(parts, spec))
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
-    vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
+    vocabularies = {part: read_vocabulary(arrays, part, spec) for part in parts}
     for name in expected & {"idf", "center", "scale"}:
         _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
     if "idf" in expected:
         _require(bool((np.abs(arrays["idf"]) <= MAX_IDF).all()), "an idf that is out of range")
     return TextFeatures(
-        analyzer=analyzer,
+        spec=spec,
         vocabularies=vocabularies,
-        groups=read_groups(metadata["groups"], analyzer),
+        groups=read_groups(metadata["groups"], spec),
         idf=arrays.get("idf"),
-        uncounted=UncountedFeatures(
-            analyzer,
+        dense=DenseFeatures(
+            spec,
             arrays["center"],
             arrays["scale"],
-            read_categories(metadata["categories"], analyzer),
-            read_dimensions(metadata.get("vectors", {}), analyzer, len(arrays["center"])),
+            read_categories(metadata["categories"], spec.columns),
+            read_dimensions(metadata.get("vectors", {}), spec.columns, len(arrays["center"])),
         ),
         pairs=arrays.get("pairs", NO_PAIRS),
     )
