@@ -254,4 +254,4 @@ def test_what_does_not_go_together_is_refused(rows, y) -> None:
 def test_an_analyzer_with_fields_is_described(rows) -> None:
     analyzer = Analyzer(fields=FIELDS)
     assert Analyzer.from_dict(json.loads(json.dumps(analyzer.to_dict()))).fields == FIELDS
-    assert "fields" not in Analyzer().to_dict()  # older versions read the file
+    assert "fields" not in Analyzer().to_dict()

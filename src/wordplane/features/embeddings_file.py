@@ -22,7 +22,6 @@ from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray
 
 FORMAT = "wordplane embeddings 2"
-FORMAT_1 = "wordplane embeddings 1"  # "words" did not cut scripts without spaces
 MOST_DIGITS = 9  # of a number of words or of numbers
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
 VocabularyArrays = tuple[
@@ -71,12 +70,10 @@ class StoredEmbeddings:
         try:
             with safe_open(path, "numpy") as file:
                 metadata = file.metadata() or {}
-                if metadata.get("format") not in (FORMAT, FORMAT_1):
+                if metadata.get("format") != FORMAT:
                     raise ModelFileError(f"{path}: this is not a file of embeddings from Wordplane")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             parameters = parse_json(metadata["parameters"])
-            if metadata["format"] == FORMAT_1 and parameters.get("tokens") == "words":
-                parameters["tokens"] = "spaced"
         except (
             SafetensorError,
             AttributeError,
