@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -248,10 +248,10 @@ class WordEmbeddings(TextEstimator):
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
         return self.with_vectors(one_hot, **({"weights": "count"} if counts else {}))
 
-    def with_vectors(self, vectors: NDArray[np.floating], **changed: Any) -> "WordEmbeddings":
+    def with_vectors(self, vectors: NDArray[np.floating], **changed: object) -> "WordEmbeddings":
         """Embeddings with other vectors for the same words, and some parameters changed."""
         self._check_fitted()
-        same = type(self)(**{**self.get_params(), **changed})
+        same = type(self)().set_params(**{**self.get_params(), **changed})
         return same._set(list(self.words_), vectors, self.idf_)  # noqa: SLF001
 
     def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
@@ -284,10 +284,11 @@ class WordEmbeddings(TextEstimator):
             raise ModelFileError(f"{path}: cannot be used as embeddings: {error}") from None
 
     @classmethod
-    def read(cls, path: str | PathLike[str], **parameters: Any) -> Self:
+    def read(cls, path: str | PathLike[str], **parameters: object) -> Self:
         """Read the text format of word2vec or GloVe: a word and its numbers on each line."""
         words, vectors = read_vectors(path)
-        embeddings = cls(**{"n_components": vectors.shape[1], "weights": "tf", **parameters})
+        embeddings = cls(vectors.shape[1], weights="tf")
+        embeddings.set_params(**parameters)
         embeddings._check()
         return embeddings._set(words, vectors, None)
 
@@ -303,7 +304,8 @@ class WordEmbeddings(TextEstimator):
     def from_stored(cls, stored: StoredEmbeddings) -> Self:
         """The embeddings from the content of a file, checked."""
         stored.check(cls().get_params())
-        embeddings = cls(**stored.parameters)
+        embeddings = cls()
+        embeddings.set_params(**stored.parameters)
         embeddings._check()
         arrays = stored.arrays
         words = _core.Vocabulary(*vocabulary_arrays(arrays), "whole")

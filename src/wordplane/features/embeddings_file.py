@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from wordplane.common.files import whole_file
 from wordplane.common.json_text import parse_json
 from wordplane.common.memory import require_memory_for
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray
+from wordplane.common.types import FloatArray, JsonObject
 
 FORMAT = "wordplane embeddings 2"
 MOST_DIGITS = 9  # of a number of words or of numbers
@@ -47,7 +47,7 @@ class StoredEmbeddings:
         "idf": ("float64", 1),
     }
 
-    parameters: dict[str, Any]
+    parameters: JsonObject
     arrays: dict[str, NDArray[np.generic]]
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -7,7 +7,7 @@ all texts so far. Where features were selected by their labels, or combined, the
 
 A name is words joined by blanks, and says what the words are as long as they have none. The matches
 of a regular expression may have some, and so may stems, and ligatures without their accents. The
-features of such a vocabulary are told apart by tuples of words.
+features of such a vocabulary are distinguished by tuples of words.
 """
 
 from collections.abc import Sequence
@@ -127,7 +127,7 @@ def _rebuild(
 
 
 def _keys(*vocabularies: Columns) -> list[list[Key]]:
-    """What tells the features of vocabularies apart: their names if these say what they mean."""
+    """What distinguishes the features of vocabularies: their names if these say what they mean."""
     plain = [v for v in vocabularies if isinstance(v, _core.Vocabulary)]
     if any(map(_has_spaced_words, plain)):
         return [list(_feature_words(v)) for v in plain]

@@ -31,7 +31,7 @@ SOLVERS = ("arpack", "randomized")
 MAX_DENSE_ENTRIES = 1_000_000  # up to which a dense decomposition is computed
 OVERSAMPLING = 20  # further vectors
 N_ITER = 3
-SMALL_SQUARE = 1e-5  # a square singular value beside the largest, where rounding shows
+SMALL_SQUARE = 1e-5  # a squared singular value relative to the largest, where rounding shows
 
 Matrix = NDArray[np.floating] | CsrMatrix
 Svd = tuple[NDArray[np.floating], NDArray[np.floating], NDArray[np.floating]]

@@ -87,14 +87,14 @@ def _check_lexicon(what: str, value: object) -> dict[str, float]:
 
 
 def _check_embeddings(value: object) -> dict[str, Embeddings]:
-    named = check_mapping("embeddings", value, "names to fitted WordEmbeddings")
-    for name, one in named.items():
+    embeddings = check_mapping("embeddings", value, "names to fitted WordEmbeddings")
+    for name, one in embeddings.items():
         if not hasattr(one, "vectors_"):
             raise InputError(
                 f"embeddings[{name!r}] is {one!r}, expected fitted WordEmbeddings; fit "
                 "them on texts first (they need no labels)"
             )
-    return cast("dict[str, Embeddings]", named)
+    return cast("dict[str, Embeddings]", embeddings)
 
 
 def _check_columns(value: object) -> dict[str, str]:
