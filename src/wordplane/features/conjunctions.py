@@ -21,7 +21,7 @@ from wordplane.common.feature_names import FeatureNames, feature_names
 from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.matrix import scipy_csr
 from wordplane.common.types import CsrMatrix, IntArray, LabelsLike, MatrixLike
-from wordplane.features.label_scores import best_features, feature_scores
+from wordplane.features.scores import best_features, feature_scores
 from wordplane.features.transformer import MatrixTransformer
 from wordplane.text.analyzer_spec import AnalyzerSpec
 

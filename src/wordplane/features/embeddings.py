@@ -39,6 +39,7 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
+from wordplane.text.checks import check_choice, check_flag
 from wordplane.text.column_spec import WordShares
 from wordplane.text.texts import as_texts, batches
 from wordplane.text.token_spec import check_tokens, plain_analysis
@@ -400,10 +401,8 @@ class WordEmbeddings(TextEstimator):
     def _check(self) -> None:
         check_solver(self.n_components, self.solver)
         check_tokens(self.tokens)
-        for name, allowed in (("context", CONTEXTS), ("weights", WEIGHTS)):
-            if getattr(self, name) not in allowed:
-                expected = ", ".join(allowed)
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {expected}")
+        check_choice("context", self.context, CONTEXTS)
+        check_choice("weights", self.weights, WEIGHTS)
         for name in ("window", "min_count", "max_words"):
             value = getattr(self, name)
             if name == "max_words" and value is None:
@@ -411,8 +410,7 @@ class WordEmbeddings(TextEstimator):
             if type(value) is not int or not 1 <= value < 2**31:
                 raise InputError(f"{name} is {value!r}, expected a whole number of 1 or more")
         for name in ("positive", "normalized", "lowercase"):
-            if type(getattr(self, name)) is not bool:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
+            check_flag(name, getattr(self, name))
         for name, low, high in (("power", 0.0, 1.0), ("shift", 1e-9, 1e9)):
             value = getattr(self, name)
             if type(value) not in (int, float) or not low <= value <= high:

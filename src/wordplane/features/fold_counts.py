@@ -18,7 +18,7 @@ from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.types import IntArray
 from wordplane.features.conjunctions import pair_name
 from wordplane.features.dense_features import DenseFeatures, DenseValues
-from wordplane.features.label_scores import select_features
+from wordplane.features.scores import select_features
 from wordplane.features.stems import with_stems
 from wordplane.features.text_counts import (
     Columns,

@@ -22,8 +22,9 @@ from wordplane.common.types import CsrMatrix, FloatArray
 from wordplane.features.counting.core import count_features, select_all
 from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
 from wordplane.features.hashing import HashedNames
-from wordplane.features.weighting import NORMS, check_choice
+from wordplane.text.checks import check_choice
 from wordplane.text.texts import batches, refuse_bare_string
+from wordplane.text.weighting_spec import NORMS
 
 BATCH_DOCUMENTS = 4096  # counted at a time where Python finds the features
 

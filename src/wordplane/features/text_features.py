@@ -18,7 +18,7 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.features.conjunctions import NO_PAIRS, PairFeatures, pair_name
 from wordplane.features.counting.core import count_known
 from wordplane.features.dense_features import DenseFeatures, DenseValues
-from wordplane.features.label_scores import delta_idf, select_features
+from wordplane.features.scores import delta_idf, select_features
 from wordplane.features.stems import with_needed_stems, with_stems
 from wordplane.features.text_counts import (
     Columns,

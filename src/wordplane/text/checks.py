@@ -17,8 +17,8 @@ def check_flag(name: str, value: object) -> bool:
 def check_choice(name: str, value: object, choices: tuple[str | None, ...]) -> None:
     """Raise an InputError unless the value is one of the choices."""
     if value not in choices:
-        expected = ", ".join(map(str, choices))
-        raise InputError(f"{name} is {value!r}, expected one of {expected}")
+        expected = ", ".join(map(repr, choices[:-1]))
+        raise InputError(f"{name} is {value!r}, expected {expected} or {choices[-1]!r}")
 
 
 def check_range(name: str, value: object) -> tuple[int, int]:
