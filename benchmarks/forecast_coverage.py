@@ -15,7 +15,7 @@ from wordplane import Analyzer, read
 from wordplane.common.labels import as_labels
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve, stratified_order
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features, learner_named
 from wordplane.text.documents import Documents
 
@@ -51,7 +51,7 @@ def main():
         y = as_labels(corpus.labels)
         n = len(y) // 8
         for learner, analyzer in ANALYZERS.items():
-            counted = CountedTexts.of(analyzer, Documents(corpus.texts), 2)
+            counted = FoldCounts.of(analyzer, Documents(corpus.texts), 2)
             rows = []
             for seed in range(N_SEEDS):
                 order = stratified_order(y, np.random.default_rng(seed))

@@ -19,7 +19,7 @@ import numpy as np
 from wordplane import read
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import make_folds
@@ -52,7 +52,7 @@ def main():
     _, truth = np.unique(corpus.labels, return_inverse=True)
     n = len(truth)
     n_flipped = n // 20
-    counted = CountedTexts.of(Recipe(short=True).analyzer(), Documents(corpus.texts), THREADS)
+    counted = FoldCounts.of(Recipe(short=True).analyzer(), Documents(corpus.texts), THREADS)
     clean = out_of_fold(counted, truth, np.ones(n, bool))
     rows = {}
     for seed in range(DRAWS):

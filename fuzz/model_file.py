@@ -146,7 +146,7 @@ def changed_payload(payload: bytes, data: atheris.FuzzedDataProvider) -> bytes:
 
 
 def use(model: Any) -> None:
-    kinds = model.features.analyzer.column_kinds()
+    kinds = model.features.spec.columns.kinds
     frame = {name: FRAME["n" if kind == "number" else "who"] for name, kind in kinds.items()}
     texts = ["a:1 great:2"] * 4 if model.features.analyzer.tokens == "counts" else TEXTS
     documents = as_documents({**frame, "text": texts} if frame else texts, kinds)
@@ -174,10 +174,9 @@ file.check_golden = check_golden_or_go_on
 def one_input(data: bytes) -> None:
     provider = atheris.FuzzedDataProvider(data)
     payload = PAYLOADS[provider.ConsumeIntInRange(0, len(PAYLOADS) - 1)]
-    version = (VERSION, VERSION, VERSION, 2, 1)[provider.ConsumeIntInRange(0, 4)]
     payload = changed_payload(payload, provider)
     body = len(payload).to_bytes(8, "little") + payload
-    sealed = MAGIC + bytes([version]) + hashlib.sha256(body).digest() + body
+    sealed = MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
     try:
         model = from_bytes(sealed)
     except ModelFileError:

@@ -234,9 +234,7 @@ def test_every_kind_of_feature_from_the_command_line(here, capsys):
     files = ["--lexica", "mood.tsv", "--extra", "links", "--extra", "sender"]
     assert main(["train", "mails.csv", "-o", "n.wordplane", *files]) == 0
     loaded = wordplane.load("n.wordplane")
-    assert {"lexicon:mood:min", "links", "sender=007"} <= set(
-        loaded.model_.features.uncounted.names
-    )
+    assert {"lexicon:mood:min", "links", "sender=007"} <= set(loaded.model_.features.dense.names)
     capsys.readouterr()
     assert main(["evaluate", "n.wordplane", "mails.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == 1.0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordplane import _core
-from wordplane.common.reached import LEAST_LOGIT, NOT_REACHED
+from wordplane.common.partial_scores import LEAST_LOGIT, NOT_REACHED
 from wordplane.evaluation.rankings import likeliest
 
 

@@ -12,7 +12,7 @@ from tests.strategies import sentences, texts
 from tests.text.test_analyzer import analyzers, loud
 from wordplane import Analyzer
 from wordplane.common.errors import InputError
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.text.documents import as_documents
 
 
@@ -53,7 +53,7 @@ def test_equal_to_a_fit_on_the_rows_alone(documents, analyzer, seed):
         held = [documents[row] for row in rows]
         return as_documents({"text": held, **chosen} if kinds else held, kinds or {})
 
-    counted = CountedTexts.of(analyzer, everything, 1)
+    counted = FoldCounts.of(analyzer, everything, 1)
     try:
         features, X = fitted_features(analyzer, part(train), 1)
     except InputError:
@@ -75,7 +75,7 @@ def test_equal_to_a_fit_on_the_rows_alone(documents, analyzer, seed):
 def test_a_word_of_held_out_rows_leaks_nowhere():
     documents = ["good film", "bad film", "good planted", "planted planted"]
     analyzer = Analyzer(ngrams=(1, 1), tf="binary", idf="smooth", norm="l2")
-    counted = CountedTexts.of(analyzer, as_documents(documents, {}), 1)
+    counted = FoldCounts.of(analyzer, as_documents(documents, {}), 1)
     fold = counted.fit(analyzer, np.array([0, 1]), 1)
     assert sorted(np.array(all_names(counted))[fold.keep]) == ["bad", "film", "good"]
     (row,) = rows_of(fold.matrix(np.array([2]), 1), ["film", "bad", "good"])

@@ -30,7 +30,7 @@ y = ["+", "+", "-", "-", "+", "-"]
 def counted(docs, context, window=2, threads=1, words="abcd."):
     texts = _core.Texts([" ".join(doc) for doc in docs])
     vocabulary = _core.Vocabulary.from_names(list(words), "whole")
-    analysis = Analyzer().plain_analysis()
+    analysis = Analyzer().resolve().tokens.plain_analysis()
     return cooccurrence(analysis, vocabulary, texts, context, window, threads)
 
 
@@ -146,7 +146,7 @@ def test_products_with_dense_vectors_equal_scipys(dtype, n_vectors):
 @pytest.mark.parametrize("power", [0, 0.5, 1])
 def test_vectors_are_scaled_singular_vectors(power):
     embeddings = WordEmbeddings(20, window=2, min_count=1, power=power).fit(TEXTS)
-    analysis = Analyzer().plain_analysis()
+    analysis = Analyzer().resolve().tokens.plain_analysis()
     words = _core.Vocabulary.from_names(embeddings.words_.tolist(), "whole")
     c = cooccurrence(analysis, words, _core.Texts(TEXTS), "window", 2, 1).toarray()
     M = reference.pmi(c, True, 1.0, False)

@@ -18,7 +18,7 @@ from tests.strategies import SOAK_CASES, reading, sentences, soak_documents, tex
 from tests.streams import TrackedStream
 from wordplane import HashingVectorizer, _core
 from wordplane.common.errors import InputError
-from wordplane.features.hashed_names import MAX_NAMES, HashedNames
+from wordplane.features.hashing import MAX_NAMES, HashedNames
 from wordplane.text import texts as text_column
 
 DOCUMENTS = ["To be or not to be", "that is the question", "not the Question!", ""]

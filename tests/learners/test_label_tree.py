@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from wordplane import LinearSVM
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import as_csr
-from wordplane.common.reached import LEAST_LOGIT, NOT_REACHED, candidates
+from wordplane.common.partial_scores import LEAST_LOGIT, NOT_REACHED, candidates
 from wordplane.learners.label_tree import LabelTree
 from wordplane.learners.support.label_clusters import halve, label_centroids
 from wordplane.learners.support.one_vs_rest import OneVsRest

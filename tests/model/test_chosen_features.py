@@ -14,7 +14,7 @@ from wordplane import Analyzer, SelectFeatures, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.common.label_sets import as_label_sets
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.scores import information_gain
 from wordplane.features.text_features import fit_texts
 from wordplane.features.weighting import Weighting
@@ -108,7 +108,7 @@ def test_folds_equal_a_fit_on_their_rows_alone(params):
     texts, y = drawn_texts(90, seed=3)
     analyzer = Analyzer(ngrams=(1, 1), **params)
     train, held = np.arange(0, 90, 2), np.arange(1, 90, 2)
-    counted = CountedTexts.of(analyzer, as_documents(texts, {}), 1, y)
+    counted = FoldCounts.of(analyzer, as_documents(texts, {}), 1, y)
     fold = counted.fit(analyzer, train, 1)
     alone = fit_texts(analyzer, as_documents([texts[i] for i in train], {}), 1, y[train])
     features = alone.features()
@@ -136,7 +136,7 @@ def test_a_word_of_held_out_rows_is_not_selected():
     for row in held:
         texts[row] += " planted"
     analyzer = Analyzer(ngrams=(1, 1), select="ig:3", conjoin=3)
-    counted = CountedTexts.of(analyzer, as_documents(texts, {}), 1, y)
+    counted = FoldCounts.of(analyzer, as_documents(texts, {}), 1, y)
     fold = counted.fit(analyzer, np.setdiff1d(np.arange(80), held), 1)
     assert not any("planted" in fold.name(j) for j in range(fold.n_features))
 
@@ -290,7 +290,7 @@ def test_wrong_pairs_in_a_file_are_refused(pairs):
 )  # fmt: skip
 def test_wrong_parameters(params, message):
     with pytest.raises(InputError, match=message):
-        Analyzer(**params).check()
+        Analyzer(**params).resolve()
 
 
 def test_from_the_command_line(tmp_path, capsys):

@@ -144,7 +144,7 @@ def test_a_model_file_gives_the_same(rows, y, learner, tmp_path) -> None:
     assert again.explain(one) == model.explain(one)
     assert again.knowledge(rows).known.tolist() == model.knowledge(rows).known.tolist()
     assert again.flip(one) == model.flip(one)
-    assert list(again.model_.features.analyzer.field_weights()) == ["title", "body"]
+    assert list(again.model_.features.spec.columns.fields) == ["title", "body"]
 
 
 def test_flip_takes_words_out_of_their_fields(rows, y) -> None:
@@ -168,13 +168,13 @@ def test_trained_further_is_naive_bayes_of_all_texts(rows, y) -> None:
 
 
 def test_folds_see_the_same_features(rows, y) -> None:
-    from wordplane.features.counted_texts import CountedTexts
+    from wordplane.features.fold_counts import FoldCounts
     from wordplane.features.text_features import fit_texts
 
     analyzer = Analyzer(fields=FIELDS, chars=(2, 3), idf="smooth", norm="l2", min_df=2)
-    documents = as_documents(rows, analyzer.column_kinds())
+    documents = as_documents(rows, analyzer.resolve().columns.kinds)
     part = np.arange(0, 120, 2)
-    fold = CountedTexts.of(analyzer, documents, 1).fit(analyzer, part, 1)
+    fold = FoldCounts.of(analyzer, documents, 1).fit(analyzer, part, 1)
     alone = fit_texts(analyzer, documents.take(part), 1)
     assert fold.n_features == alone.X.shape[1]
     names = [fold.name(j) for j in range(fold.n_features)]
@@ -254,4 +254,4 @@ def test_what_does_not_go_together_is_refused(rows, y) -> None:
 def test_an_analyzer_with_fields_is_described(rows) -> None:
     analyzer = Analyzer(fields=FIELDS)
     assert Analyzer.from_dict(json.loads(json.dumps(analyzer.to_dict()))).fields == FIELDS
-    assert "fields" not in Analyzer().to_dict()  # older versions read the file
+    assert "fields" not in Analyzer().to_dict()

@@ -20,7 +20,7 @@ from tests.fitting import fitted_features
 from wordplane import Analyzer, TextClassifier
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
 from wordplane.evaluation.calibration import Temperature
-from wordplane.model.file import HEADER, MAGIC, from_bytes, to_bytes
+from wordplane.model.file import HEADER, MAGIC, VERSION, from_bytes, to_bytes
 from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.documents import as_documents
@@ -37,7 +37,7 @@ def small(**params):
 def sealed(payload):
     """A file with a right digest and length around any payload: what malice would write."""
     body = len(payload).to_bytes(8, "little") + payload
-    return MAGIC + bytes([2]) + hashlib.sha256(body).digest() + body
+    return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
 
 
 RICH = Analyzer(
@@ -174,7 +174,7 @@ def test_every_truncation_and_extension_is_refused():
         (b"", "not a Wordplane model"),
         (b"text,label\n", "not a Wordplane model"),
         (GOOD[:30], "cut off"),
-        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads versions 1, 2, 4"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads version 4"),
         (GOOD[:-1], "damaged"),
         (sealed(b""), "not a usable model"),
         (sealed(b"\xff" * 100), "not a usable model"),
@@ -397,7 +397,7 @@ def test_fuzzed_payloads_never_crash(data):
         model = from_bytes(sealed(bytes(payload)))
     except ModelFileError:
         return
-    kinds = model.features.analyzer.column_kinds()
+    kinds = model.features.spec.columns.kinds
     model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
 
 
@@ -531,15 +531,15 @@ def calls_of_a_save(script, copy, path, syscall):
     return found
 
 
-def test_stored_model_of_version_1_loads():
-    model = wordplane.load(STORED / "version-1.wordplane")
+def test_a_stored_model_of_words_keeps_its_scores():
+    model = wordplane.load(STORED / "words.wordplane")
     assert model.classes_.tolist() == ["neg", "pos"]
     assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
     assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)
 
 
-def test_stored_model_of_version_2_loads():
-    model = wordplane.load(STORED / "version-2.wordplane")
+def test_a_stored_model_of_many_features_keeps_its_probabilities():
+    model = wordplane.load(STORED / "columns.wordplane")
     texts = as_documents(FRAME, RICH.columns)
     assert model.predict(texts).tolist() == LABELS
     assert model.predict_proba(texts).max(axis=1) == pytest.approx(

@@ -86,7 +86,7 @@ def test_scores_are_the_weighted_sum_of_both_parts(n_classes):
     assert np.abs(z - (0.7 * s + 2.5 * t)).max() < 1e-5
     assert np.abs(t).max() > 0.1
     # Of each vector, as many numbers are kept as there are outputs.
-    (kept,) = joined.features.analyzer.fitted_embeddings().values()
+    (kept,) = joined.features.spec.columns.embeddings.values()
     assert kept.vectors_.shape[1] == len(joined.b)
 
 

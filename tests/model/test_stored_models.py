@@ -1,4 +1,4 @@
-"""Models that version 0.1 wrote, with the scores and probabilities that it gave them."""
+"""Stored models, with the scores and probabilities that they had when they were written."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 import wordplane
 from wordplane.cli import main
 
-STORED = Path(__file__).parents[1] / "models" / "0.1"
+STORED = Path(__file__).parents[1] / "models"
 EXPECTED = json.loads((STORED / "scores.json").read_text(encoding="utf-8"))
 MODELS = EXPECTED["models"]
 

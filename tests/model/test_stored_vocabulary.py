@@ -21,13 +21,13 @@ def chain(word, n_ngrams, step):
 
 
 def test_chains_are_as_long_as_the_analyzer_says():
-    vocabulary = read_vocabulary(chain("ab", 2, 1), "words", Analyzer(ngrams=(1, 3)))
+    vocabulary = read_vocabulary(chain("ab", 2, 1), "words", Analyzer(ngrams=(1, 3)).resolve())
     assert vocabulary.names() == ["ab", "ab ab", "ab ab ab"]
     assert vocabulary.extent() == (3, 2 + 5 + 8)
     with pytest.raises(InputError, match="an n-gram of length 20001, expected at most 3"):
-        read_vocabulary(chain("ab", 20_000, 1), "words", Analyzer(ngrams=(1, 3)))
+        read_vocabulary(chain("ab", 20_000, 1), "words", Analyzer(ngrams=(1, 3)).resolve())
 
 
 def test_names_are_in_proportion_to_the_file():
     with pytest.raises(InputError, match="names of the features are too long"):
-        read_vocabulary(chain("a" * 50_000, 99, 1), "words", Analyzer(ngrams=(1, 100)))
+        read_vocabulary(chain("a" * 50_000, 99, 1), "words", Analyzer(ngrams=(1, 100)).resolve())

@@ -62,7 +62,7 @@ def test_a_model_file_gives_the_same(learner, tmp_path) -> None:
     model.save(tmp_path / "m.wordplane")
     again = load(tmp_path / "m.wordplane")
     assert again.predict_proba(ROWS).tolist() == model.predict_proba(ROWS).tolist()
-    assert again.model_.features.uncounted.dimensions == {"image": 3}
+    assert again.model_.features.dense.dimensions == {"image": 3}
 
 
 def test_lists_matrix_file_and_frame_give_the_same_model(tmp_path) -> None:
@@ -201,8 +201,8 @@ def test_two_columns_of_vectors_stay_apart() -> None:
     rows = {**ROWS, "sound": V[:, :2] * 7, "n": list(range(N))}
     model = TextClassifier(Analyzer(columns=columns), "svm").fit(rows, Y)
     again = from_bytes(to_bytes(model.model_))
-    assert again.features.uncounted.dimensions == {"image": 3, "sound": 2}
-    own = [name for name in again.features.uncounted.names if name.startswith("vector:sound")]
+    assert again.features.dense.dimensions == {"image": 3, "sound": 2}
+    own = [name for name in again.features.dense.names if name.startswith("vector:sound")]
     assert own == ["vector:sound:0", "vector:sound:1"]
     X = model.feature_matrix(rows).toarray()
     for part in (X[:, -5:-2], X[:, -2:]):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordplane import _core
-from wordplane.features.text_features import CountedParts, feature_mask
+from wordplane.features.text_features import TextCounts, feature_mask
 from wordplane.scale.counting import KeptNgrams
 from wordplane.scale.encoding import encode_rows
 from wordplane.scale.scratch import open_scratch
@@ -44,6 +44,7 @@ def store(scratch, blocks):
 @given(blocks=texts_in_blocks, seed=st.integers(0, 9))
 def test_vocabulary_and_rows_are_those_in_memory(params, blocks, seed):
     analyzer = Analyzer(**params)
+    spec = analyzer.resolve()
     texts = [text for block in blocks for text in block]
     held_out = np.random.default_rng(seed).random(len(texts)) < 0.3
     with open_scratch() as scratch:
@@ -52,16 +53,17 @@ def test_vocabulary_and_rows_are_those_in_memory(params, blocks, seed):
             own_texts = [t for t, own in zip(texts, fit_on, strict=True) if own]
             documents = Documents(_core.Texts(own_texts))
             n_docs = len(documents)
-            memory = CountedParts.of(
-                analyzer, documents, 1, lambda _, df, n=n_docs: feature_mask(analyzer, df, n)
+            memory = TextCounts.of(
+                spec, documents, 1, lambda _, df, n=n_docs: feature_mask(spec.selection, df, n)
             )
             for part, expected in memory.vocabularies().items():
-                columns = kept[part].columns(analyzer, n_docs, held_out=n_docs == len(texts))
+                columns = kept[part].columns(spec.selection, n_docs, held_out=n_docs == len(texts))
                 found = kept[part].vocabulary(columns)
                 assert found.names() == expected.names()
                 assert all(map(np.array_equal, found.arrays(), expected.arrays())), part
         columns = {
-            part: found.columns(analyzer, len(texts), held_out=True) for part, found in kept.items()
+            part: found.columns(spec.selection, len(texts), held_out=True)
+            for part, found in kept.items()
         }
         rows = encode_rows(
             kept, columns, store(scratch, blocks), binary=False, deal=None, threads=1

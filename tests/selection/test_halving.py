@@ -13,7 +13,7 @@ from wordplane.common.errors import InputError
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.measures import value_by
 from wordplane.evaluation.outcomes import Outcome
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.selection.cross_validation import make_folds
 from wordplane.selection.grid import grid_search
 from wordplane.selection.halving import Contender, part_sizes, race
@@ -68,13 +68,13 @@ def test_a_round_trains_on_its_rows_alone(texts):
 
 def test_texts_are_counted_once_for_each_way_of_reading(texts, monkeypatch):
     read = []
-    count = CountedTexts.of.__func__
+    count = FoldCounts.of.__func__
 
     def counting(cls, analyzer, *args):
         read.append(analyzer.min_df)
         return count(cls, analyzer, *args)
 
-    monkeypatch.setattr(CountedTexts, "of", classmethod(counting))
+    monkeypatch.setattr(FoldCounts, "of", classmethod(counting))
     rare = Contender("rare", Analyzer(min_df=3), MultinomialNB(), [{}])
     race([rare, NB, SVM], as_documents(texts[0], {}), texts[1], folds=3)
     assert read == [1]  # with all features that any of them keeps

@@ -272,7 +272,7 @@ def test_lexicon_features_in_a_model():
         assert row[first:] == pytest.approx((raw[i] - raw.mean(axis=0)) / spread[:], abs=1e-6)
     places = {
         (features.name(column), start, end)
-        for column, _, start, end in features.uncounted_occurrences(documents_of(rows[:1]))
+        for column, _, start, end in features.dense_occurrences(documents_of(rows[:1]))
     }
     assert ("lexicon:mood:max", 0, 4) in places
     assert ("lexicon:mood:min", 6, 13) in places
@@ -308,7 +308,7 @@ def test_a_description_makes_the_same_analyzer(analyzer):
 )
 def test_refusals(parameters, message):
     with pytest.raises(InputError, match=message):
-        Analyzer(**parameters).check()
+        Analyzer(**parameters).resolve()
 
 
 TRICKY = [
@@ -369,6 +369,6 @@ def test_models_of_other_tokens(tokens, tmp_path):
 def test_what_other_tokens_cannot_have():
     for name, value in (("negation", True), ("suffixes", [2]), ("shapes", True)):
         with pytest.raises(InputError, match=f"`{name}` needs 'words'"):
-            Analyzer(tokens="whitespace", **{name: value}).check()
+            Analyzer(tokens="whitespace", **{name: value}).resolve()
     with pytest.raises(InputError, match="a function, which a model file cannot hold"):
-        Analyzer(tokens=str.split).check()
+        Analyzer(tokens=str.split).resolve()

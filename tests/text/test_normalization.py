@@ -95,7 +95,7 @@ def test_each_kind_can_be_asked_for_alone():
 
 def test_named_text_has_no_features_of_characters():
     analyzer = Analyzer(ngrams=None, chars=(2, 2), normalize=["urls"])
-    block = _core.TokenFeatureCounter(analyzer.analyses()["tokens"])
+    block = _core.TokenFeatureCounter(analyzer.resolve().analyses()["tokens"])
     block.add(_core.Texts(["ab http://qq.zz cd"]), 0, 1, 1)
     block.finish()
     block.select(np.ones(block.n_features, bool), 1)
@@ -163,7 +163,7 @@ def test_a_language():
 )
 def test_what_is_refused(parameters, why):
     with pytest.raises(InputError, match=why):
-        Analyzer(**parameters).check()
+        Analyzer(**parameters).resolve()
 
 
 def test_round_trip_through_json():

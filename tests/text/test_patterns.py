@@ -88,7 +88,7 @@ def test_matches_are_those_of_re(pattern, text, lowercase):
 )
 def test_what_is_refused(pattern, why):
     with pytest.raises(InputError, match=re.escape(why)):
-        Analyzer(tokens=f"regex:{pattern}").check()
+        Analyzer(tokens=f"regex:{pattern}").resolve()
 
 
 def test_the_time_is_linear():

@@ -19,7 +19,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.data.splits import holdout, stratified_folds
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import fit_texts
 from wordplane.selection.cross_validation import cross_validate_counted, make_folds
 from wordplane.text.documents import as_documents
@@ -118,7 +118,7 @@ def test_rows_do_not_influence_their_own_thresholds(tags):
     documents = as_documents(texts, {})
     decided = []
     for labels in (y, changed):
-        counted = CountedTexts.of(Analyzer(), documents, 1, labels)
+        counted = FoldCounts.of(Analyzer(), documents, 1, labels)
         done = cross_validate_counted(counted, Analyzer(), SVM, labels, folds, 1, decide=True)
         decided.append(done)
     for name in ("member", "probabilities", "scores"):

@@ -4,7 +4,6 @@ import argparse
 import csv
 from dataclasses import asdict
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from wordplane.cli.options import (
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
+from wordplane.common.types import CsrMatrix, JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
 from wordplane.diagnosis.clusters import ClusterSummary, summarize_clusters
@@ -28,7 +28,7 @@ from wordplane.learners.kmeans import KMeans
 from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
-Texts are counted, weighed by tf-idf, and grouped by spherical k-means (by k-means with
+Texts are counted, weighted by tf-idf, and grouped by spherical k-means (by k-means with
 --euclidean). With --seeded, clusters start from the labels that some of the rows have; the rest
 of the rows may have none. The page of -o has a map and the central texts of each cluster.
 
@@ -107,47 +107,51 @@ def run(args: argparse.Namespace) -> int:
             n_init=args.restarts,
             random_state=args.seed,
         ).fit(X, seeds=corpus.labels if args.seeded else None)
-        found = summarize_clusters(kmeans, X, names, corpus.labels, n_words=args.top)
+        clusters = summarize_clusters(kmeans, X, names, corpus.labels, n_words=args.top)
         if args.output:
-            _write_page(args, corpus, found, kmeans, X)
+            _write_page(args, corpus, clusters, kmeans, X)
         if args.assign:
             _write_rows(args.assign, corpus, kmeans)
     if args.json:
-        result = [_as_json(c, corpus) for c in found]
+        result = [_as_json(cluster, corpus) for cluster in clusters]
         print_json({"source": corpus.source, "notes": list(corpus.notes), "clusters": result})
         return 0
     for note in corpus.notes:
         say(f"note: {note}")
-    _print(found)
+    _print(clusters)
     for what, path in (("page", args.output), ("rows", args.assign)):
         if path:
             print(f"{what}  {plain(path)}")
     return 0
 
 
-def _matrix(args: argparse.Namespace, corpus: Corpus) -> tuple[Any, Any]:
+def _matrix(args: argparse.Namespace, corpus: Corpus) -> tuple[CsrMatrix, list[str]]:
     vectorizer = TfidfVectorizer(
         ngram_range=args.ngrams, min_df=args.min_df, max_df=args.max_df, sublinear_tf=True
     )
     try:
-        return vectorizer.fit_transform(corpus.texts), vectorizer.get_feature_names_out()
+        return vectorizer.fit_transform(corpus.texts), vectorizer.get_feature_names_out().tolist()
     except ValueError as error:
         hint = "lower --min-df or raise --max-df"
         raise InputError(f"{corpus.source}: {error} ({hint})") from None
 
 
 def _write_page(
-    args: argparse.Namespace, corpus: Corpus, found: list[ClusterSummary], kmeans: KMeans, X: Any
+    args: argparse.Namespace,
+    corpus: Corpus,
+    summaries: list[ClusterSummary],
+    kmeans: KMeans,
+    X: CsrMatrix,
 ) -> None:
     from wordplane.report.clusters import write_cluster_page
 
     title = PurePath(corpus.source).name or "texts"
-    # As many as can be told apart in a picture.
+    # As many as can be distinguished in a picture.
     shown = np.unique(np.linspace(0, len(corpus) - 1, MOST_POINTS).astype(int))
     points = plane(X[shown], args.map, args.seed)
     clusters = kmeans.labels_[shown]
     write_cluster_page(
-        args.output, title, found, corpus.texts, clusters, points, args.map, corpus.notes
+        args.output, title, summaries, corpus.texts, clusters, points, args.map, corpus.notes
     )
 
 
@@ -159,19 +163,19 @@ def _write_rows(path: str, corpus: Corpus, kmeans: KMeans) -> None:
         writer.writerows(zip(ids, kmeans.labels_.tolist(), strict=True))
 
 
-def _as_json(found: ClusterSummary, corpus: Corpus) -> dict[str, Any]:
+def _as_json(cluster: ClusterSummary, corpus: Corpus) -> JsonObject:
     ids = corpus.ids or [str(row) for row in range(1, len(corpus) + 1)]
     return {
-        **asdict(found),
-        "words": [word for word, _ in found.words],
-        "central": [ids[row] for row in found.central],
-        "labels": {str(label): n for label, n in found.labels.items()},
+        **asdict(cluster),
+        "words": [word for word, _ in cluster.words],
+        "central": [ids[row] for row in cluster.central],
+        "labels": {str(label): n for label, n in cluster.labels.items()},
     }
 
 
-def _print(found: list[ClusterSummary]) -> None:
+def _print(clusters: list[ClusterSummary]) -> None:
     print("cluster   texts  words")
-    for c in found:
+    for c in clusters:
         name = str(c.cluster) if c.seed is None else f"{c.cluster} {c.seed}"
         words = ", ".join(word for word, _ in c.words)
         print(f"{plain(name):7}  {c.n:>6,}  {plain(words)}")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import wordplane
 from wordplane._core import Texts
@@ -21,6 +20,7 @@ from wordplane.cli.options import (
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.progress import Listener, listen
+from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
 from wordplane.data.tables import COLUMNAR, text_output
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _convert_model(path: str, output: str | None) -> dict[str, Any]:
+def _convert_model(path: str, output: str | None) -> JsonObject:
     model = wordplane.load(path)
     ending = ".json" if output is None else Path(output).suffix.lower()
     if ending == ".json":
@@ -98,14 +98,14 @@ def _convert_model(path: str, output: str | None) -> dict[str, Any]:
     return {"output": output, "n": model.n_features, "what": "features"}
 
 
-def _write_pickle(pipeline: Any, output: str) -> None:
+def _write_pickle(pipeline: object, output: str) -> None:
     import joblib
 
     with whole_file(output) as draft:
         joblib.dump(pipeline, draft)
 
 
-def _convert_data(args: argparse.Namespace, output: str | None) -> dict[str, Any]:
+def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     wish = args.output_format or ("jsonl" if args.json and output is None else None)
     form = choose_format(output, wish, WRITABLE)
     if form in COLUMNAR and output is None:

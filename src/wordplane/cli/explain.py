@@ -66,8 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         return _explain_file(args)
     model = wordplane.load(args.model)
-    if model.analyzer and model.analyzer.column_kinds():
-        kinds = model.analyzer.column_kinds()
+    if kinds := model.model_.features.spec.columns.kinds:
         row: dict[str, Any] = {} if FIELD_KIND in kinds.values() else {"text": [args.text]}
         empty = {"number": 0, "vector": [0.0]}
         row |= {name: [empty.get(kind, "")] for name, kind in kinds.items()}

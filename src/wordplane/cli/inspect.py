@@ -45,12 +45,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"classes   {', '.join(map(plain, model.classes_.tolist()))}")
     print(f"features  {model.n_features:,}, {plain(model.analyzer)}")
-    found = {
+    values = {
         name: plain(value) if isinstance(value, str) else f"{value:g}"
         for name, value in training.chosen.items()
     }
-    named = ", ".join(f"{plain(name)}={value}" for name, value in found.items())
-    chosen = f", which chose {named}," if named else ""
+    choices = ", ".join(f"{plain(name)}={value}" for name, value in values.items())
+    chosen = f", which chose {choices}," if choices else ""
     n_docs = "unknown" if training.n_docs is None else f"{training.n_docs:,}"
     print(f"trained   by {plain(training.learner_text)}{chosen} on {n_docs} texts")
     if training.edits:
@@ -58,9 +58,8 @@ def run(args: argparse.Namespace) -> int:
     if training.scores is not None:
         print(f"tested    on {training.scores.n:,} texts {plain(training.tested_on)}")
         print(plain(text_of(score_lines(training.scores))))
-    decided = decision_lines(model.model_)
-    if decided:
-        print(plain(text_of(decided)))
+    if lines := decision_lines(model.model_):
+        print(plain(text_of(lines)))
     print("\nwhat speaks most for each class")
     for label, features in top.items():
         print(f"  {plain(label)}: {', '.join(plain(name) for name, _ in features)}")

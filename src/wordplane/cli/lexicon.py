@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from wordplane.cli.options import (
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
-from wordplane.data.corpus import Corpus
+from wordplane.common.types import JsonObject, Label
+from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.read import read
 from wordplane.features.induction import MIN_ODDS, Induction, MiniClassifier, induce
 from wordplane.text.analyzer import Analyzer
@@ -80,22 +80,22 @@ def run(args: argparse.Namespace) -> int:
     with show_progress():
         corpus = _without_test(read(require_label=True, **reader_arguments(args)), args.rows)
         label = _class_named(corpus.labels or [], args.label_of)
-        found = induce(
+        induction = induce(
             corpus.texts,
             as_labels(corpus.labels),
             analyzer=_analyzer(corpus, args.ngrams),
             min_df=args.min_df,
             n_jobs=args.threads,
         )
-        records = found.records(label, top=args.top, min_odds=args.min_odds)
+        records = induction.records(label, top=args.top, min_odds=args.min_odds)
     notes = list(corpus.notes)
     if corpus.weights is not None:
         notes.append("the weights of the rows are not used: every text counts once")
     written = None
     if args.output:
-        written = _write(args, found, label, corpus.source)
+        written = _write(args, induction, label, corpus.source)
     if args.json:
-        print_json(_result(corpus, notes, found, records, written))
+        print_json(_result(corpus, notes, induction, records, written))
         return 0
     for note in notes:
         say(f"note: {note}")
@@ -125,21 +125,23 @@ def _analyzer(corpus: Corpus, ngrams: tuple[int, int] | None) -> Analyzer:
     return Analyzer(ngrams=ngrams or (1, 2))
 
 
-def _class_named(labels: Iterable[Any], wish: str | None) -> Any:
+def _class_named(labels: Iterable[RowLabels], wish: str | None) -> Label | None:
     if wish is None:
         return None
-    known = {str(label): label for label in labels}
+    known = {str(label): label for label in labels if isinstance(label, Label)}
     if wish not in known:
         shown = ", ".join(sorted(known)[:10])
         raise InputError(f"--class is {wish!r}, expected one of the labels {shown}")
     return known[wish]
 
 
-def _write(args: argparse.Namespace, found: Induction, label: Any, source: str) -> dict[str, Any]:
-    if label is None and len(found.classes) > 2:
+def _write(
+    args: argparse.Namespace, induction: Induction, label: Label | None, source: str
+) -> JsonObject:
+    if label is None and len(induction.classes) > 2:
         raise InputError("a lexicon is for one class: name it with --class")
-    label = found.classes[1] if label is None else label
-    lexicon = found.lexicon(label, top=args.top, min_odds=args.min_odds)
+    label = induction.classes[1] if label is None else label
+    lexicon = induction.lexicon(label, top=args.top, min_odds=args.min_odds)
     lexicon.write(args.output, f"P({label} | word) - P({label}), from {source}")
     return {"file": args.output, "class": label, "n": len(lexicon)}
 
@@ -147,11 +149,11 @@ def _write(args: argparse.Namespace, found: Induction, label: Any, source: str) 
 def _result(
     corpus: Corpus,
     notes: list[str],
-    found: Induction,
+    induction: Induction,
     records: list[MiniClassifier],
-    written: dict[str, Any] | None,
-) -> dict[str, Any]:
-    sizes = zip(found.classes, found.n_docs.tolist(), strict=True)
+    written: JsonObject | None,
+) -> JsonObject:
+    sizes = zip(induction.classes, induction.n_docs.tolist(), strict=True)
     return {
         "source": corpus.source,
         "notes": notes,

@@ -42,31 +42,34 @@ def run(args: argparse.Namespace) -> int:
         check_output(args.map, args.force, [args.embeddings], "--map")
     as_text = Path(args.embeddings).suffix.lower() in (".txt", ".vec")
     embeddings = (WordEmbeddings.read if as_text else WordEmbeddings.load)(args.embeddings)
-    found = {word: embeddings.neighbors(word, args.top) for word in args.words}
+    neighbors_of = {word: embeddings.neighbors(word, args.top) for word in args.words}
     if args.map:
-        _draw(embeddings, found, args.map, args.by)
+        _draw(embeddings, neighbors_of, args.map, args.by)
     if args.json:
         lists = {
             word: [{"word": near, "cosine": round(cosine, 4)} for near, cosine in neighbors]
-            for word, neighbors in found.items()
+            for word, neighbors in neighbors_of.items()
         }
         print_json({"neighbors": lists})
         return 0
-    for word, neighbors in found.items():
+    for word, neighbors in neighbors_of.items():
         shown = ", ".join(f"{plain(near)} {cosine:.2f}" for near, cosine in neighbors)
         print(f"{plain(word)}: {shown}")
     return 0
 
 
 def _draw(
-    embeddings: WordEmbeddings, found: dict[str, list[tuple[str, float]]], path: str, method: str
+    embeddings: WordEmbeddings,
+    neighbors_of: dict[str, list[tuple[str, float]]],
+    path: str,
+    method: str,
 ) -> None:
-    """The words and their neighbours in the plane; a word belongs to the first that has it."""
+    """The words and their neighbors in the plane; a word belongs to the first that has it."""
     from wordplane.plots.maps import word_map
     from wordplane.plots.saving import save
 
     group: dict[str, int] = {}
-    for number, (word, neighbors) in enumerate(found.items()):
+    for number, (word, neighbors) in enumerate(neighbors_of.items()):
         for near in (word, *(near for near, _ in neighbors)):
             group.setdefault(near, number)
     vectors = np.array([embeddings.vector(word) for word in group])

@@ -267,7 +267,7 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
             given[name] = dict(given[name])
     if args.features is not None:
         given = with_groups(args.features, given)
-    Analyzer(**given).check()
+    Analyzer(**given).resolve()
     return given
 
 

@@ -1,7 +1,7 @@
 """The errors that Wordplane raises on purpose.
 
 Each message says what was found, what was expected and what to do. A parameter that the reader
-should change stands in backticks as it is written in Python: `min_df`, `skip_bad=True`,
+should change is in backticks as it is written in Python: `min_df`, `skip_bad=True`,
 `encoding="cp1252"`. The command line shows its option instead.
 """
 

@@ -79,7 +79,7 @@ def draft_folder(folder: Path) -> Iterator[None]:
 
 
 def _create_like(target: Path, draft: Path) -> None:
-    """An empty draft; nobody may read it who may not read the target."""
+    """An empty draft with the permissions of the target."""
     is_there = target.exists()
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_there else 0o666))
     if is_there:

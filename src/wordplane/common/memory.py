@@ -10,7 +10,7 @@ MEMINFO = "/proc/meminfo"
 
 
 def available_memory() -> int:
-    """Bytes available without swapping; where nobody can say, all physical memory.
+    """Bytes available without swapping; where that is unknown, all physical memory.
 
     >>> available_memory() > 0
     True

@@ -1,4 +1,4 @@
-"""How many threads to use. Only the public API asks; what it calls is told."""
+"""How many threads to use. Only the public API asks; it passes the number on."""
 
 import os
 import time

@@ -8,7 +8,7 @@ from typing import Any
 
 from wordplane.common.errors import InputError
 
-# The parser copies all that stands before each part of a dotted key: 40 kB of a.a.a... take 1.6 GB.
+# The parser copies all that precedes each part of a dotted key: 40 kB of a.a.a... take 1.6 GB.
 DEEPEST = 50
 _PART = r"""(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)"""
 _DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST}}}")

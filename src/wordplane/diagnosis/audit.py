@@ -27,7 +27,7 @@ from wordplane.diagnosis.audit_groups import Separation, separations
 from wordplane.diagnosis.audit_label_sets import suspect_labels
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Recipe
@@ -258,7 +258,7 @@ def _shortcuts(corpus: Corpus, labels: LabelsOrSets, threads: int) -> Iterable[F
     classes, class_rows = classes_of(labels), _class_rows(labels)
     analyzer = Analyzer(ngrams=(1, 1))
     try:
-        counted = CountedTexts.of(analyzer, Documents(corpus.texts), threads)
+        counted = FoldCounts.of(analyzer, Documents(corpus.texts), threads)
     except InputError:
         return
     n_texts = np.array([len(rows) for rows in class_rows])

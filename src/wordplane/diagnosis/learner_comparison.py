@@ -41,7 +41,7 @@ from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import holm, paired_p_value
 from wordplane.evaluation.set_scores import SetScores, score_sets
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan, check_memory
 from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
@@ -112,8 +112,8 @@ class _Comparison:
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= MIN_SAMPLE:
             self.sample = holdout(strata, n_sampled / len(self.y), random_state)[1]
-        self.counted: dict[str, CountedTexts] = {}
-        self.counted_sample: dict[str, CountedTexts] = {}
+        self.counted: dict[str, FoldCounts] = {}
+        self.counted_sample: dict[str, FoldCounts] = {}
         self.reading_seconds: dict[str, float] = {}  # estimates, replaced by measured times
         self.results: dict[str, LearnerResult] = {}
         self.outcomes: dict[str, Outcome] = {}
@@ -130,7 +130,7 @@ class _Comparison:
         try:
             with time_limit(min(self.deadline, started + ESTIMATE_SHARE * self.budget)):
                 if reading not in self.counted_sample:
-                    self.counted_sample[reading] = CountedTexts.of(
+                    self.counted_sample[reading] = FoldCounts.of(
                         plan.analyzer, plan.documents.take(self.sample), plan.threads, y
                     )
                     self.reading_seconds[reading] = scale * (perf_counter() - started)
@@ -171,7 +171,7 @@ class _Comparison:
             with time_limit(self.deadline):
                 if reading not in self.counted:
                     started = perf_counter()
-                    self.counted[reading] = CountedTexts.of(
+                    self.counted[reading] = FoldCounts.of(
                         plan.analyzer, plan.documents, plan.threads, self.y
                     )
                     self.reading_seconds[reading] = perf_counter() - started
@@ -264,7 +264,7 @@ class _Comparison:
         )
 
 
-def _model_bytes(counted: CountedTexts, plan: Plan, n_features: int) -> int:
+def _model_bytes(counted: FoldCounts, plan: Plan, n_features: int) -> int:
     """Weights, idf, and the share of the vocabulary that is kept."""
     n_classes = len(classes_of(plan.labels))
     one_output = n_classes == 2 and not isinstance(plan.labels, LabelSets)

@@ -20,7 +20,7 @@ from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
@@ -110,7 +110,7 @@ def learning_curve(
         sample_weight = None if sample_weight is None else sample_weight[rows]
     held = make_folds(y.tolist(), folds, random_state, groups)
     wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
-    counted = CountedTexts.of(analyzer, documents, threads, y)
+    counted = FoldCounts.of(analyzer, documents, threads, y)
     n_jobs = len(wanted) * folds
 
     def run(job: _Job) -> tuple[int, FoldMeasures | None]:
@@ -140,7 +140,7 @@ def learning_curve(
 
 
 def _jobs(
-    counted: CountedTexts,
+    counted: FoldCounts,
     y: LabelArray,
     groups: IntArray | None,
     folds: list[Rows],

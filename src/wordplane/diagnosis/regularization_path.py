@@ -17,7 +17,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
@@ -83,7 +83,7 @@ def regularization_path(
         raise InputError("values is empty, expected at least one value")
     y = as_labels(labels)
     ordered = sorted(values, reverse=not parameter.endswith("C"))
-    counted = CountedTexts.of(analyzer, documents, threads, y)
+    counted = FoldCounts.of(analyzer, documents, threads, y)
 
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
         """The model at each value, valid until the next one is requested."""

@@ -8,7 +8,7 @@ from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, LabelsLike
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
@@ -54,7 +54,7 @@ def training_curve(
             for W, b in model.path_
         ]
 
-    counted = CountedTexts.of(analyzer, documents, threads, y)
+    counted = FoldCounts.of(analyzer, documents, threads, y)
     held = make_folds(y.tolist(), folds, random_state)
     matrices = fold_matrices(counted, analyzer, held, threads)
     paths = pool_map(run, matrices, threads, "training curve", folds)

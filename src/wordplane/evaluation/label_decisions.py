@@ -10,7 +10,7 @@ of all labels together (micro-F1). A few rows say little about where to cut: alo
 a rare label to most texts. Either is 0, the learner's own boundary, if that is as good.
 The probability is a sigmoid of the score, fitted on the same rows
 (Platt scaling). More than 1,000 labels, most of them rare, have one threshold and one sigmoid, and
-so have labels that a search did not reach for some rows (see common/reached.py): what stands for
+so have labels that a search did not reach for some rows (common/partial_scores.py): what stands for
 their scores would bend the sigmoids. The probabilities of a row do not sum to 1.
 
 Reference: Yang (2001), A study on thresholding strategies for text categorization, SIGIR ("SCut").
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.reached import LEAST_LOGIT
+from wordplane.common.partial_scores import LEAST_LOGIT
 from wordplane.common.types import FloatArray, IntArray, JsonObject, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.calibration import read_header, read_numbers

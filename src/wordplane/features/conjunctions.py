@@ -3,6 +3,10 @@
 The pairs are formed among the chosen features, or between two sets of features; those that occur
 in at least `min_df` training texts are kept. With them a linear learner can learn what single
 features cannot express, such as XOR.
+
+`Conjunctions` adds them to a matrix. `PairFeatures` are those of an analyzer with `conjoin`: the 1
+is divided by the norm of the group in the text, if the analyzer has one, times the weight of the
+group "and".
 """
 
 from collections.abc import Iterable
@@ -11,11 +15,18 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.feature_names import FeatureNames, feature_names
+from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.matrix import scipy_csr
 from wordplane.common.types import CsrMatrix, IntArray, LabelsLike, MatrixLike
+from wordplane.features.scores import best_features, feature_scores
 from wordplane.features.transformer import MatrixTransformer
+from wordplane.text.analyzer_spec import AnalyzerSpec
+
+MIN_DF = 2  # of the pairs of an analyzer: a pair of one text alone is only about that text
+NO_PAIRS = np.zeros((0, 2), np.int64)
 
 
 class Conjunctions(MatrixTransformer[CsrMatrix]):
@@ -72,8 +83,8 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
         second = first
         if self.others is not None:
             second = self._feature_mask("others", self.others, names)
-        present = _presence(matrix, first | second)
-        self.pairs_ = find_pairs(present, first, second, self.min_df)
+        present = _stored_presence(matrix, first | second)
+        self.pairs_ = _find_pairs(present, first, second, self.min_df)
         return self
 
     def transform(self, X: MatrixLike) -> CsrMatrix:
@@ -84,14 +95,15 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
         matrix = self._known_rows(X, copy=True)
         paired = np.zeros(self.n_features_in_, bool)
         paired[self.pairs_.ravel()] = True
-        pairs = pair_matrix(_presence(matrix, paired), self.pairs_).astype(matrix.dtype)
+        present = _stored_presence(matrix, paired)
+        pairs = _pair_matrix(present, self.pairs_).astype(matrix.dtype)
         return cast(CsrMatrix, hstack([matrix, pairs], format="csr")) if self.append else pairs
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> FeatureNames:
         """The names of the features of X, if they are kept, and and:a&b for every pair."""
         self._check_fitted()
         names = self._names_in(input_features)
-        pairs = [f"and:{names[a]}&{names[b]}" for a, b in self.pairs_]
+        pairs = [pair_name(names[a], names[b]) for a, b in self.pairs_]
         return np.array([*(names if self.append else ()), *pairs], dtype=object)
 
     def _feature_mask(
@@ -113,7 +125,60 @@ class Conjunctions(MatrixTransformer[CsrMatrix]):
         return mask
 
 
-def find_pairs(
+class PairFeatures:
+    """Pairs of counted features, the lower first, in ascending order."""
+
+    def __init__(self, spec: AnalyzerSpec, pairs: IntArray, n_counted: int) -> None:
+        keys = pairs @ np.array([n_counted, 1]) if pairs.shape[1:] == (2,) else None
+        if keys is None or (len(pairs) > 0 and spec.selection.conjoin is None):
+            raise InputError("pairs of features are expected with `conjoin` alone")
+        inside = len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < n_counted)
+        if not inside or not (pairs[:, 0] < pairs[:, 1]).all() or not (np.diff(keys) > 0).all():
+            raise InputError("expected pairs of features in ascending order")
+        self.pairs, self.n_counted = pairs, n_counted
+        self._norm = spec.weighting.norm
+        self._weight = spec.weighting.group_weight("and")
+
+    @classmethod
+    def fit(
+        cls, spec: AnalyzerSpec, counts: _core.Csr, labels: LabelsOrSets | None, threads: int
+    ) -> Self:
+        """Find the pairs among the best features of training texts."""
+        selection, conjoin = spec.selection.select, spec.selection.conjoin
+        if conjoin is None:
+            return cls(spec, NO_PAIRS, counts.shape[1])
+        score = "ig" if selection is None else selection.score
+        paired = best_features(feature_scores(counts, labels, score, threads), conjoin)
+        indptr, indices, _ = counts.arrays()
+        pairs = _find_pairs(_presence(indptr, indices, paired), paired, paired, MIN_DF)
+        return cls(spec, pairs, counts.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def matrix(self, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> _core.Csr:
+        """The values in texts with these counted features."""
+        if len(self) == 0:
+            no_values = np.zeros(0, np.int32), np.zeros(0, np.float32)
+            return _core.Csr(0, np.zeros(len(indptr), np.int64), *no_values)
+        paired = np.zeros(self.n_counted, bool)
+        paired[self.pairs.ravel()] = True
+        present = _pair_matrix(_presence(indptr, indices, paired), self.pairs)
+        n_pairs = np.diff(present.indptr)
+        size = {None: np.ones(len(n_pairs)), "l1": n_pairs, "l2": np.sqrt(n_pairs)}[self._norm]
+        value = self._weight / np.maximum(size, 1.0)
+        values = np.repeat(value, n_pairs).astype(np.float32)
+        return _core.Csr(
+            len(self), present.indptr.astype(np.int64), present.indices.astype(np.int32), values
+        )
+
+
+def pair_name(a: str, b: str) -> str:
+    """The name of a conjunction."""
+    return f"and:{a}&{b}"
+
+
+def _find_pairs(
     present: CsrMatrix, first: NDArray[np.bool_], second: NDArray[np.bool_], min_df: int
 ) -> IntArray:
     """The pairs of a feature of `first` and one of `second` in at least `min_df` rows, ascending.
@@ -129,7 +194,7 @@ def find_pairs(
     return np.unique(np.column_stack([a[keep], b[keep]]), axis=0)
 
 
-def pair_matrix(present: CsrMatrix, pairs: IntArray) -> CsrMatrix:
+def _pair_matrix(present: CsrMatrix, pairs: IntArray) -> CsrMatrix:
     """1 where a row has both features of a pair, one column per pair."""
     n_rows, n_features = present.shape
     row, a, b = _pairs_by_row(present)
@@ -141,13 +206,24 @@ def pair_matrix(present: CsrMatrix, pairs: IntArray) -> CsrMatrix:
     return scipy_csr((np.ones(len(places[0])), places), shape=(n_rows, len(keys)))
 
 
-def _presence(matrix: CsrMatrix, features: NDArray[np.bool_]) -> CsrMatrix:
-    """1 where these features of the matrix are not 0; features ascend in each row."""
-    present = matrix.copy()
-    present.sum_duplicates()
-    present.data[~features[present.indices]] = 0
-    present.eliminate_zeros()
-    present.data = np.ones(len(present.data), np.int64)
+def _stored_presence(matrix: CsrMatrix, features: NDArray[np.bool_]) -> CsrMatrix:
+    """1 where these features of the matrix are not 0."""
+    stored = matrix.copy()
+    stored.sum_duplicates()
+    stored.eliminate_zeros()
+    return _presence(stored.indptr, stored.indices, features)
+
+
+def _presence(
+    indptr: NDArray[np.integer], indices: NDArray[np.integer], features: NDArray[np.bool_]
+) -> CsrMatrix:
+    """1 where a row has one of these features; features ascend in each row."""
+    wanted = features[indices]
+    before = np.concatenate([[0], np.cumsum(wanted)])
+    ones = np.ones(int(before[-1]), np.int64)
+    shape = len(indptr) - 1, len(features)
+    present = scipy_csr((ones, indices[wanted], before[indptr]), shape=shape)
+    present.sum_duplicates()  # which sorts the features of each row
     return present
 
 

@@ -25,7 +25,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.matrix import scipy_csr
 from wordplane.common.memory import available_memory
 from wordplane.common.types import CsrMatrix
-from wordplane.features.counting import CountArrays
+from wordplane.features.counting.core import CountArrays
 from wordplane.text.texts import batches
 
 CONTEXTS = ("window", "sentence", "document")

@@ -19,13 +19,13 @@ from wordplane.common.feature_names import FeatureNames
 from wordplane.common.matrix import as_rows, scipy_csr
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, MatrixLike
-from wordplane.features.counting import count_features, count_known
+from wordplane.features.counting.core import count_features, count_known, take_counts
+from wordplane.features.counting.inside_words import InnerCounter, count_known_inside
+from wordplane.features.counting.python import PythonCounter, count_known_in_python
 from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
-from wordplane.features.inner_counting import InnerCounter, inner_count_known
-from wordplane.features.slow_counting import SlowCounter, slow_count_known
 from wordplane.text.texts import refuse_bare_string
 
-FeatureCounter = _core.Counter | InnerCounter | SlowCounter
+FeatureCounter = _core.Counter | InnerCounter | PythonCounter
 CountArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.number]]
 
 
@@ -151,17 +151,14 @@ class CountVectorizer(DocumentReader):
             texts = self._texts(raw_documents)
             counter = count_features(self._analysis(), texts, "alphabetical", threads)
         else:
-            counter = SlowCounter(self.build_analyzer(), raw_documents)
+            counter = PythonCounter(self.build_analyzer(), raw_documents)
         if counter.n_features == 0:
             raise InputError("empty vocabulary; perhaps the documents only contain stop words")
         counter.select(self._feature_mask(counter, threads), threads)
-        indptr = counter.indptr()
-        indices = np.empty(indptr[-1], np.int32)
-        values = np.empty(indptr[-1], self._count_dtype())
-        counter.fill(indices, values, threads)
+        rows = take_counts(counter, self._count_dtype(), threads)
         self._learned = counter
         self._forget_names()
-        return self._matrix((indptr, indices, values), counter.n_selected)
+        return self._matrix(rows, counter.n_selected)
 
     def transform(self, raw_documents: Iterable[object]) -> CsrMatrix:
         """The matrix of counts of the learned features."""
@@ -169,18 +166,15 @@ class CountVectorizer(DocumentReader):
         refuse_bare_string(raw_documents)
         threads = thread_count(self.n_jobs)
         if self._is_native() and self.analyzer == "char_wb":
-            rows = inner_count_known(
-                self._analysis(),
-                self._vocabulary,
-                self._texts(raw_documents),
-                self.ngram_range,
-                threads,
+            texts = self._texts(raw_documents)
+            rows = count_known_inside(
+                self._analysis(), self._vocabulary, texts, self.ngram_range, threads
             )
         elif self._is_native():
-            texts = self._texts(raw_documents)
-            rows = count_known(self._analysis(), self._vocabulary, texts, threads)
+            block = _core.Block(self._analysis(), self._vocabulary)
+            rows = count_known(block, self._texts(raw_documents), np.int64, threads)
         else:
-            rows = slow_count_known(self.build_analyzer(), raw_documents, self.vocabulary_)
+            rows = count_known_in_python(self.build_analyzer(), raw_documents, self.vocabulary_)
         return self._matrix(rows, self._vocabulary.n_features)
 
     def inverse_transform(self, X: MatrixLike) -> list[FeatureNames]:
@@ -257,9 +251,10 @@ class CountVectorizer(DocumentReader):
             raise InputError("After pruning, no terms remain. Lower min_df or raise max_df.")
         return np.asarray(keep)
 
-    def _count_dtype(self) -> DTypeLike:
+    def _count_dtype(self) -> type[np.number]:
         """The type in which the core writes counts: `dtype` if it can, else int64."""
-        return self.dtype if self.dtype in (np.int64, np.float32, np.float64) else np.int64
+        floats: tuple[type[np.number], ...] = (np.float32, np.float64)
+        return next((kind for kind in floats if self.dtype == kind), np.int64)
 
     def _matrix(self, rows: CountArrays, n_features: int) -> CsrMatrix:
         indptr, indices, values = rows

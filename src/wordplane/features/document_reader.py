@@ -15,7 +15,6 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.text.accents import ACCENT_STRIPPERS
-from wordplane.text.ngrams import char_ngrams, char_wb_ngrams, word_ngrams
 from wordplane.text.texts import as_texts, columns_of
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
@@ -185,9 +184,7 @@ class DocumentReader(TextEstimator):
         if stop_words:
             self._warn_of_odd_stop_words(stop_words)
         return _core.Analysis(
-            tokens={"word": "pattern", "char": "chars", "char_wb": "whitespace"}[
-                str(self.analyzer)
-            ],
+            tokens=NATIVE_TOKENS[str(self.analyzer)],
             folding=_core.Folding(lowercase=self.lowercase and not self._folds_in_python()),
             ngrams=(min_n, max_n),
             stop_words=sorted(stop_words or ()),
@@ -226,3 +223,41 @@ def _remove_words(stop_words: frozenset[str], words: list[str]) -> list[str]:
 
 def _join_blanks(text: str) -> str:
     return re.sub(r"\s\s+", " ", text)
+
+
+def word_ngrams(words: list[str], min_n: int, max_n: int) -> Iterator[str]:
+    """Runs of words, joined by spaces.
+
+    >>> list(word_ngrams(["to", "be", "or"], 1, 2))
+    ['to', 'be', 'or', 'to be', 'be or']
+    """
+    for n in range(min_n, max_n + 1):
+        for i in range(len(words) - n + 1):
+            yield " ".join(words[i : i + n])
+
+
+def char_ngrams(text: str, min_n: int, max_n: int) -> Iterator[str]:
+    """Runs of characters.
+
+    >>> list(char_ngrams("abc", 2, 3))
+    ['ab', 'bc', 'abc']
+    """
+    for n in range(min_n, max_n + 1):
+        for i in range(len(text) - n + 1):
+            yield text[i : i + n]
+
+
+def char_wb_ngrams(text: str, min_n: int, max_n: int) -> Iterator[str]:
+    """Runs of characters inside words; a space marks each end. A word shorter than n counts once.
+
+    >>> list(char_wb_ngrams("ab c", 3, 4))
+    [' ab', 'ab ', ' ab ', ' c ']
+    """
+    for word in text.split():
+        padded = f" {word} "
+        for n in range(min_n, max_n + 1):
+            yield padded[:n]
+            for i in range(1, len(padded) - n + 1):
+                yield padded[i : i + n]
+            if len(padded) <= n:
+                break

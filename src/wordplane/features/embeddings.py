@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray, IntArray, TextsLike
 from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
-from wordplane.features.counting import count_features
+from wordplane.features.counting.core import count_features
 from wordplane.features.embeddings_file import (
     VOCABULARY,
     StoredEmbeddings,
@@ -39,10 +39,10 @@ from wordplane.features.embeddings_file import (
 )
 from wordplane.features.svd import check_solver, truncated_svd
 from wordplane.features.text_features import compute_idf
-from wordplane.text.analyzer import Analyzer
-from wordplane.text.embedded import WordShares
+from wordplane.text.checks import check_choice, check_flag
+from wordplane.text.column_spec import WordShares
 from wordplane.text.texts import as_texts, batches
-from wordplane.text.tokens import check_tokens
+from wordplane.text.token_spec import check_tokens, plain_analysis
 
 WEIGHTS = ("tf", "tfidf", "idf", "count")
 
@@ -62,7 +62,7 @@ class WordEmbeddings(TextEstimator):
         Whether pointwise mutual information below 0 becomes 0.
     shift : float, default 1.0
         k: log k is subtracted from the information (before values below 0 become 0).
-    normalised : bool, default False
+    normalized : bool, default False
         Whether to divide the information by its largest possible value.
     power : float, default 0.5
         The singular values are raised to this power, from 0 to 1.
@@ -115,7 +115,7 @@ class WordEmbeddings(TextEstimator):
         window: int = 5,
         positive: bool = True,
         shift: float = 1.0,
-        normalised: bool = False,
+        normalized: bool = False,
         power: float = 0.5,
         min_count: int = 5,
         max_words: int | None = 50_000,
@@ -131,7 +131,7 @@ class WordEmbeddings(TextEstimator):
         self.window = window
         self.positive = positive
         self.shift = shift
-        self.normalised = normalised
+        self.normalized = normalized
         self.power = power
         self.min_count = min_count
         self.max_words = max_words
@@ -249,10 +249,10 @@ class WordEmbeddings(TextEstimator):
         one_hot = np.eye(clusters.max() + 1, dtype=np.float32)[clusters]
         return self.with_vectors(one_hot, **({"weights": "count"} if counts else {}))
 
-    def with_vectors(self, vectors: NDArray[np.floating], **changed: Any) -> "WordEmbeddings":
+    def with_vectors(self, vectors: NDArray[np.floating], **changed: object) -> "WordEmbeddings":
         """Embeddings with other vectors for the same words, and some parameters changed."""
         self._check_fitted()
-        same = type(self)(**{**self.get_params(), **changed})
+        same = type(self)().set_params(**{**self.get_params(), **changed})
         return same._set(list(self.words_), vectors, self.idf_)  # noqa: SLF001
 
     def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
@@ -285,10 +285,11 @@ class WordEmbeddings(TextEstimator):
             raise ModelFileError(f"{path}: cannot be used as embeddings: {error}") from None
 
     @classmethod
-    def read(cls, path: str | PathLike[str], **parameters: Any) -> Self:
+    def read(cls, path: str | PathLike[str], **parameters: object) -> Self:
         """Read the text format of word2vec or GloVe: a word and its numbers on each line."""
         words, vectors = read_vectors(path)
-        embeddings = cls(**{"n_components": vectors.shape[1], "weights": "tf", **parameters})
+        embeddings = cls(vectors.shape[1], weights="tf")
+        embeddings.set_params(**parameters)
         embeddings._check()
         return embeddings._set(words, vectors, None)
 
@@ -304,7 +305,8 @@ class WordEmbeddings(TextEstimator):
     def from_stored(cls, stored: StoredEmbeddings) -> Self:
         """The embeddings from the content of a file, checked."""
         stored.check(cls().get_params())
-        embeddings = cls(**stored.parameters)
+        embeddings = cls()
+        embeddings.set_params(**stored.parameters)
         embeddings._check()
         arrays = stored.arrays
         words = _core.Vocabulary(*vocabulary_arrays(arrays), "whole")
@@ -339,7 +341,7 @@ class WordEmbeddings(TextEstimator):
         return row
 
     def _analysis(self) -> _core.Analysis:
-        return Analyzer(tokens=self.tokens, lowercase=self.lowercase).plain_analysis()
+        return plain_analysis(self.tokens, self.lowercase)
 
     def _frequent_words(
         self, texts: _core.Texts, threads: int
@@ -364,7 +366,7 @@ class WordEmbeddings(TextEstimator):
 
     def _vectors(self, counts: CsrMatrix) -> NDArray[np.floating]:
         information = pmi(
-            counts, positive=self.positive, shift=self.shift, normalized=self.normalised
+            counts, positive=self.positive, shift=self.shift, normalized=self.normalized
         )
         if information.nnz == 0:
             raise InputError(
@@ -399,19 +401,16 @@ class WordEmbeddings(TextEstimator):
     def _check(self) -> None:
         check_solver(self.n_components, self.solver)
         check_tokens(self.tokens)
-        for name, allowed in (("context", CONTEXTS), ("weights", WEIGHTS)):
-            if getattr(self, name) not in allowed:
-                expected = ", ".join(allowed)
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {expected}")
+        check_choice("context", self.context, CONTEXTS)
+        check_choice("weights", self.weights, WEIGHTS)
         for name in ("window", "min_count", "max_words"):
             value = getattr(self, name)
             if name == "max_words" and value is None:
                 continue
             if type(value) is not int or not 1 <= value < 2**31:
                 raise InputError(f"{name} is {value!r}, expected a whole number of 1 or more")
-        for name in ("positive", "normalised", "lowercase"):
-            if type(getattr(self, name)) is not bool:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
+        for name in ("positive", "normalized", "lowercase"):
+            check_flag(name, getattr(self, name))
         for name, low, high in (("power", 0.0, 1.0), ("shift", 1e-9, 1e9)):
             value = getattr(self, name)
             if type(value) not in (int, float) or not low <= value <= high:

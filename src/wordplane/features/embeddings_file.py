@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,9 @@ from wordplane.common.files import whole_file
 from wordplane.common.json_text import parse_json
 from wordplane.common.memory import require_memory_for
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray
+from wordplane.common.types import FloatArray, JsonObject
 
 FORMAT = "wordplane embeddings 2"
-FORMAT_1 = "wordplane embeddings 1"  # "words" did not cut scripts without spaces
 MOST_DIGITS = 9  # of a number of words or of numbers
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
 VocabularyArrays = tuple[
@@ -48,7 +47,7 @@ class StoredEmbeddings:
         "idf": ("float64", 1),
     }
 
-    parameters: dict[str, Any]
+    parameters: JsonObject
     arrays: dict[str, NDArray[np.generic]]
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -71,12 +70,10 @@ class StoredEmbeddings:
         try:
             with safe_open(path, "numpy") as file:
                 metadata = file.metadata() or {}
-                if metadata.get("format") not in (FORMAT, FORMAT_1):
+                if metadata.get("format") != FORMAT:
                     raise ModelFileError(f"{path}: this is not a file of embeddings from Wordplane")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             parameters = parse_json(metadata["parameters"])
-            if metadata["format"] == FORMAT_1 and parameters.get("tokens") == "words":
-                parameters["tokens"] = "spaced"
         except (
             SafetensorError,
             AttributeError,

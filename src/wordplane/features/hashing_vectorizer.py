@@ -19,11 +19,12 @@ from wordplane.common.estimator import EstimatorTags
 from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray
-from wordplane.features.counting import count_features
+from wordplane.features.counting.core import count_features, select_all
 from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
-from wordplane.features.hashed_names import HashedNames
-from wordplane.features.weighting import NORMS, check_choice
+from wordplane.features.hashing import HashedNames
+from wordplane.text.checks import check_choice
 from wordplane.text.texts import batches, refuse_bare_string
+from wordplane.text.weighting_spec import NORMS
 
 BATCH_DOCUMENTS = 4096  # counted at a time where Python finds the features
 
@@ -215,7 +216,7 @@ class HashingVectorizer(DocumentReader):
                     batch = texts.take(np.arange(begin, end))
                     counter = count_features(self._analysis(), [batch], "alphabetical", threads)
                     tf = counter.term_frequency(threads).tolist()
-                    counter.select(np.ones(counter.n_features, dtype=bool), threads)
+                    select_all(counter, threads)
                     yield dict(zip(counter.vocabulary().names(), tf, strict=True))
             return
         analyze = self.build_analyzer()

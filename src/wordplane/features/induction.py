@@ -21,7 +21,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels, encode
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, Label, LabelsLike, TextsLike
-from wordplane.features.counting import count_frequent, count_matrix
+from wordplane.features.counting.core import count_features, take_counts
 from wordplane.features.scores import class_sums
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
@@ -154,9 +154,19 @@ def induce(
     if type(min_df) is not int or min_df < 1:
         raise InputError(f"min_df is {min_df!r}, expected a whole number of 1 or more")
     threads = thread_count(n_jobs)
-    analysis = (Analyzer() if analyzer is None else analyzer).word_analysis()
-    counter = count_frequent(analysis, native, min_df, threads)
-    present = class_sums(count_matrix(counter, True, threads), codes, len(classes), threads)
+    spec = (Analyzer() if analyzer is None else analyzer).resolve()
+    counter = count_features(spec.tokens.word_analysis(), [native], "frequency", threads)
+    keep = counter.document_frequency(threads) >= min_df
+    if not keep.any():
+        raise InputError(
+            f"no feature occurs in {min_df} or more of the {len(native)} texts; lower `min_df`"
+            if counter.n_features
+            else f"none of the {len(native)} texts has a word"
+        )
+    counter.select(keep, threads)
+    indptr, indices, values = take_counts(counter, np.float32, threads)
+    matrix = _core.Csr(counter.n_selected, indptr, indices, np.ones_like(values))
+    present = class_sums(matrix, codes, len(classes), threads)
     n_docs = np.bincount(codes, minlength=len(classes)).astype(np.float64)
     return Induction(classes.tolist(), n_docs, present, counter.vocabulary())
 

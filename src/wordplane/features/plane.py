@@ -5,6 +5,7 @@ import numpy as np
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.common.types import FloatArray, MatrixLike
 from wordplane.features.latent import LatentFeatures
+from wordplane.text.checks import check_choice
 
 METHODS = ("pca", "tsne", "umap")
 N_LATENT = 50  # latent features that are kept at most
@@ -20,8 +21,7 @@ def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArr
     >>> (plane([[0, 0, 1], [4, 0, 1], [8, 0, 1]]).round(6) + 0.0).tolist()
     [[-4.0, 0.0], [0.0, 0.0], [4.0, 0.0]]
     """
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}, expected one of {', '.join(METHODS)}")
+    check_choice("method", method, METHODS)
     rows = LatentFeatures(N_LATENT, random_state=random_state).fit_transform(X).astype(np.float64)
     if method == "tsne":
         from sklearn.manifold import TSNE

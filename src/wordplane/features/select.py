@@ -27,6 +27,7 @@ from wordplane.features.scores import (
     refuse_negative,
     tfidf_of,
 )
+from wordplane.text.checks import check_choice
 
 SUPERVISED = ("information_gain", "chi2")
 SCORES = (*SUPERVISED, "corpus_tfidf", "df")
@@ -234,8 +235,7 @@ class SelectFeatures(MatrixEstimator):
         return np.flatnonzero(keep)
 
     def _check_parameters(self) -> None:
-        if self.score not in SCORES:
-            raise InputError(f"score is {self.score!r}, expected one of {', '.join(SCORES)}")
+        check_choice("score", self.score, SCORES)
         if self.m is not None and not (_is_number(self.m, Integral) and self.m >= 1):
             raise InputError(f"m is {self.m!r}, expected a whole number of 1 or more, or None")
         check_alpha(self.alpha)

@@ -2,42 +2,35 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from wordplane import _core
-from wordplane.features.counted_parts import Columns, word_vocabularies
-from wordplane.features.counting import count_features
-from wordplane.text.analyzer import Analyzer
+from wordplane.features.counting.core import count_features, select_all
+from wordplane.features.text_counts import Columns, word_vocabularies
+from wordplane.text.analyzer_spec import AnalyzerSpec
 from wordplane.text.stemming import stems_of
 
 NOT = "NOT_"
 
 
-def with_stems(analyzer: Analyzer, texts: _core.Texts, threads: int) -> Analyzer:
-    """The analyzer with the stems of all words of the texts in place of a language."""
-    if not isinstance(analyzer.stem, str):
-        return analyzer
-    counter = count_features(analyzer.unstemmed_analysis(), [texts], "frequency", threads)
-    counter.select(np.ones(counter.n_features, dtype=bool), threads)
-    words = counter.vocabulary(threads).names()
-    return _with(analyzer, stems_of(analyzer.stem, words))
+def with_stems(spec: AnalyzerSpec, texts: _core.Texts, threads: int) -> AnalyzerSpec:
+    """The specification with the stems of all words of the texts in place of a language."""
+    language = spec.tokens.stem
+    if not isinstance(language, str):
+        return spec
+    counter = count_features(spec.tokens.unstemmed_analysis(), [texts], "frequency", threads)
+    select_all(counter, threads)
+    return spec.with_stems(stems_of(language, counter.vocabulary(threads).names()))
 
 
-def with_needed_stems(analyzer: Analyzer, parts: Mapping[str, Columns]) -> Analyzer:
-    """The analyzer without the stems that no feature contains."""
+def with_needed_stems(spec: AnalyzerSpec, parts: Mapping[str, Columns]) -> AnalyzerSpec:
+    """The specification without the stems that no feature contains."""
     vocabularies = word_vocabularies(parts)
-    if analyzer.stem is None or not vocabularies:
-        return analyzer
+    if spec.tokens.stem is None or not vocabularies:
+        return spec
     words: set[str] = set()
     for vocabulary in vocabularies:
-        word_bytes, ends = vocabulary.arrays()[:2]
-        starts = [0, *ends.tolist()[:-1]]
-        held = word_bytes.tobytes()
+        array, ends = vocabulary.arrays()[:2]
+        starts, word_bytes = [0, *ends.tolist()[:-1]], array.tobytes()
         pairs = zip(starts, ends.tolist(), strict=True)
-        words |= {held[begin:end].decode().removeprefix(NOT) for begin, end in pairs}
-    stems = analyzer.stems()
-    return _with(analyzer, {word: stem for word, stem in stems.items() if stem in words})
-
-
-def _with(analyzer: Analyzer, stems: dict[str, str]) -> Analyzer:
-    return Analyzer(**{**analyzer.get_params(deep=False), "stem": stems})
+        words |= {word_bytes[begin:end].decode().removeprefix(NOT) for begin, end in pairs}
+    stems = spec.tokens.stems()
+    return spec.with_stems({word: stem for word, stem in stems.items() if stem in words})

@@ -29,6 +29,7 @@ from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix import as_rows
 from wordplane.common.progress import notify
 from wordplane.common.types import CsrMatrix, IntArray, LabelArray, LabelsLike, MatrixLike
+from wordplane.text.checks import check_choice
 
 Subset = tuple[str, ...]
 State = tuple[int, ...]  # a subset as the numbers of its candidates, ascending
@@ -220,10 +221,8 @@ def _check(
 ) -> None:
     if not names or len(set(names)) != len(names):
         raise InputError(f"the candidates are {names!r}, expected at least one, and each only once")
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}, expected one of {', '.join(METHODS)}")
-    if start not in ("none", "all"):
-        raise InputError(f"start is {start!r}, expected 'none' or 'all'")
+    check_choice("method", method, METHODS)
+    check_choice("start", start, ("none", "all"))
     if width < 1 or steps < 1:
         raise InputError(f"width is {width} and steps is {steps}, expected 1 or more")
     if not (0 <= temperature < float("inf") and 0 < cooling <= 1):

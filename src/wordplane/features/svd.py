@@ -26,12 +26,13 @@ from wordplane import _core
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.matrix import as_csr
 from wordplane.common.types import CsrMatrix
+from wordplane.text.checks import check_choice
 
 SOLVERS = ("arpack", "randomized")
 MAX_DENSE_ENTRIES = 1_000_000  # up to which a dense decomposition is computed
 OVERSAMPLING = 20  # further vectors
 N_ITER = 3
-SMALL_SQUARE = 1e-5  # a square singular value beside the largest, where rounding shows
+SMALL_SQUARE = 1e-5  # a squared singular value relative to the largest, where rounding shows
 
 Matrix = NDArray[np.floating] | CsrMatrix
 Svd = tuple[NDArray[np.floating], NDArray[np.floating], NDArray[np.floating]]
@@ -67,8 +68,7 @@ def check_solver(n_components: object, solver: str) -> None:
     """Raise an error unless these are a number of components and the name of a solver."""
     if not isinstance(n_components, int | np.integer) or n_components < 1:
         raise InputError(f"n_components is {n_components!r}, expected a whole number of 1 or more")
-    if solver not in SOLVERS:
-        raise InputError(f"solver is {solver!r}, expected one of {', '.join(SOLVERS)}")
+    check_choice("solver", solver, SOLVERS)
 
 
 def _arpack(X: Matrix, k: int, random_state: int) -> Svd:

@@ -15,25 +15,26 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.types import FloatArray, IntArray
-from wordplane.features.counted_parts import (
+from wordplane.features.conjunctions import NO_PAIRS, PairFeatures, pair_name
+from wordplane.features.counting.core import count_known
+from wordplane.features.dense_features import DenseFeatures, DenseValues
+from wordplane.features.scores import delta_idf, select_features
+from wordplane.features.stems import with_needed_stems, with_stems
+from wordplane.features.text_counts import (
     Columns,
-    CountedParts,
     CsrArrays,
-    column_name,
+    TextCounts,
+    block_of,
     describe_no_features,
     join_parts,
     part_prefix,
-    stack_rows,
 )
-from wordplane.features.hashed_columns import block_of, count_block
-from wordplane.features.label_scores import delta_idf, select_features
-from wordplane.features.pairs import NO_PAIRS, PairFeatures
-from wordplane.features.stems import with_needed_stems, with_stems
-from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer_spec import AnalyzerSpec
 from wordplane.text.documents import Documents
 from wordplane.text.fields import parse_part
 from wordplane.text.lexicon import LexiconSummary, native_lexicon
+from wordplane.text.selection_spec import SelectionSpec
 
 
 class Occurrence(NamedTuple):
@@ -64,22 +65,23 @@ class Space(NamedTuple):
 class TextFeatures:
     """Fitted features of an analyzer.
 
+    spec          what the analyzer asked for when it was fitted
     vocabularies  by part (words, chars, tokens), or the columns that hashes choose
     groups        the name and first feature of every group that counts, in order
     idf           of the features of those groups; None if the analyzer has none
-    uncounted     the features after them
+    dense         the features after them, which are not counted
     pairs         the columns of the features that the last features are conjunctions of
     """
 
-    analyzer: Analyzer
+    spec: AnalyzerSpec
     vocabularies: dict[str, Columns]
     groups: list[tuple[str, int]]
     idf: FloatArray | None
-    uncounted: UncountedFeatures
+    dense: DenseFeatures
     pairs: IntArray = field(default_factory=lambda: NO_PAIRS)
 
     def __post_init__(self) -> None:
-        analyses = self.analyzer.analyses()
+        analyses = self.spec.analyses()
         if list(analyses) != list(self.vocabularies):
             raise InputError(
                 f"there are vocabularies of {', '.join(self.vocabularies)}, but the analyzer needs "
@@ -89,43 +91,48 @@ class TextFeatures:
             block_of(analysis, self.vocabularies[part]) for part, analysis in analyses.items()
         ]
         self.n_counted = sum(each.n_features for each in self.vocabularies.values())
-        self.weighting = group_weights(self.analyzer, self.groups, self.n_counted, self.idf)
-        self._pairs = PairFeatures(self.analyzer, self.pairs, self.n_counted)
+        self.weighting = group_weights(self.spec, self.groups, self.n_counted, self.idf)
+        self._pairs = PairFeatures(self.spec, self.pairs, self.n_counted)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        counted = (self.analyzer, self.vocabularies, self.groups, self.idf)
-        return type(self), (*counted, self.uncounted, self.pairs)
+        counted = (self.spec, self.vocabularies, self.groups, self.idf)
+        return type(self), (*counted, self.dense, self.pairs)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The analyzer, with the parameters that it had; another one at every call."""
+        return Analyzer().set_params(**self.spec.given)
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self.n_counted + len(self.uncounted.names) + len(self.pairs)
+        return self.n_counted + len(self.dense.names) + len(self.pairs)
 
     def name(self, column: int) -> str:
         """The name of the feature in a column of the matrix."""
         rest = column
-        pair = column - self.n_counted - len(self.uncounted.names)
+        pair = column - self.n_counted - len(self.dense.names)
         if pair >= 0:
             a, b = self.pairs[pair].tolist()
             return pair_name(self.name(a), self.name(b))
         for part, vocabulary in self.vocabularies.items():
             if rest < vocabulary.n_features:
-                return column_name(self.analyzer, part, vocabulary, rest)
+                return part_prefix(self.spec, part) + vocabulary.name(rest)
             rest -= vocabulary.n_features
-        return self.uncounted.names[rest]
+        return self.dense.names[rest]
 
     def names(self) -> list[str]:
         """The names of all features."""
         names: list[str] = []
         for part, vocabulary in self.vocabularies.items():
-            prefix = part_prefix(self.analyzer, part)
+            prefix = part_prefix(self.spec, part)
             names += [prefix + name for name in vocabulary.names()]
-        names += self.uncounted.names
+        names += self.dense.names
         return names + [pair_name(names[a], names[b]) for a, b in self.pairs.tolist()]
 
     def spaces(self) -> list[Space]:
         """What a scorer needs to read texts: of each field, or of the one text."""
-        fields = list(self.analyzer.field_weights())
+        fields = list(self.spec.columns.fields)
         parts = list(self.vocabularies)
         if not fields or not parts:
             return [Space(None, "", self.parts, self.weighting, 0, self.n_counted)]
@@ -139,7 +146,7 @@ class TextFeatures:
                 if parse_part(group).field == number
             ]
             idf = None if self.idf is None else self.idf[first:end]
-            weighting = group_weights(self.analyzer, groups, end - first, idf)
+            weighting = group_weights(self.spec, groups, end - first, idf)
             spaces.append(Space(name, parts[own][0], self.parts[own], weighting, first, end))
             first = end
         return spaces
@@ -147,38 +154,38 @@ class TextFeatures:
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features in the documents."""
         rows = self._counts(documents, threads)
-        values = UncountedValues.of(self.analyzer, documents, threads)
-        return apply_weights(self.weighting, rows, self.uncounted, values, self._pairs, threads)
+        values = DenseValues.of(self.spec, documents, threads)
+        return apply_weights(self.weighting, rows, self.dense, values, self._pairs, threads)
 
     def rest(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features after those that count."""
-        values = UncountedValues.of(self.analyzer, documents, threads)
-        uncounted = self.uncounted.matrix(values)
+        values = DenseValues.of(self.spec, documents, threads)
+        dense = self.dense.matrix(values)
         if len(self.pairs) == 0:
-            return uncounted
+            return dense
         indptr, indices, _ = self._counts(documents, threads)
-        joined = _core.hstack([uncounted, self._pairs.matrix(indptr, indices)], threads)
+        joined = _core.hstack([dense, self._pairs.matrix(indptr, indices)], threads)
         return _core.Csr(self.n_features - self.n_counted, *joined)
 
     def _counts(self, documents: Documents, threads: int) -> CsrArrays:
         parts = [
-            stack_rows(count_block(block, documents.texts_of(part), threads))
+            count_known(block, [documents.texts_of(part)], np.float32, threads)
             for part, block in zip(self.vocabularies, self.parts, strict=True)
         ]
         sizes = [vocabulary.n_features for vocabulary in self.vocabularies.values()]
         return join_parts(parts, sizes, len(documents), threads)
 
-    def uncounted_occurrences(self, documents: Documents) -> list[Occurrence]:
+    def dense_occurrences(self, documents: Documents) -> list[Occurrence]:
         """Where the features that are not counted occur in the first document.
 
         The shares of a feature sum to 1.
         """
         occurrences: list[Occurrence] = []
         first = self.n_counted
-        text = documents.texts[0]
-        for entries in self.analyzer.lexicon_entries().values():
+        text, analysis = documents.texts[0], self.spec.tokens.plain_analysis()
+        for entries in self.spec.columns.lexica.values():
             native, scores = native_lexicon(entries)
-            matches = _core.lexicon_matches(self.analyzer.plain_analysis(), native, text)
+            matches = _core.lexicon_matches(analysis, native, text)
             for mask in _decisive_scores(np.array([scores[entry] for entry, _, _ in matches])):
                 spans = [matches[i][1:] for i in np.flatnonzero(mask)]
                 occurrences += [Occurrence(first, 1 / len(spans), *span) for span in spans]
@@ -218,45 +225,45 @@ def fit_texts(
     among   which of the features that count are left, as an earlier fit numbered them
     """
     n_docs = len(documents)
-    analyzer = with_stems(analyzer, documents.texts, threads)
-    counts = _selected_counts(analyzer, documents, threads, labels, among)
-    values = UncountedValues.of(analyzer, documents, threads)
-    uncounted = UncountedFeatures.fit(analyzer, values)
-    if counts.n_features + len(uncounted.names) == 0:
-        raise InputError(describe_no_features(analyzer, counts.n_candidates, n_docs))
-    if not uncounted.names and counts.are_boundaries:
-        raise InputError(describe_no_features(analyzer, 0, n_docs))
+    spec = with_stems(analyzer.resolve(), documents.texts, threads)
+    counts = _selected_counts(spec, documents, threads, labels, among)
+    values = DenseValues.of(spec, documents, threads)
+    dense = DenseFeatures.fit(spec, values)
+    if counts.n_features + len(dense.names) == 0:
+        raise InputError(describe_no_features(spec, counts.n_candidates, n_docs))
+    if not dense.names and counts.are_boundaries:
+        raise InputError(describe_no_features(spec, 0, n_docs))
     groups, n_counted = counts.groups, counts.n_features
 
     def matrix() -> _core.Csr:
         return _core.Csr(n_counted, *counts.rows)
 
-    idf, pairs = fit_weights(analyzer, counts.df, n_docs, matrix, labels, threads)
-    weighting = group_weights(analyzer, groups, n_counted, idf)
-    X = apply_weights(weighting, counts.rows, uncounted, values, pairs, threads)
+    idf, pairs = fit_weights(spec, counts.df, n_docs, matrix, labels, threads)
+    weighting = group_weights(spec, groups, n_counted, idf)
+    X = apply_weights(weighting, counts.rows, dense, values, pairs, threads)
 
     def features() -> TextFeatures:
         columns = counts.vocabularies()
-        fitted = with_needed_stems(analyzer, columns)
-        return TextFeatures(fitted, columns, groups, idf, uncounted, pairs.pairs)
+        fitted = with_needed_stems(spec, columns)
+        return TextFeatures(fitted, columns, groups, idf, dense, pairs.pairs)
 
     return FittedTexts(X, groups, n_counted, features)
 
 
 def _selected_counts(
-    analyzer: Analyzer,
+    spec: AnalyzerSpec,
     documents: Documents,
     threads: int,
     labels: LabelsOrSets | None,
     among: NDArray[np.bool_] | None,
-) -> CountedParts:
+) -> TextCounts:
     """The counts of the features that the analyzer keeps."""
 
     def frequent(_: int, df: IntArray) -> NDArray[np.bool_]:
-        return feature_mask(analyzer, df, len(documents))
+        return feature_mask(spec.selection, df, len(documents))
 
-    counts = CountedParts.of(analyzer, documents, threads, frequent)
-    selection = analyzer.selection()
+    counts = TextCounts.of(spec, documents, threads, frequent)
+    selection = spec.selection.select
     chosen = np.ones(counts.n_features, bool)
     if selection is not None and counts.n_features > selection.m:
         matrix = _core.Csr(counts.n_features, *counts.rows)
@@ -272,46 +279,40 @@ def _selected_counts(
         keep[keep] = by_part[part]
         return keep
 
-    # Read again: a counter lets go of what it does not keep.
-    return CountedParts.of(analyzer, documents, threads, best)
+    # The texts are read a second time: a counter lets go of what it does not keep.
+    return TextCounts.of(spec, documents, threads, best)
 
 
-def feature_mask(analyzer: Analyzer, df: IntArray, n_docs: int) -> NDArray[np.bool_]:
-    """Which features of one part the analyzer keeps, given their document frequencies."""
-    keep = (df >= analyzer.min_df) & (df <= analyzer.max_df * n_docs)
-    if analyzer.max_features is not None:
+def feature_mask(selection: SelectionSpec, df: IntArray, n_docs: int) -> NDArray[np.bool_]:
+    """Which features of one part are kept, given their document frequencies."""
+    keep = (df >= selection.min_df) & (df <= selection.max_df * n_docs)
+    if selection.max_features is not None:
         frequent = np.flatnonzero(keep)
         order = np.argsort(-df[frequent], kind="stable")
-        keep[frequent[order[analyzer.max_features :]]] = False
+        keep[frequent[order[selection.max_features :]]] = False
     return keep
 
 
 def group_weights(
-    analyzer: Analyzer,
+    spec: AnalyzerSpec,
     groups: list[tuple[str, int]],
     n_counted: int,
     idf: FloatArray | None,
 ) -> _core.GroupWeights:
     """The weighting of the analyzer, which turns counts into values."""
+    tf = spec.weighting.tf
     return _core.GroupWeights(
-        tf=analyzer.tf,
-        norm=analyzer.norm,
+        tf=tf,
+        norm=spec.weighting.norm,
         idf=idf,
         starts=[start for _, start in groups] + [n_counted] if groups else [0],
-        weights=[group_weight(analyzer, name) for name, _ in groups],
-        tokens=analyzer.plain_analysis() if analyzer.tf == "relative" else None,
+        weights=[spec.group_weight(name) for name, _ in groups],
+        tokens=spec.tokens.plain_analysis() if tf == "relative" else None,
     )
 
 
-def group_weight(analyzer: Analyzer, group: str) -> float:
-    """What the values of a group are multiplied by; with fields, also by the weight of its own."""
-    field, kind = parse_part(group)
-    weight = analyzer.group_weights().get(kind, 1.0)
-    return weight if field is None else weight * list(analyzer.field_weights().values())[field]
-
-
 def fit_weights(
-    analyzer: Analyzer,
+    spec: AnalyzerSpec,
     df: IntArray,
     n_docs: int,
     counts: Callable[[], _core.Csr],
@@ -319,13 +320,12 @@ def fit_weights(
     threads: int,
 ) -> tuple[FloatArray | None, PairFeatures]:
     """The idf of features and the pairs among them, learned from training texts."""
-    if analyzer.idf != "delta" and analyzer.conjoin is None:
-        no_pairs = PairFeatures(analyzer, NO_PAIRS, len(df))
-        return compute_idf(analyzer.idf, df, n_docs), no_pairs
+    form = spec.weighting.idf
+    if form != "delta" and spec.selection.conjoin is None:
+        return compute_idf(form, df, n_docs), PairFeatures(spec, NO_PAIRS, len(df))
     X = counts()
-    is_delta = analyzer.idf == "delta"
-    idf = delta_idf(X, labels, threads) if is_delta else compute_idf(analyzer.idf, df, n_docs)
-    return idf, PairFeatures.fit(analyzer, X, labels, threads)
+    idf = delta_idf(X, labels, threads) if form == "delta" else compute_idf(form, df, n_docs)
+    return idf, PairFeatures.fit(spec, X, labels, threads)
 
 
 def compute_idf(form: str | None, df: IntArray, n_docs: int) -> FloatArray | None:
@@ -340,8 +340,8 @@ def compute_idf(form: str | None, df: IntArray, n_docs: int) -> FloatArray | Non
 def apply_weights(
     weighting: _core.GroupWeights,
     rows: CsrArrays,
-    uncounted: UncountedFeatures,
-    values: UncountedValues,
+    dense: DenseFeatures,
+    values: DenseValues,
     pairs: PairFeatures,
     threads: int,
 ) -> _core.Csr:
@@ -349,16 +349,11 @@ def apply_weights(
     weighting.weigh(*rows, values.lengths, threads)
     n_counted = pairs.n_counted
     matrix = _core.Csr(n_counted, *rows, threads=threads)
-    if not uncounted.names and len(pairs) == 0:
+    if not dense.names and len(pairs) == 0:
         return matrix
-    parts = [matrix, uncounted.matrix(values), pairs.matrix(rows[0], rows[1])]
+    parts = [matrix, dense.matrix(values), pairs.matrix(rows[0], rows[1])]
     joined = _core.hstack(parts, threads)
-    return _core.Csr(n_counted + len(uncounted.names) + len(pairs), *joined)
-
-
-def pair_name(a: str, b: str) -> str:
-    """The name of a conjunction."""
-    return f"and:{a}&{b}"
+    return _core.Csr(n_counted + len(dense.names) + len(pairs), *joined)
 
 
 def _decisive_scores(scores: FloatArray) -> list[NDArray[np.bool_]]:

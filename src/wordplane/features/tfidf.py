@@ -19,7 +19,9 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, LabelsLike, MatrixLike
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.features.transformer import MatrixTransformer
-from wordplane.features.weighting import NORMS, apply_weights, check_choice, document_frequency
+from wordplane.features.weighting import apply_weights, document_frequency
+from wordplane.text.checks import check_choice
+from wordplane.text.weighting_spec import NORMS
 
 FLOATS = (np.float64, np.float32, np.float16)
 

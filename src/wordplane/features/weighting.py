@@ -35,11 +35,10 @@ from wordplane.common.types import (
     MatrixLike,
 )
 from wordplane.features.transformer import MatrixTransformer
+from wordplane.text.checks import check_choice
+from wordplane.text.weighting_spec import IDFS, NORMS, TFS
 
-TFS = ("count", "binary", "relative", "log1p", "log")
 LOGARITHMS = ("log1p", "log")
-IDFS = (None, "exact", "smooth", "delta")
-NORMS = (None, "l1", "l2")
 
 
 class Weighting(MatrixTransformer[CsrMatrix]):
@@ -174,13 +173,6 @@ def document_frequency(
     if codes is None:
         codes = np.zeros(X.shape[0], np.int32)
     return _core.document_frequency(X, codes, n_classes, threads)
-
-
-def check_choice(name: str, value: object, choices: tuple[str | None, ...]) -> None:
-    """Raise an error unless the value of the parameter is one of the choices."""
-    if value not in choices:
-        named = ", ".join(repr(choice) for choice in choices[:-1])
-        raise InputError(f"{name} is {value!r}, expected {named} or {choices[-1]!r}")
 
 
 def _remove_zeros(X: CsrMatrix) -> CsrMatrix:

@@ -20,7 +20,7 @@ from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels, class_array
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
-from wordplane.features.counting import count_known
+from wordplane.features.counting.core import count_known
 from wordplane.learners.support.base import accuracy, best_class
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts
@@ -116,9 +116,8 @@ class HandSetWeights(TextEstimator):
         threads = thread_count(self.n_jobs)
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         vocabulary = _core.Vocabulary.from_names(words)
-        indptr, indices, values = count_known(
-            analyzer.word_analysis(), vocabulary, [as_texts(texts)], threads
-        )
+        block = _core.Block(analyzer.resolve().tokens.word_analysis(), vocabulary)
+        indptr, indices, values = count_known(block, [as_texts(texts)], np.int64, threads)
         counts = (values > 0 if analyzer.tf == "binary" else values).astype(np.float64)
         X = _core.Csr(len(words), indptr, indices, counts)
         z = _core.linear_scores(X, W, b, threads)

@@ -94,9 +94,9 @@ class LexiconVoting(TextEstimator):
         """The votes for `classes_[1]`."""
         lexicon = self._lexicon()
         longest = max((entry.count(" ") + 1 for entry in lexicon), default=0)
-        analyzer = Analyzer() if self.analyzer is None else self.analyzer
+        tokens = (Analyzer() if self.analyzer is None else self.analyzer).resolve().tokens
         votes = [
-            self._votes([token.text for token in analyzer.tokenize(text)], lexicon, longest)
+            self._votes([token.text for token in tokens.tokenize(text)], lexicon, longest)
             for text in as_texts(texts)
         ]
         z = np.array(votes, dtype=np.float64)

@@ -394,7 +394,7 @@ class TextClassifier(ModelInspection):
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
 
-        kinds = {} if self.analyzer is None else self.analyzer.column_kinds()
+        kinds = {} if self.analyzer is None else self.analyzer.resolve().columns.kinds
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
         documents = as_documents(texts, kinds)
         labels = as_labels_or_sets(y)

@@ -7,7 +7,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
-from wordplane.common.reached import are_partial, candidates
+from wordplane.common.partial_scores import are_partial, candidates
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import CALIBRATORS, Platt, margins
 from wordplane.evaluation.decision_shift import best_shift, predict_out_of_fold, predict_shifted

@@ -109,7 +109,7 @@ def find_columns(features: TextFeatures, edit: Edit) -> Found:
     words = _columns_of_words(features, names, edit.forbid)
     forbidden = {column for columns in words.values() for column in columns}
     forbidden |= {column_of[name] for name in edit.forbid if name in column_of}
-    first_pair = features.n_counted + len(features.uncounted.names)
+    first_pair = features.n_counted + len(features.dense.names)
     for pair, (a, b) in enumerate(features.pairs.tolist()):
         if a in forbidden or b in forbidden:
             forbidden.add(first_pair + pair)
@@ -127,14 +127,14 @@ def _columns_of_words(
 ) -> dict[str, list[int]]:
     """The columns of the runs of words with each word, which may begin with a field."""
     found: dict[str, list[int]] = {word: [] for word in words}
-    fields = list(features.analyzer.field_weights())
+    fields = list(features.spec.columns.fields)
     first = 0
     for part, vocabulary in features.vocabularies.items():
         number, kind = parse_part(part)
         prefix = "" if number is None else f"{fields[number]}:"
         for column in range(first, first + vocabulary.n_features) if kind == "words" else ():
             for token in set(names[column].removeprefix(prefix).split(" ")):
-                plain = token.removeprefix(NOT) if features.analyzer.negation else token
+                plain = token.removeprefix(NOT) if features.spec.tokens.negation else token
                 for word in {plain, token, f"{prefix}{plain}"}:
                     if word in found:
                         found[word].append(column)
@@ -160,7 +160,7 @@ def check_editable(model: TextModel) -> LinearClassifier:
     if model.multilabel or len(model.classes) > 2:
         why = f"it has {len(model.classes)} classes" + (", several per text" * model.multilabel)
         why += ", and only models of two classes can be"
-    elif model.features.analyzer.hash_bits is not None:
+    elif model.features.spec.selection.hash_bits is not None:
         why = "its features are hashed and have no names"
     elif training.n_unlabeled:
         why = "it learned from texts without labels too"
@@ -200,7 +200,7 @@ def edit_model(
     forbidden = list(found.forbidden)
     lower[forbidden] = upper[forbidden] = 0.0
     keep = np.ones(n_features, bool)
-    if model.features.analyzer.has_plain_columns():
+    if model.features.spec.selection.has_plain_columns:
         keep[forbidden] = False
         keep[model.features.n_counted :] = True  # columns beside the text stay, without weight
     resized = keep_features(model.features, keep)

@@ -37,10 +37,10 @@ from wordplane.common.pool import start_job
 from wordplane.common.types import JsonObject, LabelArray
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.conjunctions import NO_PAIRS
+from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.embeddings_file import StoredEmbeddings
-from wordplane.features.pairs import NO_PAIRS
 from wordplane.features.text_features import TextFeatures
-from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden_rows
@@ -60,8 +60,7 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 4  # no 3: one damaged bit would make it a 2
-VERSIONS = (1, 2, VERSION)
+VERSION = 4
 HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -115,21 +114,21 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     nothing but the model."""
     features = model.features
     arrays: Arrays = {
-        "center": features.uncounted.center,
-        "scale": features.uncounted.scale,
+        "center": features.dense.center,
+        "scale": features.dense.scale,
         "b": model.b,
         **({"W": model.W} if model.tree is None else tree_arrays(model.tree)),
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
-    if features.analyzer.conjoin is not None:
+    if features.spec.selection.conjoin is not None:
         arrays["pairs"] = features.pairs
     for part, vocabulary in features.vocabularies.items():
-        names = vocabulary_arrays([part], features.analyzer)
+        names = vocabulary_arrays([part], features.spec)
         arrays.update(zip(names, vocabulary.arrays(), strict=True))
     embeddings = {
         name: cast("WordEmbeddings", fitted).to_stored()
-        for name, fitted in features.analyzer.fitted_embeddings().items()
+        for name, fitted in features.spec.columns.embeddings.items()
     }
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
@@ -137,9 +136,9 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "kind": "linear" if model.tree is None else "tree",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
-        "analyzer": features.analyzer.to_dict(),
+        "analyzer": features.spec.to_dict(),
         "groups": features.groups,
-        "categories": features.uncounted.categories,
+        "categories": features.dense.categories,
         "classes": _labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training.to_dict(),
@@ -153,8 +152,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         arrays.update((STATE + name, array) for name, array in learner.get_state().items())
     if model.tree is not None:
         metadata["tree"] = {"beam": model.tree.beam}
-    if features.uncounted.dimensions:
-        metadata["vectors"] = features.uncounted.dimensions
+    if features.dense.dimensions:
+        metadata["vectors"] = features.dense.dimensions
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
     if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
@@ -174,10 +173,10 @@ def from_bytes(data: bytes) -> TextModel:
 
 
 def _model(header: bytes, payload: bytes) -> TextModel:
-    version = _checked_version(header)
+    _check_version(header)
     intact = start_job(partial(_is_intact, header, payload), threads=2)
     try:
-        model = _checked_model(version, payload)
+        model = _checked_model(payload)
     except ModelFileError:
         if intact():
             raise
@@ -186,14 +185,10 @@ def _model(header: bytes, payload: bytes) -> TextModel:
     return model
 
 
-def _checked_model(version: int, payload: bytes) -> TextModel:
+def _checked_model(payload: bytes) -> TextModel:
     """The model that a payload is, which need not be what was written: everything is checked."""
     arrays = _arrays(payload)
-    metadata = _metadata(payload, version)
-    if version == 1:
-        _upgrade_from_1(arrays, metadata)
-    if version <= 2:
-        _upgrade_from_2(metadata)
+    metadata = _metadata(payload)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     links = arrays.pop("chain", None)
     of_tree = take_tree_arrays(arrays)
@@ -244,18 +239,16 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _checked_version(header: bytes) -> int:
-    """The version of the format."""
+def _check_version(header: bytes) -> None:
     _check_magic(header)
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
     version = header[len(MAGIC)]
-    if version not in VERSIONS:
+    if version != VERSION:
         raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads versions "
-            f"{', '.join(map(str, VERSIONS))}; use the Wordplane that wrote it, or train again"
+            f"the model has format version {version}, this Wordplane reads version {VERSION}; use "
+            "the Wordplane that wrote it, or train again"
         )
-    return version
 
 
 def _is_intact(header: bytes, payload: bytes) -> bool:
@@ -289,64 +282,31 @@ def _arrays(payload: bytes) -> Arrays:
     return arrays
 
 
-def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
-    """Version 1 had words and n-grams only, and `binary` for tf."""
-    analyzer = metadata["analyzer"]
-    _require(isinstance(analyzer, dict) and type(analyzer.get("binary")) is bool, "no analyzer")
-    tf = "binary" if analyzer.pop("binary") else "count"
-    metadata["analyzer"] = {**Analyzer().to_dict(), **analyzer, "tf": tf}
-    metadata["groups"] = [["word", 0]]
-    metadata["categories"] = {}
-    metadata["calibration"] = None
-    for name in VOCABULARY_ARRAYS:
-        _require(name in arrays, f"no {name}")
-        arrays[f"words.{name}"] = arrays.pop(name)
-    arrays["center"] = arrays["scale"] = np.zeros(0)
-
-
-def _upgrade_from_2(metadata: dict[str, Json]) -> None:
-    """Up to version 2, "words" did not cut scripts without spaces into characters, and the alpha
-    that naive Bayes chooses for texts was not told."""
-    described = [metadata["analyzer"]]
-    embeddings = metadata.get("embeddings", [])
-    if isinstance(embeddings, list):
-        described += [pair[-1] for pair in embeddings if isinstance(pair, list) and pair]
-    for parameters in described:
-        if isinstance(parameters, dict) and parameters.get("tokens") == "words":
-            parameters["tokens"] = "spaced"
-    training = metadata["training"]
-    recorded = training.get("learner") if isinstance(training, dict) else None
-    for learner in (recorded, metadata.get("learner")):
-        if isinstance(learner, dict) and learner.get("name") == "nb":
-            params = learner.get("params")
-            learner["params"] = {"alpha": "auto", **params} if isinstance(params, dict) else params
-
-
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     embeddings = _embeddings(arrays, metadata.get("embeddings", []))
-    analyzer = Analyzer.from_dict(metadata["analyzer"], embeddings or None)
-    parts = list(analyzer.analyses())
-    optional = {"idf": analyzer.idf, "pairs": analyzer.conjoin}
+    spec = Analyzer.from_dict(metadata["analyzer"], embeddings or None).resolve()
+    parts = list(spec.analyses())
+    optional = {"idf": spec.weighting.idf, "pairs": spec.selection.conjoin}
     own = {"center", "scale", "b"} if metadata["kind"] == "tree" else {"center", "scale", "W", "b"}
     expected = own | {name for name in optional if optional[name]}
-    expected |= set(vocabulary_arrays(parts, analyzer))
+    expected |= set(vocabulary_arrays(parts, spec))
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
-    vocabularies = {part: read_vocabulary(arrays, part, analyzer) for part in parts}
+    vocabularies = {part: read_vocabulary(arrays, part, spec) for part in parts}
     for name in expected & {"idf", "center", "scale"}:
         _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
     if "idf" in expected:
         _require(bool((np.abs(arrays["idf"]) <= MAX_IDF).all()), "an idf that is out of range")
     return TextFeatures(
-        analyzer=analyzer,
+        spec=spec,
         vocabularies=vocabularies,
-        groups=read_groups(metadata["groups"], analyzer),
+        groups=read_groups(metadata["groups"], spec),
         idf=arrays.get("idf"),
-        uncounted=UncountedFeatures(
-            analyzer,
+        dense=DenseFeatures(
+            spec,
             arrays["center"],
             arrays["scale"],
-            read_categories(metadata["categories"], analyzer),
-            read_dimensions(metadata.get("vectors", {}), analyzer, len(arrays["center"])),
+            read_categories(metadata["categories"], spec.columns),
+            read_dimensions(metadata.get("vectors", {}), spec.columns, len(arrays["center"])),
         ),
         pairs=arrays.get("pairs", NO_PAIRS),
     )
@@ -393,7 +353,7 @@ def _training(record: Json) -> Training:
         raise ModelFileError(f"not a usable model: {error}") from None
 
 
-def _metadata(payload: bytes, version: int) -> dict[str, Json]:
+def _metadata(payload: bytes) -> dict[str, Json]:
     # safetensors: 8 bytes length of a JSON header, checked by load() before.
     header_end = 8 + int.from_bytes(payload[:8], "little")
     try:
@@ -402,8 +362,7 @@ def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("not a usable model: the metadata cannot be read") from None
     expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
-    if version > 1:
-        expected |= {"groups", "categories", "calibration"}
+    expected |= {"groups", "categories", "calibration"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
     kind = metadata["kind"]
     _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")

@@ -85,21 +85,22 @@ class _Attempt:
         self._model, self._documents = model, documents
         columns = list(documents.fields.values()) or [documents.texts]
         self._texts = [texts[0] for texts in columns]
-        analyzer = model.features.analyzer
+        spec = model.features.spec
+        ngrams, negation = spec.tokens.ngrams, spec.tokens.negation
         self.spans: dict[str, list[Span]] = {}
         for column, text in enumerate(self._texts):
-            for token in analyzer.tokenize(text):
-                word = token.text.removeprefix("NOT_") if analyzer.negation else token.text
-                word = word.lower() if analyzer.lowercase else word
+            for token in spec.tokens.tokenize(text):
+                word = token.text.removeprefix("NOT_") if negation else token.text
+                word = word.lower() if spec.tokens.lowercase else word
                 self.spans.setdefault(word, []).append((column, token.start, token.end))
         self._label = int(best_output(self.scores([self._texts]), len(model.classes))[0])
         self.is_sum = (
             len(model.classes) == 2
             and list(model.features.vocabularies) == ["words"]
-            and analyzer.ngrams is not None
-            and analyzer.ngrams[1] == 1
-            and analyzer.norm is None
-            and not analyzer.negation
+            and ngrams is not None
+            and ngrams[1] == 1
+            and spec.weighting.norm is None
+            and not negation
             and model.features.n_features == model.features.n_counted
         )
 

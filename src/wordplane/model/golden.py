@@ -22,7 +22,7 @@ def golden_rows(model: TextModel) -> list[JsonObject]:
     strength = -(np.abs(model.W).max(axis=1) if model.tree is None else model.tree.strongest())
     few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
     strongest = few[np.lexsort([few, strength[few]])].tolist()
-    item = "{}:1" if model.features.analyzer.tokens == "counts" else "{}"
+    item = "{}:1" if model.features.spec.tokens.tokens == "counts" else "{}"
     names = [item.format(model.features.name(column)) for column in strongest]
     texts = ["", " ".join(names[:8]), " ".join(names[8:]), " ".join(names[:2] * 2)]
     z = model.scores(_documents(model, texts), threads=1)
@@ -36,19 +36,19 @@ def golden_rows(model: TextModel) -> list[JsonObject]:
 def _documents(model: TextModel, texts: list[str]) -> Documents:
     """The texts; numbers beside them are 0, 1, ..., categories the first that is known. With
     fields, they are the first field, and the others are the texts before them."""
-    uncounted, rows = model.features.uncounted, np.arange(len(texts), dtype=np.float64)
+    dense, rows = model.features.dense, np.arange(len(texts), dtype=np.float64)
     documents = Documents(_core.Texts(texts))
-    for name, kind in model.features.analyzer.column_kinds().items():
+    for name, kind in model.features.spec.columns.kinds.items():
         if kind == FIELD_KIND:
             texts = texts[-1:] + texts[:-1] if documents.fields else texts
             documents.fields[name] = _core.Texts(texts)
         elif kind == VECTOR_KIND:
-            steps = np.arange(1, uncounted.dimensions[name] + 1)
+            steps = np.arange(1, dense.dimensions[name] + 1)
             documents.vectors[name] = rows[:, None] % steps
         elif kind == "number":
             documents.numbers[name] = rows
         else:
-            documents.categories[name] = [next(iter(uncounted.categories[name]), None)] * len(texts)
+            documents.categories[name] = [next(iter(dense.categories[name]), None)] * len(texts)
     return documents
 
 

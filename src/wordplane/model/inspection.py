@@ -8,7 +8,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.estimator import TextEstimator
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, Label
-from wordplane.features.counted_parts import word_vocabularies
+from wordplane.features.text_counts import word_vocabularies
 from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents, TextsLike, as_documents
@@ -141,4 +141,4 @@ class ModelInspection(TextEstimator):
 
     def _documents(self, texts: TextsLike) -> Documents:
         refuse_remote(texts)
-        return as_documents(texts, self.model_.features.analyzer.column_kinds())
+        return as_documents(texts, self.model_.features.spec.columns.kinds)

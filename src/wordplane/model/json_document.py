@@ -14,7 +14,6 @@ import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
-from wordplane.features.text_features import group_weight
 from wordplane.model.text_model import TextModel
 
 VERSION = 1
@@ -33,9 +32,9 @@ def json_lines(model: TextModel) -> Iterator[str]:
         "classes": model.classes.tolist(),
         "intercept": model.b.tolist(),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
-        "analyzer": features.analyzer.to_dict(),
+        "analyzer": features.spec.to_dict(),
         "groups": [
-            {"name": name, "first": first, "weight": group_weight(features.analyzer, name)}
+            {"name": name, "first": first, "weight": features.spec.group_weight(name)}
             for name, first in features.groups
         ],
         "training": model.training.to_dict(),
@@ -57,13 +56,13 @@ def _feature(model: TextModel, column: int) -> JsonObject:
     # str() of a 32-bit float is the shortest that names it
     weights = [float(str(weight)) for weight in model.W[column]]
     entry: JsonObject = {"name": features.name(column), "weights": weights}
-    uncounted = column - features.n_counted
-    if uncounted < 0 and features.idf is not None:
+    dense = column - features.n_counted
+    if dense < 0 and features.idf is not None:
         entry["idf"] = float(features.idf[column])
-    if 0 <= uncounted < len(features.uncounted.numbers):
-        entry["center"] = float(features.uncounted.center[uncounted])
-        entry["scale"] = float(features.uncounted.scale[uncounted])
-    pair = uncounted - len(features.uncounted.names)
+    if 0 <= dense < len(features.dense.numbers):
+        entry["center"] = float(features.dense.center[dense])
+        entry["scale"] = float(features.dense.scale[dense])
+    pair = dense - len(features.dense.names)
     if pair >= 0:
         entry["pair"] = features.pairs[pair].tolist()
     return entry

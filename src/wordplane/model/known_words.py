@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
-from wordplane.features.counted_parts import word_vocabularies
+from wordplane.features.text_counts import word_vocabularies
 from wordplane.features.text_features import TextFeatures
 from wordplane.text.texts import batches
 
@@ -49,13 +49,14 @@ class KnownWords:
         if not known:
             raise InputError("the model does not keep words, so none are known to it")
         word_bytes, word_ends = known[0].arrays()[:2]
-        if features.analyzer.negation or len(known) > 1:
-            mark = NEGATED if features.analyzer.negation else b""
+        tokens = features.spec.tokens
+        if tokens.negation or len(known) > 1:
+            mark = NEGATED if tokens.negation else b""
             word_bytes, word_ends = _distinct_words(known, mark)
         none = np.zeros(0, np.uint32)
         columns = np.arange(len(word_ends), dtype=np.int32)
         vocabulary = _core.Vocabulary(word_bytes, word_ends, none, none, columns)
-        self._analysis = features.analyzer.plain_analysis()
+        self._analysis = tokens.plain_analysis()
         self._block = _core.Block(self._analysis, vocabulary)
 
     def count(self, texts: list[str]) -> tuple[int, int]:

@@ -329,16 +329,16 @@ def _cross_validate(
     model: TextClassifier, learner: LinearClassifier, corpus: Corpus
 ) -> tuple[FloatArray, NDArray[np.bool_] | None]:
     """The scores of all rows, and of multi-label rows the labels that they get."""
-    analyzer = model.model_.features.analyzer
+    features = model.model_.features
     labels: LabelArray | LabelSets
     if model.is_multilabel:
         labels = known_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     result = out_of_fold(
-        analyzer,
+        features.analyzer,
         learner,
-        as_documents(corpus, analyzer.column_kinds()),
+        as_documents(corpus, features.spec.columns.kinds),
         labels,
         folds=FOLDS,
         groups=corpus.groups,

@@ -72,7 +72,7 @@ class Plan:
             raise InputError("multi-label data cannot be learned with texts without labels")
         if self.learner.kind == "tree":
             raise InputError("a label tree cannot learn from texts without labels")
-        if self.analyzer.column_kinds():
+        if self.analyzer.resolve().columns.kinds:
             raise InputError(
                 "texts without labels can have neither fields nor columns beside the text"
             )
@@ -90,7 +90,8 @@ class Plan:
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         fitted, learner = self._fit()
-        if self.learner.leaves_out_features() and self.analyzer.has_plain_columns():
+        selection = self.analyzer.resolve().selection
+        if self.learner.leaves_out_features() and selection.has_plain_columns:
             fitted, learner = self._leave_out(fitted, learner)
         if self.learner.learns_one_label:
             calibrator = learner.calibrator_

@@ -41,8 +41,8 @@ from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
-from wordplane.text.fields import FIELD_KIND, FieldsLike
-from wordplane.text.tokens import WORD_TOKENS
+from wordplane.text.fields import FieldsLike
+from wordplane.text.token_spec import WORD_TOKENS
 
 COUNTS_LEARNER = "nb"  # what learns from `word:count` items
 TUNING_GRID = {"learner__C": (0.1, 0.3, 1.0, 3.0)}  # what a search tries beside the recipe itself
@@ -92,7 +92,8 @@ class Recipe:
         rows = sample_rows(len(documents))
         n_docs = len(documents) if n_docs is None else n_docs
         sample = documents.texts.take(rows)
-        lengths = _core.count_tokens(Analyzer().word_analysis(), sample, 0, len(rows), 1)
+        words = Analyzer().resolve().tokens.word_analysis()
+        lengths = _core.count_tokens(words, sample, 0, len(rows), 1)
         middle = np.sort(lengths)[[(len(rows) - 1) // 2, len(rows) // 2]] if len(rows) else 0
         return cls(
             script=_script(sample[i][:SAMPLE_CHARS] for i in range(len(rows))),
@@ -218,7 +219,6 @@ def choose_parts(
         analyzer = recipe.analyzer() if analyzer is None else analyzer
     elif analyzer is None:
         analyzer = default_analyzer(learner, documents, n_classes, n_docs)
-    analyzer.check()
     return suited_analyzer(analyzer, learner), learner
 
 
@@ -226,20 +226,20 @@ def with_fields(
     analyzer: Analyzer, learner: LinearClassifier, fields: FieldsLike
 ) -> tuple[Analyzer, LinearClassifier]:
     """The same with fields in place of one text."""
-    if analyzer.field_weights():
+    if analyzer.resolve().columns.fields:
         raise InputError("`fields` are those of the analyzer: leave out either")
     analyzer = Analyzer(**{**analyzer.get_params(deep=False), "fields": fields})
-    analyzer.check()
     return suited_analyzer(analyzer, learner), learner
 
 
 def suited_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
-    """The analyzer, or what a learner makes of it that takes only some values."""
+    """The analyzer, checked, or what a learner makes of it that takes only some values."""
+    columns = analyzer.resolve().columns
     if learner.reads_binary:
         return binary_analyzer(analyzer, learner)
     if learner.reads_counts:
         options = {"number": "extra", VECTOR_KIND: "vectors"}
-        for name, kind in analyzer.column_kinds().items():
+        for name, kind in columns.kinds.items():
             if kind in options:
                 raise InputError(
                     f"{learner!r} learns from counts, and the column {name!r} "
@@ -251,13 +251,13 @@ def suited_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
 
 def binary_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:
     """The analyzer for a learner that asks whether a feature occurs, not how often."""
-    beside = [kind for kind in analyzer.column_kinds().values() if kind != FIELD_KIND]
-    if analyzer.lexicon_entries() or analyzer.fitted_embeddings() or beside:
+    columns = analyzer.resolve().columns
+    if columns.lexica or columns.embeddings or columns.columns:
         raise InputError(
             f"{learner!r} takes every value as 1: it cannot use lexica, embeddings or columns "
             "beside the text"
         )
-    fields = list(analyzer.field_weights()) or None  # their weights would change nothing
+    fields = list(columns.fields) or None  # their weights would change nothing
     changed = {"tf": "binary", "idf": None, "norm": None, "weights": None, "fields": fields}
     return Analyzer(**{**analyzer.get_params(deep=False), **changed})
 

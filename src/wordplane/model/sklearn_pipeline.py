@@ -98,7 +98,7 @@ def pipeline_of(model: TextModel) -> Any:
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")
-    if analyzer.field_weights():
+    if features.spec.columns.fields:
         raise InputError("a pipeline that reads fields is not made; JSON holds the model")
     if analyzer.hash_bits is not None:
         raise InputError("scikit-learn has no equal of counts that are hashed without signs")
@@ -133,7 +133,7 @@ def pipeline_of(model: TextModel) -> Any:
         counter = _counter(analyzer, group, vocabulary)
         weighting = _weighting(analyzer, idf, end - begin)
         parts.append((group, Pipeline([("count", counter), *weighting])))
-    union = FeatureUnion(parts, transformer_weights=analyzer.group_weights() or None)
+    union = FeatureUnion(parts, transformer_weights=features.spec.weighting.weights or None)
     return Pipeline([("features", union), ("classifier", _classifier(model))])
 
 

@@ -30,10 +30,10 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, strata_of
 from wordplane.common.labels import Codes, encode
 from wordplane.common.types import FloatArray, IntArray, JsonObject
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.embeddings import WordEmbeddings
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import TextFeatures
-from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.logistic import LogisticRegression
 from wordplane.model.plan import Plan
 from wordplane.model.text_model import Calibration, TextModel
@@ -100,7 +100,7 @@ class StackedPlan(Plan):
 
         def scores(plans: Sequence[Plan]) -> list[list[FloatArray]]:
             """By plan and split."""
-            counted = CountedTexts.of(plans[0].analyzer, self.documents, self.threads)
+            counted = FoldCounts.of(plans[0].analyzer, self.documents, self.threads)
 
             def out_of_fold(plan: Plan, folds: Sequence[IntArray]) -> FloatArray:
                 done = cross_validate_counted(
@@ -233,22 +233,24 @@ def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel
     Of the word vectors, only what they add to the scores is kept: the difference between the
     vector of a word and the mean of the training texts, times the weights of the model.
     """
-    held = vectors.features.uncounted
-    ((name, embeddings),) = vectors.features.analyzer.fitted_embeddings().items()
+    held = vectors.features.dense
+    ((name, embeddings),) = vectors.features.spec.columns.embeddings.items()
     assert isinstance(embeddings, WordEmbeddings)
     adds = (embeddings.vectors_ - held.center) / held.scale @ (b * vectors.W)
     features = recipe.features
-    analyzer = Analyzer(**features.analyzer.get_params(deep=False)).set_params(
-        embeddings={**features.analyzer.fitted_embeddings(), name: embeddings.with_vectors(adds)}
+    known = features.spec.columns.embeddings
+    analyzer = features.analyzer.set_params(
+        embeddings={**known, name: embeddings.with_vectors(adds)}
     )
+    spec = analyzer.resolve()
     n_outputs = adds.shape[1]
-    uncounted = UncountedFeatures(
-        analyzer,
-        np.append(features.uncounted.center, np.zeros(n_outputs)),
-        np.append(features.uncounted.scale, np.ones(n_outputs)),
-        features.uncounted.categories,
+    dense = DenseFeatures(
+        spec,
+        np.append(features.dense.center, np.zeros(n_outputs)),
+        np.append(features.dense.scale, np.ones(n_outputs)),
+        features.dense.categories,
     )
-    joined = TextFeatures(analyzer, features.vocabularies, features.groups, features.idf, uncounted)
+    joined = TextFeatures(spec, features.vocabularies, features.groups, features.idf, dense)
     W = np.vstack([a * recipe.W, np.eye(n_outputs, dtype=np.float32)]).astype(np.float32)
     return replace(recipe, features=joined, W=W, b=a * recipe.b + b * vectors.b)
 

@@ -71,7 +71,7 @@ class TextModel:
             _core.Scorer(space.blocks, space.weighting, W=self.W[space.first : space.end], b=b)
             for space, b in zip(self._spaces, biases, strict=True)
         ]
-        self._W_uncounted = self.W[n_counted:].astype(np.float64)
+        self._W_dense = self.W[n_counted:].astype(np.float64)
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
@@ -97,9 +97,9 @@ class TextModel:
                 scorer.scores(texts, begin, out[begin:end], threads)
             if number > 0:
                 z += out
-        if len(self._W_uncounted) > 0:
+        if len(self._W_dense) > 0:
             rest = self.features.rest(documents, threads)
-            z += _core.linear_scores(rest, self._W_uncounted, np.zeros(len(self.b)), threads)
+            z += _core.linear_scores(rest, self._W_dense, np.zeros(len(self.b)), threads)
         return z if self.chain is None else self.chain.follow(z)
 
     def probabilities(self, z: FloatArray) -> FloatArray:
@@ -117,8 +117,8 @@ class TextModel:
             added = Contributions(*scorer.contributions(texts, 0, direction))
             found.append(added if space.field is None else added.in_field(space.field, offset))
             offset += len(texts[0]) + len(BETWEEN)
-        if len(self._W_uncounted) > 0:
-            found.append(self._uncounted_contributions(documents, direction))
+        if len(self._W_dense) > 0:
+            found.append(self._dense_contributions(documents, direction))
         if self.chain is not None:
             found.append(self._chain_contributions(self.chain, documents, direction))
         return found[0] if len(found) == 1 else _joined(found)
@@ -141,34 +141,32 @@ class TextModel:
         w, b = self.tree.way_to(k)
         return replace(self, W=w[:, None], b=np.array([b]), tree=None)
 
-    def _uncounted_contributions(
-        self, documents: Documents, direction: FloatArray
-    ) -> Contributions:
-        uncounted, n_counted = self.features.uncounted, self.features.n_counted
+    def _dense_contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
+        dense, n_counted = self.features.dense, self.features.n_counted
         _, columns, x = self.features.rest(documents, threads=1).arrays()
-        w = self._W_uncounted @ direction
+        w = self._W_dense @ direction
         added_by = dict(zip((n_counted + columns).tolist(), x * w[columns], strict=True))
-        for column in uncounted.embedding_columns:  # what their words add is shown instead
+        for column in dense.embedding_columns:  # what their words add is shown instead
             del added_by[n_counted + column]
         vectors = [  # no single number of a vector means anything
             sum(added_by.pop(n_counted + column, 0.0) for column in columns)
-            for columns in uncounted.vector_columns.values()
+            for columns in dense.vector_columns.values()
         ]
         found = [
             place
-            for place in self.features.uncounted_occurrences(documents)
+            for place in self.features.dense_occurrences(documents)
             if place.column in added_by
         ]
         names = [self.features.name(place.column) for place in found]
         starts = np.array([-1 if place.start is None else place.start for place in found], np.int64)
         ends = np.array([-1 if place.end is None else place.end for place in found], np.int64)
         values = np.array([place.share * added_by[place.column] for place in found], np.float64)
-        names += [f"vector:{name}" for name in uncounted.vector_columns]
+        names += [f"vector:{name}" for name in dense.vector_columns]
         nowhere = np.full(len(vectors), -1)
         starts, ends = np.append(starts, nowhere), np.append(ends, nowhere)
         values = np.append(values, vectors)
-        if uncounted.embedding_columns:
-            words = uncounted.word_contributions(documents.texts, w)
+        if dense.embedding_columns:
+            words = dense.word_contributions(documents.texts, w)
             names += words[0]
             starts, ends = np.append(starts, words[1]), np.append(ends, words[2])
             values = np.append(values, words[3])

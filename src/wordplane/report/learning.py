@@ -35,12 +35,12 @@ def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | 
     corpus = measured.corpus.take(measured.corpus.split_rows("train"))
     if learner is None or learner.learns_one_label or len(corpus) < MIN_ROWS:
         return None
-    analyzer = measured.model.model_.features.analyzer
+    features = measured.model.model_.features
     try:
         curve = learning_curve(
-            analyzer,
+            features.analyzer,
             learner,
-            as_documents(corpus, analyzer.column_kinds()),
+            as_documents(corpus, features.spec.columns.kinds),
             as_labels(corpus.labels),
             sizes=N_SIZES,
             folds=N_FOLDS,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.types import IntArray
 from wordplane.features.text_features import feature_mask
-from wordplane.text.analyzer import Analyzer
+from wordplane.text.selection_spec import SelectionSpec
 
 Words = tuple[NDArray[np.uint8], NDArray[np.int64]]
 Frequencies = NDArray[np.uint32]  # n x 2
@@ -91,7 +91,9 @@ class KeptNgrams:
         order[np.concatenate(positions)] = np.arange(sum(sizes))
         return order
 
-    def columns(self, analyzer: Analyzer, n_docs: int, *, held_out: bool) -> NDArray[np.int32]:
+    def columns(
+        self, selection: SelectionSpec, n_docs: int, *, held_out: bool
+    ) -> NDArray[np.int32]:
         """The column of every node, -1 for none, in a fit on n_docs texts: all, or those that are
         not held out."""
         frequencies = np.concatenate(self.df)
@@ -104,7 +106,7 @@ class KeptNgrams:
         order = order[np.argsort(-df[order], kind="stable")]
         if self.part == "tokens":
             order = order[np.argsort(self._word_groups[1][order], kind="stable")]
-        order = order[feature_mask(analyzer, df[order], n_docs)]
+        order = order[feature_mask(selection, df[order], n_docs)]
         columns = np.full(len(df), -1, np.int32)
         columns[order] = np.arange(len(order), dtype=np.int32)
         return columns

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Union, cast
 
 from wordplane import _core
 from wordplane.common.memory import available_memory
-from wordplane.features.counted_texts import FoldFeatures
+from wordplane.features.fold_counts import FoldFeatures
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.scratch import open_scratch
 from wordplane.selection.cross_validation import Fold, Rows

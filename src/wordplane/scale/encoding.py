@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.types import IntArray
-from wordplane.features.counted_parts import CsrArrays, join_parts
+from wordplane.features.text_counts import CsrArrays, join_parts
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.scale.counting import KeptNgrams
 from wordplane.scale.ordered import ordered

@@ -17,9 +17,9 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray
 from wordplane.data.splits import holdout
-from wordplane.features.counted_parts import Columns, describe_no_features
+from wordplane.features.dense_features import DenseFeatures
+from wordplane.features.text_counts import Columns, describe_no_features
 from wordplane.features.text_features import TextFeatures, compute_idf, group_weights
-from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import copy_unfitted
 from wordplane.learners.support.row_blocks import RowBlocks
@@ -64,12 +64,13 @@ def check_on_blocks(analyzer: Analyzer, learner: LinearClassifier, calibration: 
     """Refuse at once what cannot be done on blocks."""
     if calibration not in ("holdout", None):
         raise InputError("`calibration` 'cv' needs all texts in memory: 'holdout' does not")
+    spec = analyzer.resolve()
     cannot = {
-        "`lexica`": analyzer.lexicon_entries(),
-        "`embeddings`": analyzer.fitted_embeddings(),
-        "fields and columns beside the text": analyzer.column_kinds(),
+        "`lexica`": spec.columns.lexica,
+        "`embeddings`": spec.columns.embeddings,
+        "fields and columns beside the text": spec.columns.kinds,
         "`conjoin`": analyzer.conjoin is not None,
-        "`select`": analyzer.selection() is not None,
+        "`select`": analyzer.select is not None,
         "`idf` 'delta'": analyzer.idf == "delta",
         "`tf` 'relative'": analyzer.tf == "relative",
         "`hash_bits`": analyzer.hash_bits is not None,
@@ -154,8 +155,9 @@ class BlockPlan:
         return int(max(1, min(self.threads, self.memory // WORKER_BYTES)))
 
     def _columns(self, kept: dict[str, KeptNgrams], n_docs: int, *, held_out: bool) -> NodeColumns:
+        selection = self.analyzer.resolve().selection
         return {
-            part: found.columns(self.analyzer, n_docs, held_out=held_out)
+            part: found.columns(selection, n_docs, held_out=held_out)
             for part, found in kept.items()
         }
 
@@ -189,16 +191,17 @@ class _Fitting:
     ) -> TextModel:
         """The model of a fit that has these columns, on the rows to keep."""
         plan, blocks = self.plan, self.plan.blocks
+        spec = plan.analyzer.resolve()
         n_docs = len(blocks) if keep is None else int(keep.sum())
         df, groups = self._frequencies(columns, whole=keep is None)
         n_columns = len(df)
         if n_columns == 0:
             n_candidates = sum(sum(found.sizes) for found in self.kept.values())
-            raise InputError(describe_no_features(plan.analyzer, n_candidates, n_docs))
+            raise InputError(describe_no_features(spec, n_candidates, n_docs))
         check_memory(n_columns, len(blocks.classes))
-        idf = compute_idf(plan.analyzer.idf, df, n_docs)
+        idf = compute_idf(spec.weighting.idf, df, n_docs)
         del df
-        weighting = partial(group_weights, plan.analyzer, groups, n_columns, idf)
+        weighting = partial(group_weights, spec, groups, n_columns, idf)
         column_of = self._column_of(columns)
         rows, row_of = self.encoded.rows(keep, column_of, n_columns, weighting, plan.threads)
         learner = copy_unfitted(plan.learner, plan.threads)
@@ -211,8 +214,8 @@ class _Fitting:
         vocabularies: dict[str, Columns] = {
             part: found.vocabulary(columns[part]) for part, found in self.kept.items()
         }
-        uncounted = UncountedFeatures(plan.analyzer, none, none, {})
-        features = TextFeatures(plan.analyzer, vocabularies, groups, idf, uncounted)
+        dense = DenseFeatures(spec, none, none, {})
+        features = TextFeatures(spec, vocabularies, groups, idf, dense)
         return text_model(features, learner, calibrator, training)
 
     def _frequencies(

@@ -37,7 +37,7 @@ def count_vocabularies(
     length, are counted in steps of their own, named `PART-LENGTH`.
     """
     kept = {}
-    analyses = analyzer.analyses()
+    analyses = analyzer.resolve().analyses()
     for part, (min_n, max_n) in ngram_lengths(analyzer).items():
         analysis = analyses[part]
         counting = _PartCounting(part, analysis, blocks, held_out, analyzer.min_df, threads)
@@ -52,7 +52,7 @@ def count_vocabularies(
 def ngram_lengths(analyzer: Analyzer) -> dict[str, tuple[int, int]]:
     """Of every part, the length of its shortest and longest features."""
     lengths = {"words": analyzer.ngrams, "chars": analyzer.chars, "tokens": (1, 1)}
-    return {part: lengths[part] or (1, 1) for part in analyzer.analyses()}
+    return {part: lengths[part] or (1, 1) for part in analyzer.resolve().analyses()}
 
 
 def token_block(scratch: Scratch, part: str, block: int) -> _core.TokenBlock:

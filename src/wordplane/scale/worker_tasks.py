@@ -12,7 +12,7 @@ from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
-from wordplane.features.counted_parts import join_parts
+from wordplane.features.text_counts import join_parts
 from wordplane.learners.support.row_blocks import Sums
 from wordplane.model.text_model import TextModel
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, merge_word_lists
@@ -99,7 +99,7 @@ def count_words(
     """The words of a block with their frequencies, and its texts as numbers of these."""
     column = _texts(texts)
     (data, ends), tokens = _core.cut_words(
-        analyzer.analyses()[part], column, 0, len(column), first_row
+        analyzer.resolve().analyses()[part], column, 0, len(column), first_row
     )
     df = _core.TokenBlock(*tokens, len(ends)).word_frequency(held_out)
     return store.keep(data, ends, df, *tokens)

@@ -13,7 +13,7 @@ from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
 from wordplane.data.splits import stratified_folds
-from wordplane.features.counted_texts import CountedTexts, FoldFeatures
+from wordplane.features.fold_counts import FoldCounts, FoldFeatures
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_class
 from wordplane.selection.deciding import fit_deciding
@@ -45,7 +45,7 @@ def make_folds(
 
 
 def fold_matrices(
-    texts: CountedTexts, analyzer: Analyzer, folds: Sequence[Rows], threads: int
+    texts: FoldCounts, analyzer: Analyzer, folds: Sequence[Rows], threads: int
 ) -> Iterator[Fold]:
     """Each fold with features fitted without it. Document frequencies are counted once."""
     n_docs = texts.counts.shape[0]
@@ -108,7 +108,7 @@ def out_of_fold(
     np.True_
     """
     y = as_labels_or_sets(labels)
-    counted = CountedTexts.of(analyzer, documents, threads, y)
+    counted = FoldCounts.of(analyzer, documents, threads, y)
     held = make_folds(strata_of(y), folds, random_state, groups)
     return cross_validate_counted(
         counted, analyzer, learner, y, held, threads, decide=decide, groups=groups
@@ -116,7 +116,7 @@ def out_of_fold(
 
 
 def cross_validate_counted(
-    counted: CountedTexts,
+    counted: FoldCounts,
     analyzer: Analyzer,
     learner: LinearClassifier,
     y: LabelArray | LabelSets,

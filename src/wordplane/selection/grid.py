@@ -20,7 +20,7 @@ from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_se
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelsLike
 from wordplane.evaluation.measures import is_higher_better
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import (
@@ -178,8 +178,8 @@ def grid_search(
     """
     y, points = as_labels_or_sets(labels), grid_points(grid)
 
-    def count(reader: Analyzer) -> CountedTexts:
-        return CountedTexts.of(reader, documents, threads, y)
+    def count(reader: Analyzer) -> FoldCounts:
+        return FoldCounts.of(reader, documents, threads, y)
 
     held = make_folds(strata_of(y), folds, random_state, groups)
     measure = FoldMetric.of(metric, y)
@@ -204,7 +204,7 @@ def search_counted(
     analyzer: Analyzer,
     learner: LinearClassifier,
     points: Sequence[Point],
-    count: Callable[[Analyzer], CountedTexts],
+    count: Callable[[Analyzer], FoldCounts],
     y: LabelsOrSets,
     held: Sequence[Rows],
     metric: FoldMetric,
@@ -302,7 +302,7 @@ def analyzer_of(analyzer: Analyzer, point: Point) -> Analyzer:
     chosen = Analyzer(**analyzer.get_params(deep=False)).set_params(
         **parameters_of("analyzer", point)
     )
-    chosen.check()
+    chosen.resolve()
     return chosen
 
 

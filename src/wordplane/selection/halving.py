@@ -25,7 +25,7 @@ from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_se
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.measures import is_higher_better
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.selection.fold_metric import FoldMetric
@@ -173,7 +173,7 @@ class _Race:
         self.contenders, self.documents, self.y, self.threads = contenders, documents, y, threads
         self.metric = FoldMetric.of(metric, y)
         self.folds, self.groups, self.run_folds = folds, groups, run_folds
-        self.counted: dict[str, CountedTexts] = {}
+        self.counted: dict[str, FoldCounts] = {}
         self.readers: dict[str, Analyzer] = {}
         for contender in contenders:
             for point in contender.points:
@@ -194,9 +194,9 @@ class _Race:
     ) -> dict[tuple[int, int], Trial]:
         """Cross-validate points, given as the numbers of contender and point, on some rows."""
         held = self._folds_of(rows)
-        taken: dict[str, CountedTexts] = {}
+        taken: dict[str, FoldCounts] = {}
 
-        def count(reader: Analyzer) -> CountedTexts:
+        def count(reader: Analyzer) -> FoldCounts:
             key = reading_of(reader)
             if key not in taken:
                 whole = self._count(key)
@@ -228,9 +228,9 @@ class _Race:
                 found[place] = replace(trial, learner=contender.name)
         return found
 
-    def _count(self, key: str) -> CountedTexts:
+    def _count(self, key: str) -> FoldCounts:
         if key not in self.counted:
-            self.counted[key] = CountedTexts.of(
+            self.counted[key] = FoldCounts.of(
                 self.readers[key], self.documents, self.threads, self.y
             )
         return self.counted[key]

@@ -17,7 +17,7 @@ from wordplane.common.label_sets import LabelSets, as_labels_or_sets, strata_of
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.evaluation.intervals import Interval, fold_interval
-from wordplane.features.counted_texts import CountedTexts
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
@@ -81,13 +81,13 @@ def nested_search(
     """
     y = as_labels_or_sets(labels)
     points, measure = grid_points(grid), FoldMetric.of(metric, y)
-    everything: dict[str, CountedTexts] = {}
+    everything: dict[str, FoldCounts] = {}
 
-    def counted(reader: Analyzer) -> CountedTexts:
+    def counted(reader: Analyzer) -> FoldCounts:
         """All texts, as the search first asks for them: with all features that a point keeps."""
         key = reading_of(reader)
         if key not in everything:
-            everything[key] = CountedTexts.of(reader, documents, threads, y)
+            everything[key] = FoldCounts.of(reader, documents, threads, y)
         return everything[key]
 
     def run(held: Rows, dev: Rows) -> tuple[float, dict[str, object]]:
@@ -98,7 +98,7 @@ def nested_search(
         else:
             inner = make_folds(strata_of(y[train]), inner_folds, random_state, together)
 
-        def count(reader: Analyzer) -> CountedTexts:
+        def count(reader: Analyzer) -> FoldCounts:
             return counted(reader).take(train, threads)
 
         search = search_counted(

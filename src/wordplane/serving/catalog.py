@@ -149,7 +149,7 @@ def load_served(name: str, path: str, conformal: str | None, threads: int) -> Se
     with Path(path).open("rb") as file:
         digest = file.read(DIGEST.stop)[DIGEST].hex()[:12]
     own = _true_probabilities(classifier, conformal)
-    kinds = classifier.model_.features.analyzer.column_kinds()
+    kinds = classifier.model_.features.spec.columns.kinds
     return ServedModel(
         name,
         path,

@@ -20,58 +20,22 @@ Conjunctions are 1, divided by the norm of their group, times its weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Self
 
-from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.text.checks import (
-    check_lengths,
-    check_mapping,
-    check_number,
-    check_range,
-    check_text,
-    check_texts,
-)
-from wordplane.text.embedded import Embeddings, check_embeddings
-from wordplane.text.feature_choice import (
-    Selection,
-    check_conjoin,
-    check_frequencies,
-    parse_selection,
-)
-from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields, name_of_field
-from wordplane.text.incompatible import check_together
-from wordplane.text.stemming import check_stem
+from wordplane.common.estimator import Estimator
+from wordplane.text.analyzer_spec import OPTIONAL, AnalyzerSpec
+from wordplane.text.column_spec import Embeddings
+from wordplane.text.fields import FieldsLike
 from wordplane.text.stop_words import ENGLISH
-from wordplane.text.tokens import check_normalize, check_stop_words, check_tokens
-from wordplane.text.word_reading import WordReading
+from wordplane.text.token_spec import Token, TokenSpec
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the options of the command line are made without NumPy
     from wordplane.common.types import JsonObject
 
-OF_WORD_FLAGS = ("shapes", "lengths")
-TFS = ("count", "binary", "relative", "log1p", "log")
-IDFS = (None, "smooth", "exact", "delta")
-NORMS = (None, "l1", "l2")
-KINDS = ("number", "category", "vector")
-COUNTED_GROUPS = ("word", "char", "length", "prefix", "shape", "suffix", "trigger")
-# Parameters that the files of earlier versions do not have, with what they were then.
-NEWER: dict[str, object] = {
-    "embeddings": None,
-    "select": None,
-    "conjoin": None,
-    "hash_bits": None,
-    "stop_words": None,
-    "strip_accents": False,
-    "normalize": None,
-    "stem": None,
-    "fields": None,
-}
-WEIGHTED_GROUPS = (*COUNTED_GROUPS, "embedding", "vector", "and")
 
-
-class Analyzer(WordReading):
+class Analyzer(Estimator):
     """Which features a text has.
 
     Parameters
@@ -80,11 +44,11 @@ class Analyzer(WordReading):
         "words": words with inner apostrophes and hyphens, numbers, known emoticons and emoji,
         every other punctuation mark or symbol by itself, and every letter of a script that is
         written without spaces between words (Chinese, Japanese, Thai ...). "spaced": the same,
-        but words have spaces in every script, as before version 0.2. "counts": `word:count` items
-        separated by white space. "whitespace": whatever is separated by white space. "pattern":
-        runs of two or more letters, digits and underscores, as scikit-learn's. "regex:PATTERN":
-        what a regular expression of Python matches, found in linear time; it may have neither
-        groups that capture, nor lookaround, nor back references.
+        but words have spaces in every script. "counts": `word:count` items separated by white
+        space. "whitespace": whatever is separated by white space. "pattern": runs of two or more
+        letters, digits and underscores, as scikit-learn's. "regex:PATTERN": what a regular
+        expression of Python matches, found in linear time; it may have neither groups that
+        capture, nor lookaround, nor back references.
     ngrams : (int, int) or None, default (1, 2)
         The shortest and the longest run of tokens that is a feature; None for no such features.
     lowercase : bool, default True
@@ -241,197 +205,53 @@ class Analyzer(WordReading):
         self.weights = weights
 
     def __repr__(self) -> str:
-        shown = Analyzer(**self.get_params(deep=False))
+        shown = type(self)(**self.get_params(deep=False))
         if isinstance(self.stem, Mapping):
             shown.stem = f"{len(self.stem):,} words"
-        if not isinstance(self.stop_words, str | None):
-            shown.stop_words = f"{len(check_stop_words(self.stop_words)):,} words"
+        if isinstance(self.stop_words, Sized) and not isinstance(self.stop_words, str):
+            shown.stop_words = f"{len(self.stop_words):,} words"
         return super(Analyzer, shown).__repr__()
 
     def __sklearn_clone__(self) -> Self:
         """A copy that shares the lexica and the embeddings, which stay fitted."""
         return type(self)(**self.get_params(deep=False))
 
-    def analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
-        """The parts that count, for the core: words, characters, features of single tokens; with
-        fields, those of each field."""
-        self.check()
-        parts, fields = self._text_analyses(), range(len(self.field_weights()))
-        of_fields = {
-            name_of_field(field, part): one for field in fields for part, one in parts.items()
-        }
-        return of_fields or parts
+    def resolve(self) -> AnalyzerSpec:
+        """What the parameters ask for, checked: an InputError says which is wrong.
 
-    def _text_analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
-        parts: dict[str, _core.Analysis | _core.TokenFeatures] = {}
-        if self.ngrams is not None:
-            parts["words"] = self.word_analysis()
-        if self.chars is not None and self.chars_across:
-            parts["chars"] = self.analysis("chars", self.chars, folding=self.folding())
-        inside = (
-            (0, 0) if self.chars is None or self.chars_across else check_range("chars", self.chars)
-        )
-        prefixes = sorted(set(check_lengths("prefixes", self.prefixes)))
-        suffixes = sorted(set(check_lengths("suffixes", self.suffixes)))
-        known_words, triggers = self._known_words(), list(self._triggers().items())
-        of_words = prefixes or suffixes or self.shapes or self.lengths or known_words
-        if of_words or triggers or inside != (0, 0):
-            parts["tokens"] = _core.TokenFeatures(
-                spaced=self.tokens == "spaced",
-                folding=self.folding(),
-                chars=inside,
-                affixes=(prefixes, suffixes),
-                shapes=self.shapes,
-                lengths=self.lengths,
-                known_words=known_words,
-                triggers=triggers,
-            )
-        return parts
+        The specification does not change when parameters are set later.
+        """
+        return AnalyzerSpec.of(self.get_params(deep=False))
 
-    def check(self) -> None:
-        """Raise an InputError if a parameter is wrong."""
-        check_tokens(self.tokens)
-        for name, allowed in (("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
-            if getattr(self, name) not in allowed:
-                expected = ", ".join(map(str, allowed))
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {expected}")
-        for name in ("lowercase", "strip_accents", "boundaries", "chars_across", *OF_WORD_FLAGS):
-            if type(getattr(self, name)) is not bool:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected True or False")
-        check_frequencies(self.min_df, self.max_df, self.max_features)
-        for name in ("ngrams", "chars"):
-            if getattr(self, name) is not None:
-                check_range(name, getattr(self, name))
-        check_lengths("prefixes", self.prefixes)
-        check_lengths("suffixes", self.suffixes)
-        check_together(self.get_params(deep=False))
-        self.negations()
-        self._known_words()
-        self._triggers()
-        self.folded_stop_words()
-        check_normalize(self.normalize)
-        check_stem(self.stem)
-        self.lexicon_entries()
-        self.fitted_embeddings()
-        self.column_kinds()
-        self.group_weights()
-        self.selection()
-        check_conjoin(self.conjoin)
-
-    def has_plain_columns(self) -> bool:
-        """Whether a feature that counts can be left out and the others stay as they are."""
-        return self.hash_bits is None and self.conjoin is None
-
-    def selection(self) -> Selection | None:
-        """The score and number of `select`, checked."""
-        return None if self.select is None else parse_selection(self.select)
-
-    def lexicon_entries(self) -> dict[str, dict[str, float]]:
-        """The words and scores of the lexica by name, checked."""
-        if self.lexica is None:
-            return {}
-        lexica = check_mapping("lexica", self.lexica, "names of lexica to words with scores")
-        return {
-            name: {
-                check_text(f"a word of lexica[{name!r}]", word): check_number(
-                    f"the score of {word!r}", score
-                )
-                for word, score in check_mapping(f"lexica[{name!r}]", lexicon, "words to scores")
-            }
-            for name, lexicon in lexica
-        }
-
-    def fitted_embeddings(self) -> dict[str, Embeddings]:
-        """The word embeddings by name, checked."""
-        return check_embeddings(self.embeddings)
-
-    def column_kinds(self) -> dict[str, str]:
-        """The kinds of the further columns by name, checked; those of fields are "text"."""
-        return {**dict.fromkeys(self.field_weights(), FIELD_KIND), **self._columns()}
-
-    def field_weights(self) -> dict[str, float]:
-        """The weights of the fields by name, checked."""
-        return check_fields(self.fields)
-
-    def _columns(self) -> dict[str, str]:
-        if self.columns is None:
-            return {}
-        kinds = dict(check_mapping("columns", self.columns, "names of columns to kinds"))
-        for name, kind in kinds.items():
-            if kind not in KINDS:
-                raise InputError(f"columns[{name!r}] is {kind!r}, expected {', '.join(KINDS)}")
-        return kinds
-
-    def group_weights(self) -> dict[str, float]:
-        """The weights of groups by name, checked."""
-        if self.weights is None:
-            return {}
-        weights = {}
-        for name, weight in check_mapping("weights", self.weights, "groups of features to numbers"):
-            if name not in WEIGHTED_GROUPS:
-                raise InputError(
-                    f"weights has the group {name!r}, expected one of {', '.join(WEIGHTED_GROUPS)}"
-                )
-            weights[name] = check_number(f"the weight of {name}", weight)
-        return weights
+    def tokenize(self, text: str) -> list[Token]:
+        """The tokens of a text, folded as the parameters say, and where they are in it."""
+        return TokenSpec.of(self.get_params(deep=False)).tokenize(text)
 
     def to_dict(self) -> JsonObject:
         """The parameters as JSON can hold them; of the embeddings, only their names."""
-        negation = self.negation if isinstance(self.negation, bool) else self.negations()
-        spec = {
-            **self.get_params(),
-            "ngrams": None if self.ngrams is None else list(check_range("ngrams", self.ngrams)),
-            "negation": negation,
-            "stop_words": None if self.stop_words is None else check_stop_words(self.stop_words),
-            "normalize": None if self.normalize is None else check_normalize(self.normalize),
-            "stem": check_stem(self.stem),
-            "chars": None if self.chars is None else list(check_range("chars", self.chars)),
-            "prefixes": check_lengths("prefixes", self.prefixes),
-            "suffixes": check_lengths("suffixes", self.suffixes),
-            "known_words": None if self.known_words is None else self._known_words(),
-            "triggers": None if self.triggers is None else self._triggers(),
-            "lexica": None if self.lexica is None else self.lexicon_entries(),
-            "columns": None if self.columns is None else self._columns(),
-            "fields": self.field_weights(),
-            "weights": None if self.weights is None else self.group_weights(),
-            "embeddings": list(self.fitted_embeddings()),
-        }
-        for name, before in NEWER.items():  # older versions can read models without them
-            if spec[name] == before or getattr(self, name) is None:
-                del spec[name]
-        return spec
+        return self.resolve().to_dict()
 
     @classmethod
-    def from_dict(cls, spec: object, embeddings: Mapping[str, Embeddings] | None = None) -> Self:
-        """The analyzer that `to_dict` described; unknown or missing entries are an error."""
-        expected = set(cls().get_params()) - {"embeddings"}
-        if isinstance(spec, dict) and spec.get("embeddings", []) == list(embeddings or {}):
-            spec = {**NEWER, **spec}
-            del spec["embeddings"]
-            if spec["stop_words"] == list(ENGLISH):
-                spec["stop_words"] = "english"
-        if not isinstance(spec, dict) or set(spec) != expected:
-            raise InputError(f"an analyzer needs the entries {', '.join(sorted(expected))}")
+    def from_dict(
+        cls, described: object, embeddings: Mapping[str, Embeddings] | None = None
+    ) -> Self:
+        """The analyzer that `to_dict` described; unknown or missing entries are an error.
+
+        Whether the values are right is for `resolve` to say.
+        """
+        names = set(cls().get_params())
+        entries = described if isinstance(described, dict) else {}
+        is_complete = names - set(OPTIONAL) <= set(entries) <= names
+        if not is_complete or entries.get("embeddings", []) != list(embeddings or {}):
+            raise InputError(f"an analyzer needs the entries {', '.join(sorted(names))}")
+        values = {**entries, "embeddings": embeddings}
         for name in ("ngrams", "chars", "prefixes", "suffixes"):
-            if not isinstance(spec[name], list | None):
+            if isinstance(values[name], list):
+                values[name] = tuple(values[name])
+            elif values[name] is not None:
                 raise InputError(
-                    f"the analyzer's {name} is {spec[name]!r:.60}, expected a list of numbers"
+                    f"the analyzer's {name} is {values[name]!r:.60}, expected a list of numbers"
                 )
-        tuples = {
-            name: None if spec[name] is None else tuple(spec[name])
-            for name in ("ngrams", "chars", "prefixes", "suffixes")
-        }
-        analyzer = cls(**{**spec, **tuples, "embeddings": embeddings})
-        analyzer.check()
-        return analyzer
-
-    def _known_words(self) -> list[str]:
-        if self.known_words is None:
-            return []
-        return sorted({word.lower() for word in check_texts("known_words", self.known_words)})
-
-    def _triggers(self) -> dict[str, list[str]]:
-        if self.triggers is None:
-            return {}
-        lists = check_mapping("triggers", self.triggers, "names of lists to words")
-        return {name: check_texts(f"triggers[{name!r}]", words) for name, words in lists}
+        if values.get("stop_words") == list(ENGLISH):
+            values["stop_words"] = "english"
+        return cls().set_params(**values)

@@ -2,17 +2,29 @@
 
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import TypeVar
+from typing import cast
 
 from wordplane.common.errors import InputError
 
-Value = TypeVar("Value")
+
+def check_flag(name: str, value: object) -> bool:
+    """True or False."""
+    if type(value) is not bool:
+        raise InputError(f"{name} is {value!r}, expected True or False")
+    return value
 
 
-def check_range(name: str, value: Iterable[int]) -> tuple[int, int]:
+def check_choice(name: str, value: object, choices: tuple[str | None, ...]) -> None:
+    """Raise an InputError unless the value is one of the choices."""
+    if value not in choices:
+        expected = ", ".join(map(repr, choices[:-1]))
+        raise InputError(f"{name} is {value!r}, expected {expected} or {choices[-1]!r}")
+
+
+def check_range(name: str, value: object) -> tuple[int, int]:
     """A pair of lengths, the shortest and the longest."""
     try:
-        low, high = (index(n) for n in value)
+        low, high = _whole_numbers(value)
     except (TypeError, ValueError):
         raise InputError(f"{name} is {value!r}, expected a pair such as (1, 2)") from None
     if not 1 <= low <= high <= 100:
@@ -20,12 +32,17 @@ def check_range(name: str, value: Iterable[int]) -> tuple[int, int]:
     return low, high
 
 
-def check_lengths(name: str, value: Iterable[int]) -> list[int]:
-    """Lengths as a list."""
+def check_optional_range(name: str, value: object) -> tuple[int, int] | None:
+    """Such a pair, or None."""
+    return None if value is None else check_range(name, value)
+
+
+def check_lengths(name: str, value: object) -> tuple[int, ...]:
+    """Lengths, in the order given."""
     try:
-        lengths = [index(n) for n in value]
+        lengths = _whole_numbers(value)
     except TypeError:
-        lengths = [0]
+        lengths = (0,)
     if not all(1 <= n <= 100 for n in lengths):
         raise InputError(f"{name} is {value!r}, expected lengths from 1 to 100 such as [2, 3]")
     return lengths
@@ -60,8 +77,14 @@ def check_number(what: str, value: object) -> float:
     return float(value)
 
 
-def check_mapping(what: str, value: Mapping[str, Value], expected: str) -> list[tuple[str, Value]]:
-    """The entries of a mapping whose keys are names."""
+def check_mapping(what: str, value: object, expected: str) -> dict[str, object]:
+    """A mapping whose keys are names; None is an empty one."""
+    if value is None:
+        return {}
     if not isinstance(value, Mapping):
         raise InputError(f"{what} is {value!r}, expected a mapping of {expected}")
-    return [(check_text(f"a name in {what}", name), entry) for name, entry in value.items()]
+    return {check_text(f"a name in {what}", name): entry for name, entry in value.items()}
+
+
+def _whole_numbers(value: object) -> tuple[int, ...]:
+    return tuple(index(n) for n in cast(Iterable[int], value))

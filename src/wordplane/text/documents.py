@@ -1,9 +1,9 @@
-"""What users pass as X: texts, and the columns beside them that are features too."""
+"""What users pass as X: texts, and further columns that are features too."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Protocol, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from wordplane.data.vectors import as_vectors
 from wordplane.text.fields import BETWEEN, FIELD_KIND, parse_part
 from wordplane.text.texts import as_texts
 
-BESIDE = ("numbers", "categories", "fields", "vectors")
+FURTHER = ("numbers", "categories", "fields", "vectors")
 
 
 class ArrowColumn(Protocol):
@@ -63,12 +63,12 @@ class Documents:
 
     def __add__(self, more: "Documents") -> "Documents":
         """These documents and then more, of texts alone."""
-        if any(getattr(each, name) for each in (self, more) for name in BESIDE):
-            raise InputError("documents with columns beside the text cannot be joined")
+        if any(getattr(each, name) for each in (self, more) for name in FURTHER):
+            raise InputError("documents with further columns cannot be joined")
         return Documents(_core.Texts([*self.texts, *more.texts]))
 
 
-def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:
+def as_documents(X: object, kinds: Mapping[str, str]) -> Documents:
     """X with the columns that `kinds` names; without any, X is just the texts.
 
     With columns, X is a frame, a mapping of columns, or a Corpus. Its texts are in the columns of
@@ -83,19 +83,20 @@ def as_documents(X: Any, kinds: Mapping[str, str]) -> Documents:
         return X
     fields: dict[str, _core.Texts] = {}
     if isinstance(X, Corpus):
-        columns: Mapping[str, Any] = {**X.extras, **X.vectors}
+        columns: Mapping[str, object] = {**X.extras, **X.vectors}
         texts: _core.Texts | None = X.texts
     elif not kinds:
         return Documents(as_texts(X))
     else:
-        columns, names = X, _column_names(X, kinds)
-        texts = None if FIELD_KIND in kinds.values() else as_texts(X[_text_column(names, kinds)])
+        names, columns = _column_names(X, kinds), cast(Mapping[str, object], X)
+        has_fields = FIELD_KIND in kinds.values()
+        texts = None if has_fields else as_texts(columns[_text_column(names, kinds)])
     for name in kinds:
         if name not in columns:
             raise InputError(f"X has no column {name!r}, which the analyzer names")
     if FIELD_KIND in kinds.values():
         fields = {name: as_texts(columns[name]) for name in kinds if kinds[name] == FIELD_KIND}
-        texts = _joined(fields)
+        texts = _join_fields(fields)
     assert texts is not None
     documents = Documents(texts, fields=fields)
     for name, kind in kinds.items():
@@ -113,31 +114,33 @@ def _text_column(names: list[str], kinds: Mapping[str, str]) -> str:
     return "text" if "text" in names else rest[0]
 
 
-def _joined(fields: Mapping[str, _core.Texts]) -> _core.Texts:
+def _join_fields(fields: Mapping[str, _core.Texts]) -> _core.Texts:
     """The texts of the fields of each document, with line breaks between them."""
     lengths = {name: len(texts) for name, texts in fields.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name!r} {n}" for name, n in lengths.items())
-        raise InputError(f"the fields have different numbers of texts: {told}")
+        sizes = ", ".join(f"{name!r} {n}" for name, n in lengths.items())
+        raise InputError(f"the fields have different numbers of texts: {sizes}")
     if len(fields) == 1:
         return next(iter(fields.values()))
     return _core.Texts([BETWEEN.join(row) for row in zip(*fields.values(), strict=True)])
 
 
-def _add_column(documents: Documents, name: str, kind: str, values: Any) -> None:
+def _add_column(documents: Documents, name: str, kind: str, values: object) -> None:
     if kind == "vector":
         documents.vectors[name] = as_vectors(name, values, len(documents))
         return
-    held: Sequence[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
-    if len(held) != len(documents):
-        raise InputError(f"the column {name!r} has {len(held)} values for {len(documents)} texts")
+    column: Sequence[object]
+    column = values.tolist() if hasattr(values, "tolist") else list(cast(Iterable[object], values))
+    if len(column) != len(documents):
+        raise InputError(f"the column {name!r} has {len(column)} values for {len(documents)} texts")
     if kind == "number":
-        documents.numbers[name] = _numbers(name, held)
+        documents.numbers[name] = _numbers(name, column)
     else:
-        documents.categories[name] = [_category(name, row, value) for row, value in enumerate(held)]
+        categories = [_category(name, row, value) for row, value in enumerate(column)]
+        documents.categories[name] = categories
 
 
-def _column_names(X: Any, kinds: Mapping[str, str]) -> list[str]:
+def _column_names(X: object, kinds: Mapping[str, str]) -> list[str]:
     names = X.keys() if isinstance(X, Mapping) else getattr(X, "columns", None)
     if names is None:
         raise InputError(
@@ -151,11 +154,11 @@ def _and_texts(kinds: Mapping[str, str]) -> str:
     return "" if FIELD_KIND in kinds.values() else " and the texts"
 
 
-def _numbers(name: str, values: Sequence[Any]) -> NDArray[np.float64]:
+def _numbers(name: str, values: Sequence[object]) -> NDArray[np.float64]:
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
         try:
-            numbers[row] = float(value)
+            numbers[row] = float(cast(float, value))
         except (TypeError, ValueError):
             numbers[row] = math.nan
         if not math.isfinite(numbers[row]):
@@ -163,7 +166,7 @@ def _numbers(name: str, values: Sequence[Any]) -> NDArray[np.float64]:
     return numbers
 
 
-def _category(name: str, row: int, value: Any) -> str | None:
+def _category(name: str, row: int, value: object) -> str | None:
     if value is None or value != value or value == "":
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

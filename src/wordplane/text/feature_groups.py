@@ -18,7 +18,7 @@ GROUPS: dict[str, tuple[str, object, object]] = {
 
 
 def only_groups(analyzer: Analyzer, names: Iterable[str]) -> Analyzer:
-    """The analyzer with these groups and no others; what it has beside them stays.
+    """The analyzer with these groups and no others; what it has besides stays.
 
     >>> only_groups(Analyzer(), ["word", "suffix"])
     Analyzer(suffixes=[2, 3])

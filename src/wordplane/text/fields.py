@@ -45,8 +45,8 @@ def parse_part(name: str) -> OfField:
     >>> parse_part("field1.words"), parse_part("words")
     (OfField(field=1, kind='words'), OfField(field=None, kind='words'))
     """
-    found = _OF_FIELD.fullmatch(name)
-    return OfField(None, name) if found is None else OfField(int(found[1]), found[2])
+    match = _OF_FIELD.fullmatch(name)
+    return OfField(None, name) if match is None else OfField(int(match[1]), match[2])
 
 
 def check_fields(fields: object) -> dict[str, float]:

@@ -181,7 +181,8 @@ class LexiconFeatures(TextEstimator):
         """One row of lexicon features per text."""
         analyzer = Analyzer() if self.analyzer is None else self.analyzer
         lexicon = native_lexicon(self._lexicon())
-        return lexicon_matrix(analyzer, lexicon, as_texts(texts), thread_count(None))
+        plain = analyzer.resolve().tokens.plain_analysis()
+        return lexicon_matrix(plain, lexicon, as_texts(texts), thread_count(None))
 
     def fit_transform(self, texts: TextsLike, y: object = None) -> FloatArray:
         """One row of lexicon features per text."""
@@ -217,10 +218,9 @@ def native_lexicon(entries: Mapping[str, float]) -> NativeLexicon:
 
 
 def lexicon_matrix(
-    analyzer: Analyzer, lexicon: NativeLexicon, texts: _core.Texts, threads: int
+    analysis: _core.Analysis, lexicon: NativeLexicon, texts: _core.Texts, threads: int
 ) -> FloatArray:
     """One row per text, with the features of `LexiconSummary`."""
-    analysis = analyzer.plain_analysis()
     parts = [
         _core.lexicon_features(analysis, *lexicon, texts, begin, end, threads)
         for begin, end in batches(texts, "looking up a lexicon")

@@ -20,7 +20,7 @@ def check_stem(value: object) -> str | dict[str, str] | None:
     if not isinstance(value, Mapping):
         raise InputError(f"`stem` is {value!r:.60}, expected a language or words with their stems")
     pairs = check_mapping("stem", value, "words to stems")
-    return {word: check_text(f"the stem of {word!r}", stem) for word, stem in pairs}
+    return {word: check_text(f"the stem of {word!r}", stem) for word, stem in pairs.items()}
 
 
 def stems_of(language: str, words: Iterable[str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """What users pass as documents, as the native column of texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from wordplane.common.progress import notify
 BATCH_BYTES = 1 << 24
 
 
-def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "strict") -> _core.Texts:
+def as_texts(
+    documents: object, encoding: str = "utf-8", decode_error: str = "strict"
+) -> _core.Texts:
     """Documents as a column: any iterable of strings (or bytes), or an Arrow column.
 
     >>> len(as_texts(["one text", b"another"]))
@@ -37,7 +39,7 @@ def as_texts(documents: Any, encoding: str = "utf-8", decode_error: str = "stric
 
 
 def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
-    """Runs of documents of about 16 MB, begin and end; progress is told under the name `job`."""
+    """Runs of documents of about 16 MB, begin and end; progress is announced as `job`."""
     begin, n_texts = 0, len(texts)
     while begin < n_texts:
         end = texts.batch_end(begin, BATCH_BYTES)
@@ -47,7 +49,7 @@ def batches(texts: _core.Texts, job: str) -> Iterator[tuple[int, int]]:
 
 
 def columns_of(
-    documents: Any, as_texts: Callable[[Any], _core.Texts] = as_texts
+    documents: object, as_texts: Callable[[object], _core.Texts] = as_texts
 ) -> Iterator[_core.Texts]:
     """Documents as columns of texts: as one; from an iterator as many of about 16 MB each.
 
@@ -70,17 +72,17 @@ def columns_of(
         del texts
 
 
-def _next_batch(documents: Iterator[Any]) -> list[Any]:
-    part, held = [], 0
+def _next_batch(documents: Iterator[object]) -> list[object]:
+    part, size = [], 0
     for document in documents:
         part.append(document)
-        held += len(document) if isinstance(document, (str, bytes)) else 1
-        if held >= BATCH_BYTES:
+        size += len(document) if isinstance(document, (str, bytes)) else 1
+        if size >= BATCH_BYTES:
             break
     return part
 
 
-def refuse_bare_string(documents: Any) -> None:
+def refuse_bare_string(documents: object) -> None:
     """A single string is an iterable of characters, and never what was meant."""
     if isinstance(documents, (str, bytes)):
         raise InputError(
@@ -89,7 +91,7 @@ def refuse_bare_string(documents: Any) -> None:
         )
 
 
-def _column(documents: Any) -> Any:
+def _column(documents: object) -> object:
     """Documents of another type than list or tuple: an Arrow column as it is, others as a list."""
     refuse_bare_string(documents)
     if hasattr(documents, "columns"):
@@ -98,34 +100,36 @@ def _column(documents: Any) -> Any:
             f"the documents are a frame with the columns {names}; pass one column of texts, "
             "such as frame['text']"
         )
-    if getattr(documents, "ndim", 1) != 1:
-        raise InputError(f"the documents have {documents.ndim} dimensions, expected one")
-    if isinstance(documents, np.ndarray) or hasattr(documents, "iloc"):  # pandas
+    n_dims = getattr(documents, "ndim", 1)
+    if n_dims != 1:
+        raise InputError(f"the documents have {n_dims} dimensions, expected one")
+    is_pandas = hasattr(documents, "iloc")
+    if isinstance(documents, np.ndarray) or (is_pandas and hasattr(documents, "tolist")):
         return documents.tolist()
     if hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__"):
         return documents
     is_texts = isinstance(documents, Iterable) or hasattr(documents, "__getitem__")
     if not is_texts or isinstance(documents, (Mapping, Set)):
         raise InputError(f"the texts are {documents!r:.60}, expected a list of strings")
-    return list(documents)
+    return list(cast(Iterable[object], documents))
 
 
-def _from_list(documents: Sequence[Any], encoding: str, decode_error: str) -> _core.Texts:
+def _from_list(documents: Sequence[object], encoding: str, decode_error: str) -> _core.Texts:
     try:
         return _core.Texts(documents)
     except TypeError:  # not all are strings: some may be bytes
         pass
     return _core.Texts(
-        [_decoded(document, row, encoding, decode_error) for row, document in enumerate(documents)]
+        [_decode(document, row, encoding, decode_error) for row, document in enumerate(documents)]
     )
 
 
-def _decoded(document: Any, row: int, encoding: str, decode_error: str) -> Any:
+def _decode(document: object, row: int, encoding: str, decode_error: str) -> object:
     if not isinstance(document, bytes):
         return document
     try:
         return document.decode(encoding, decode_error)
     except UnicodeDecodeError as error:
-        # The same class, so that callers of scikit-learn's vectorisers catch it as before.
+        # The same class, so that callers of scikit-learn's vectorizers can catch it.
         error.reason = f"{error.reason} (document {row}); set encoding or decode_error"
         raise

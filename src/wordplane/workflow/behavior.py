@@ -138,7 +138,7 @@ def check_behavior(
     """
     if not isinstance(model, TextClassifier):
         model = load(model)
-    if columns := model.model_.features.analyzer.column_kinds():
+    if columns := model.model_.features.spec.columns.kinds:
         raise InputError(
             f"the model also needs the columns {', '.join(columns)}: give it texts only"
         )

@@ -86,7 +86,7 @@ def make_classifier(
         if tuned_recipe:
             chosen = _recipe_learner(Recipe.of(*sample).learner(random_state), params or {})
         analyzer = Analyzer(**suited.get_params(deep=False)).set_params(**given)
-        analyzer.check()
+        analyzer.resolve()
     return TextClassifier(
         analyzer if isinstance(analyzer, Analyzer) else None,
         chosen,

@@ -215,7 +215,7 @@ def edit(
     check_folds(folds, chosen)
     y = _model_labels(chosen, base.classes)
     analyzer = base.features.analyzer
-    documents = as_documents(chosen, analyzer.column_kinds())
+    documents = as_documents(chosen, base.features.spec.columns.kinds)
     plan = Plan(analyzer, learner, documents, y, chosen.weights, threads, groups=chosen.groups)
     before, after = _out_of_fold(plan, y, asked, folds, random_state)
     decisions = [

@@ -58,7 +58,7 @@ def corpus_for(
 
 def moved_in(before: TextModel, classifier: TextClassifier, corpus: Corpus) -> tuple[Moved, ...]:
     """The words that the model has changed its mind about."""
-    kinds = classifier.model_.features.analyzer.column_kinds()
+    kinds = classifier.model_.features.spec.columns.kinds
     threads = thread_count(classifier.n_jobs)
     documents = as_documents(corpus, kinds)
     return tuple(moved_words(before, classifier.model_, documents, threads))

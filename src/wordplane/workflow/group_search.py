@@ -43,7 +43,6 @@ def search_groups(
     def loss(subset: Subset) -> float:
         analyzer = only_groups(plan.analyzer, subset)
         try:
-            analyzer.check()
             done = out_of_fold(
                 analyzer,
                 plan.learner,

@@ -163,7 +163,7 @@ def model_columns(
     model: TextClassifier, reading: Reading | Mapping[str, object] = MappingProxyType({})
 ) -> ModelColumns:
     """Arguments of `read_batches`: the columns of the model, where none are named."""
-    training, kinds = model.training_, model.model_.features.analyzer.column_kinds()
+    training, kinds = model.training_, model.model_.features.spec.columns.kinds
     if reading.get("vectors") is not None and VECTOR_KIND not in kinds.values():
         raise InputError("`vectors` are given, but the model was trained without any")
     if reading.get("fields"):

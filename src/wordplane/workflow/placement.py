@@ -27,7 +27,7 @@ from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths, read_batches
-from wordplane.features.counted_parts import CountedParts
+from wordplane.features.text_counts import TextCounts
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.scale.scratch import Scratch
 from wordplane.text.analyzer import Analyzer
@@ -57,12 +57,13 @@ class Estimate:
     def of(cls, sample: Corpus, n_texts: int, parts: Parts, threads: int) -> Self:
         """For n_texts texts of which these are the first."""
         analyzer, learner = parts
-        documents = as_documents(sample, analyzer.column_kinds())
-        counted = CountedParts.of(analyzer, documents, 1, lambda _, df: np.ones(len(df), bool))
+        spec = analyzer.resolve()
+        documents = as_documents(sample, spec.columns.kinds)
+        counted = TextCounts.of(spec, documents, 1, lambda _, df: np.ones(len(df), bool))
         t, v = _mean_bytes(sample), len(counted.rows[1]) / len(sample)
         n_outputs = count_classes(sample.labels or [])
         memory = LEAST_MEMORY + n_texts * (t + 18 * v + 8 * n_outputs)
-        stored = (4 if analyzer.tf == "binary" else 8) + (8 if learner.shuffles_rows else 0)
+        stored = (4 if spec.weighting.tf == "binary" else 8) + (8 if learner.shuffles_rows else 0)
         disk = n_texts * max(0.1 * t + stored * v, 2 * t)
         return cls(n_texts * t, memory, disk, n_texts * 6e-7 * v / min(threads, 1.5))
 

@@ -170,7 +170,7 @@ class TrainingResult(Result):
     def _news(self) -> Line:
         """What the texts have that the model did not have before."""
         news = f"{self.n_unseen_features:,} features"
-        if not can_grow(self.model.model_.features.analyzer):
+        if not can_grow(self.model.model_.features.spec):
             return "ignored", f"{news} that the model does not have"
         if self.new_classes:
             named = shorten(", ".join(map(repr, self.new_classes)))

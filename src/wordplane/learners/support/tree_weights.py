@@ -1,7 +1,7 @@
 """A fitted label tree: sparse weights by node, and the search for labels.
 
 What is stored are the arrays of native/learners/label_tree.h. Labels that the search does not reach
-have no score: `NOT_REACHED` stands for it, far below any other (see common/reached.py).
+have no score: `NOT_REACHED` stands for it, far below any other (see common/partial_scores.py).
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.reached import LEAST_LOGIT, NOT_REACHED
+from wordplane.common.partial_scores import LEAST_LOGIT, NOT_REACHED
 from wordplane.common.types import FloatArray, IntArray
 
 SLOPE = 2.0  # of the probability of a slot by its score

@@ -12,28 +12,26 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.pool import start_job
 from wordplane.common.types import IntArray
-from wordplane.features.counting import CountArrays, count_features
-from wordplane.features.hashed_columns import (
-    HashedColumns,
-    block_of,
-    count_block,
-    hashed_columns,
+from wordplane.features.counting.core import (
+    count_features,
+    count_known,
+    count_token_features,
+    take_counts,
 )
-from wordplane.text.analyzer import Analyzer
+from wordplane.features.hashing import HashedColumns
+from wordplane.text.analyzer_spec import AnalyzerSpec
 from wordplane.text.documents import Documents
 from wordplane.text.fields import name_of_field, parse_part
-from wordplane.text.texts import batches
 
 Counter = _core.Counter | _core.TokenFeatureCounter
 CsrArrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
 Columns: TypeAlias = _core.Vocabulary | HashedColumns
 
 BOUNDARIES = {"<s>", "</s>"}
-NO_VALUES = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 @dataclass
-class CountedParts:
+class TextCounts:
     """The counts of the features that are kept, of all parts.
 
     rows          the counts, n_docs x n_features
@@ -52,25 +50,25 @@ class CountedParts:
     @classmethod
     def of(
         cls,
-        analyzer: Analyzer,
+        spec: AnalyzerSpec,
         documents: Documents,
         threads: int,
         mask: Callable[[int, IntArray], NDArray[np.bool_]],
     ) -> Self:
         """Count; `mask` says which features to keep, given the number of a part and document
         frequencies."""
-        if analyzer.hash_bits is not None:
-            return cls._hashed(analyzer, analyzer.hash_bits, documents, threads)
+        if spec.selection.hash_bits is not None:
+            return cls._hashed(spec, spec.selection.hash_bits, documents, threads)
         counters: dict[str, Counter] = {}
         frequencies = [np.zeros(0, np.int64)]
-        for number, (part, analysis) in enumerate(analyzer.analyses().items()):
+        for number, (part, analysis) in enumerate(spec.analyses().items()):
             counter = count_part(analysis, documents.texts_of(part), threads)
             df = counter.document_frequency(threads)
             keep = mask(number, df)
             counter.select(keep, threads)
             counters[part] = counter
             frequencies.append(df[keep])
-        parts = [count_arrays(counter, threads) for counter in counters.values()]
+        parts = [take_counts(counter, np.float32, threads) for counter in counters.values()]
         sizes = dict(zip(counters, map(len, frequencies[1:]), strict=True))
         return cls(
             rows=join_parts(parts, list(sizes.values()), len(documents), threads),
@@ -81,17 +79,17 @@ class CountedParts:
         )
 
     @classmethod
-    def _hashed(cls, analyzer: Analyzer, bits: int, documents: Documents, threads: int) -> Self:
+    def _hashed(cls, spec: AnalyzerSpec, bits: int, documents: Documents, threads: int) -> Self:
         """The counts of hashed features: all columns are kept."""
-        analyses = analyzer.analyses()
-        columns: dict[str, Columns] = {part: hashed_columns(part, bits) for part in analyses}
+        analyses = spec.analyses()
+        columns: dict[str, Columns] = {part: HashedColumns.of_part(part, bits) for part in analyses}
         parts = [
-            stack_rows(count_block(block_of(analysis, columns[part]), documents.texts, threads))
+            count_known(block_of(analysis, columns[part]), [documents.texts], np.float32, threads)
             for part, analysis in analyses.items()
         ]
         df = [np.bincount(indices, minlength=1 << bits) for _, indices, _ in parts]
         if not any(one.any() for one in df):
-            raise InputError(describe_no_features(analyzer, 0, len(documents)))
+            raise InputError(describe_no_features(spec, 0, len(documents)))
         sizes = dict.fromkeys(analyses, 1 << bits)
         return cls(
             rows=join_parts(parts, list(sizes.values()), len(documents), threads),
@@ -130,28 +128,23 @@ def find_groups(
         field, kind = parse_part(part)
         columns = vocabularies()[part] if kind == "tokens" else None
         if isinstance(columns, HashedColumns):
-            found = [("char", first)]
+            own = [("char", first)]
         elif columns is not None:  # the features of a group are consecutive
             names = [name.partition(":")[0] for name in columns.names()]
-            found = [(name, first + names.index(name)) for name in dict.fromkeys(names)]
+            own = [(name, first + names.index(name)) for name in dict.fromkeys(names)]
         else:
-            found = [("word" if kind == "words" else "char", first)]
+            own = [("word" if kind == "words" else "char", first)]
         if field is not None:
-            found = [(name_of_field(field, group), start) for group, start in found]
-        groups += found
+            own = [(name_of_field(field, group), start) for group, start in own]
+        groups += own
         first += size
     return groups
 
 
-def column_name(analyzer: Analyzer, part: str, columns: Columns, column: int) -> str:
-    """The name of a feature of a part."""
-    return part_prefix(analyzer, part) + columns.name(column)
-
-
-def part_prefix(analyzer: Analyzer, part: str) -> str:
+def part_prefix(spec: AnalyzerSpec, part: str) -> str:
     """What the names of the features of a part begin with, besides what its vocabulary says."""
     field, kind = parse_part(part)
-    of_field = "" if field is None else f"{list(analyzer.field_weights())[field]}:"
+    of_field = "" if field is None else f"{list(spec.columns.fields)[field]}:"
     return of_field + ("char:" if kind == "chars" else "")
 
 
@@ -172,21 +165,16 @@ def count_part(
     analysis: _core.Analysis | _core.TokenFeatures, texts: _core.Texts, threads: int
 ) -> Counter:
     """Count all features of one part."""
-    if isinstance(analysis, _core.Analysis):
-        return count_features(analysis, [texts], "frequency", threads)
-    counter = _core.TokenFeatureCounter(analysis)
-    for begin, end in batches(texts, "reading texts"):
-        counter.add(texts, begin, end, threads)
-    counter.finish()
-    return counter
+    if isinstance(analysis, _core.TokenFeatures):
+        return count_token_features(analysis, texts, threads)
+    return count_features(analysis, [texts], "frequency", threads)
 
 
-def count_arrays(counter: Counter, threads: int) -> CsrArrays:
-    """Take the counts of the selected features out of the counter."""
-    indptr = counter.indptr()
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
-    counter.fill(indices, values, threads)
-    return indptr, indices, values
+def block_of(analysis: _core.Analysis | _core.TokenFeatures, columns: Columns) -> _core.Block:
+    """A part of the features, for the core."""
+    if isinstance(columns, HashedColumns):
+        return _core.Block(analysis, columns.n_features)
+    return _core.Block(analysis, columns)
 
 
 def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: int) -> CsrArrays:
@@ -194,31 +182,21 @@ def join_parts(parts: list[CsrArrays], sizes: list[int], n_docs: int, threads: i
     if len(parts) == 1:
         return parts[0]
     matrices = [_core.Csr(n, *part) for n, part in zip(sizes, parts, strict=True)]
-    empty = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *NO_VALUES)
+    no_values = np.zeros(0, np.int32), np.zeros(0, np.float32)
+    empty = _core.Csr(0, np.zeros(n_docs + 1, np.int64), *no_values)
     return _core.hstack([*matrices, empty], threads)
 
 
-def stack_rows(rows: list[CountArrays]) -> CsrArrays:
-    """Join matrices one below the other."""
-    indptr = [np.zeros(1, np.int64)]
-    for pointers, _, _ in rows:
-        indptr.append(pointers[1:] + indptr[-1][-1])
-    return (
-        np.concatenate(indptr),
-        np.concatenate([indices for _, indices, _ in rows] or [NO_VALUES[0]]),
-        np.concatenate([values.astype(np.float32) for _, _, values in rows] or [NO_VALUES[1]]),
-    )
-
-
-def describe_no_features(analyzer: Analyzer, n_candidates: int, n_docs: int) -> str:
+def describe_no_features(spec: AnalyzerSpec, n_candidates: int, n_docs: int) -> str:
     """Why there are no features, and what to do."""
-    if not analyzer.analyses():
+    min_df, max_df = spec.selection.min_df, spec.selection.max_df
+    if not spec.analyses():
         return "the analyzer asks for no features; give it `ngrams`, `chars` or others"
     if n_candidates == 0:
         return f"none of the {n_docs} texts has a word"
-    if analyzer.max_df < 1:
+    if max_df < 1:
         return (
-            f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts and in at most "
-            f"{analyzer.max_df:.0%} of them; lower `min_df` or raise `max_df`"
+            f"no feature occurs in {min_df} or more of the {n_docs} texts and in at most "
+            f"{max_df:.0%} of them; lower `min_df` or raise `max_df`"
         )
-    return f"no feature occurs in {analyzer.min_df} or more of the {n_docs} texts; lower `min_df`"
+    return f"no feature occurs in {min_df} or more of the {n_docs} texts; lower `min_df`"

@@ -10,19 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import CountArrays, CountValues, count_features
-
-
-def word_counts(
-    analysis: _core.Analysis, chunks: Iterable[_core.Texts], threads: int
-) -> tuple[_core.Counter, CountArrays]:
-    """The words of the texts, the most frequent first, and their counts in each document."""
-    counter = count_features(analysis, chunks, "frequency", threads)
-    counter.select(np.ones(counter.n_features, dtype=bool), threads)
-    indptr = counter.indptr()
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
-    counter.fill(indices, values, threads)
-    return counter, (indptr, indices, values)
+from wordplane.features.counting.core import (
+    CountArrays,
+    CountValues,
+    count_features,
+    select_all,
+    take_counts,
+)
 
 
 class InnerCounter:
@@ -35,7 +29,7 @@ class InnerCounter:
         ngrams: tuple[int, int],
         threads: int,
     ) -> None:
-        words, self._words = word_counts(analysis, chunks, threads)
+        words, self._words = _count_words(analysis, chunks, threads)
         self.n_docs = words.n_docs
         self._names, self._lists = _core.inner_ngrams(words, *ngrams)
 
@@ -80,7 +74,7 @@ class InnerCounter:
         return _core.InnerCounts(*self._words, *self._lists, threads)
 
 
-def inner_count_known(
+def count_known_inside(
     analysis: _core.Analysis,
     vocabulary: _core.Vocabulary,
     chunks: Iterable[_core.Texts],
@@ -88,10 +82,15 @@ def inner_count_known(
     threads: int,
 ) -> CountArrays:
     """The counts of known n-grams in the texts: indptr, indices, values."""
-    words, documents = word_counts(analysis, chunks, threads)
+    words, documents = _count_words(analysis, chunks, threads)
     lists = _core.known_inner_ngrams(words, *ngrams, vocabulary)
-    counts = _core.InnerCounts(*documents, *lists, threads)
-    indptr = counts.indptr()
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.int64)
-    counts.fill(indices, values, threads)
-    return indptr, indices, values
+    return take_counts(_core.InnerCounts(*documents, *lists, threads), np.int64, threads)
+
+
+def _count_words(
+    analysis: _core.Analysis, chunks: Iterable[_core.Texts], threads: int
+) -> tuple[_core.Counter, CountArrays]:
+    """The words of the texts, the most frequent first, and their counts in each document."""
+    counter = count_features(analysis, chunks, "frequency", threads)
+    select_all(counter, threads)
+    return counter, take_counts(counter, np.int64, threads)

@@ -16,29 +16,30 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelsOrSets
 from wordplane.common.types import IntArray
-from wordplane.features.counted_parts import (
-    Columns,
-    CountedParts,
-    CsrArrays,
-    column_name,
-    describe_no_features,
-)
-from wordplane.features.label_scores import select_features
+from wordplane.features.conjunctions import pair_name
+from wordplane.features.dense_features import DenseFeatures, DenseValues
+from wordplane.features.scores import select_features
 from wordplane.features.stems import with_stems
+from wordplane.features.text_counts import (
+    Columns,
+    CsrArrays,
+    TextCounts,
+    describe_no_features,
+    part_prefix,
+)
 from wordplane.features.text_features import (
     apply_weights,
     feature_mask,
     fit_weights,
     group_weights,
-    pair_name,
 )
-from wordplane.features.uncounted import UncountedFeatures, UncountedValues
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer_spec import AnalyzerSpec
 from wordplane.text.documents import Documents
 
 
 @dataclass
-class CountedTexts:
+class FoldCounts:
     """The counts of the features of some texts, except features that occur in too few of them.
 
     counts        n_docs x n_features
@@ -53,7 +54,7 @@ class CountedTexts:
     counts: _core.Csr
     parts: list[int]
     groups: list[tuple[str, int]]
-    values: UncountedValues
+    values: DenseValues
     vocabularies: Callable[[], dict[str, Columns]]
     n_candidates: int
     labels: LabelsOrSets | None = None
@@ -71,11 +72,12 @@ class CountedTexts:
         A feature that occurs in fewer than `analyzer.min_df` of all texts is left out at once:
         no fit on some of the texts would keep it.
         """
-        analyzer = with_stems(analyzer, documents.texts, threads)
-        counts = CountedParts.of(analyzer, documents, threads, lambda _, df: df >= analyzer.min_df)
-        values = UncountedValues.of(analyzer, documents, threads)
-        if counts.are_boundaries and not UncountedFeatures.fit(analyzer, values).names:
-            raise InputError(describe_no_features(analyzer, 0, len(documents)))
+        spec = with_stems(analyzer.resolve(), documents.texts, threads)
+        min_df = spec.selection.min_df
+        counts = TextCounts.of(spec, documents, threads, lambda _, df: df >= min_df)
+        values = DenseValues.of(spec, documents, threads)
+        if counts.are_boundaries and not DenseFeatures.fit(spec, values).names:
+            raise InputError(describe_no_features(spec, 0, len(documents)))
         return cls(
             counts=_core.Csr(counts.n_features, *counts.rows),
             parts=[0, *np.cumsum(list(counts.sizes.values())).tolist()],
@@ -106,7 +108,7 @@ class CountedTexts:
             is_training = np.zeros(self.counts.shape[0], np.int32)
             is_training[rows] = 1
             df = self.document_frequency(is_training, 2, threads)[1]
-        return FoldFeatures(self, analyzer, rows, df, threads)
+        return FoldFeatures(self, analyzer.resolve(), rows, df, threads)
 
 
 class FoldFeatures:
@@ -114,63 +116,63 @@ class FoldFeatures:
 
     def __init__(
         self,
-        texts: CountedTexts,
-        analyzer: Analyzer,
+        texts: FoldCounts,
+        spec: AnalyzerSpec,
         rows: IntArray,
         df: IntArray,
         threads: int,
     ) -> None:
-        self._texts, self._analyzer = texts, analyzer
+        self._texts, self._spec = texts, spec
         bounds = zip(texts.parts, texts.parts[1:], strict=False)
-        keep = [feature_mask(analyzer, df[begin:end], len(rows)) for begin, end in bounds]
+        keep = [feature_mask(spec.selection, df[begin:end], len(rows)) for begin, end in bounds]
         # A feature that occurs in none of these rows is unknown, whatever min_df says.
         self.keep = np.concatenate([np.zeros(0, bool), *keep]) & (df > 0)
         labels = None if texts.labels is None else texts.labels[rows]
-        selection = analyzer.selection()
+        selection = spec.selection.select
         if selection is not None and self.keep.sum() > selection.m:
             counts = self._counts(rows, threads)
             self.keep[self.keep] = select_features(counts, labels, selection, threads)
         position = np.concatenate([[0], np.cumsum(self.keep)])
         self.n_counted = int(position[-1])
         self.groups = [(name, int(position[start])) for name, start in texts.groups]
-        self._uncounted = UncountedFeatures.fit(analyzer, texts.values.take(rows))
-        if self.n_counted + len(self._uncounted.names) == 0:
-            raise InputError(describe_no_features(analyzer, texts.n_candidates, len(rows)))
+        self._dense = DenseFeatures.fit(spec, texts.values.take(rows))
+        if self.n_counted + len(self._dense.names) == 0:
+            raise InputError(describe_no_features(spec, texts.n_candidates, len(rows)))
         idf, self._pairs = fit_weights(
-            analyzer,
+            spec,
             df[self.keep],
             len(rows),
             lambda: self._counts(rows, threads),
             labels,
             threads,
         )
-        self._weighting = group_weights(analyzer, self.groups, self.n_counted, idf)
+        self._weighting = group_weights(spec, self.groups, self.n_counted, idf)
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self.n_counted + len(self._uncounted.names) + len(self._pairs)
+        return self.n_counted + len(self._dense.names) + len(self._pairs)
 
     def name(self, feature: int) -> str:
         """The name of a feature."""
-        pair = feature - self.n_counted - len(self._uncounted.names)
+        pair = feature - self.n_counted - len(self._dense.names)
         if pair >= 0:
             a, b = self._pairs.pairs[pair].tolist()
             return pair_name(self.name(a), self.name(b))
         if feature >= self.n_counted:
-            return self._uncounted.names[feature - self.n_counted]
+            return self._dense.names[feature - self.n_counted]
         rest = int(np.flatnonzero(self.keep)[feature])
         part = int(np.searchsorted(self._texts.parts, rest, side="right")) - 1
         vocabularies = self._texts.vocabularies()
         part_name = list(vocabularies)[part]
         column = rest - self._texts.parts[part]
-        return column_name(self._analyzer, part_name, vocabularies[part_name], column)
+        return part_prefix(self._spec, part_name) + vocabularies[part_name].name(column)
 
     def matrix(self, rows: IntArray, threads: int) -> _core.Csr:
         """The values of the features in some rows."""
         taken = self._take(rows, threads)
         values = self._texts.values.take(rows)
-        return apply_weights(self._weighting, taken, self._uncounted, values, self._pairs, threads)
+        return apply_weights(self._weighting, taken, self._dense, values, self._pairs, threads)
 
     def _counts(self, rows: IntArray, threads: int) -> _core.Csr:
         """The counts of the features that are kept."""

@@ -21,15 +21,15 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.vectors import MAX_NUMBER, VECTOR_KIND
-from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer_spec import AnalyzerSpec
+from wordplane.text.column_spec import Embeddings, WordShares
 from wordplane.text.documents import Documents
-from wordplane.text.embedded import Embeddings, WordShares
 from wordplane.text.lexicon import LexiconSummary, lexicon_matrix, native_lexicon
 from wordplane.text.texts import batches
 
 
 @dataclass(frozen=True)
-class UncountedValues:
+class DenseValues:
     """The values of some documents, not yet standardized."""
 
     numbers: FloatArray  # n_docs x n_numbers
@@ -38,23 +38,23 @@ class UncountedValues:
     dimensions: dict[str, int] = field(default_factory=dict)  # of the columns of vectors
 
     @classmethod
-    def of(cls, analyzer: Analyzer, documents: Documents, threads: int) -> Self:
+    def of(cls, spec: AnalyzerSpec, documents: Documents, threads: int) -> Self:
         """Lexicon features, columns and embeddings of the documents."""
+        texts, plain = documents.texts, spec.tokens.plain_analysis()
         parts = [
-            lexicon_matrix(analyzer, native_lexicon(entries), documents.texts, threads)
-            for entries in analyzer.lexicon_entries().values()
+            lexicon_matrix(plain, native_lexicon(entries), texts, threads)
+            for entries in spec.columns.lexica.values()
         ]
-        parts += [_checked(name, held)[:, None] for name, held in documents.numbers.items()]
+        for name, column in documents.numbers.items():
+            _check_size(name, column)
+            parts.append(column[:, None])
         parts += list(documents.vectors.values())
-        parts += [
-            embeddings.means(documents.texts, threads)
-            for embeddings in analyzer.fitted_embeddings().values()
-        ]
+        parts += [one.means(texts, threads) for one in spec.columns.embeddings.values()]
         numbers = np.hstack([np.zeros((len(documents), 0)), *parts])
         lengths = None
-        if analyzer.tf == "relative":
-            lengths = token_counts(analyzer, documents.texts, threads)
-        dimensions = {name: held.shape[1] for name, held in documents.vectors.items()}
+        if spec.weighting.tf == "relative":
+            lengths = _token_counts(plain, texts, threads)
+        dimensions = {name: vectors.shape[1] for name, vectors in documents.vectors.items()}
         return cls(numbers, documents.categories, lengths, dimensions)
 
     def take(self, rows: IntArray) -> Self:
@@ -66,8 +66,8 @@ class UncountedValues:
         return type(self)(self.numbers[rows], categories, lengths, self.dimensions)
 
 
-def _checked(name: str, numbers: FloatArray) -> FloatArray:
-    """The numbers of a column, none so large that its square or its float32 would be infinite."""
+def _check_size(name: str, numbers: FloatArray) -> None:
+    """Raise an error if a number is so large that its square or its float32 would be infinite."""
     too_large = np.flatnonzero(np.abs(numbers) > MAX_NUMBER)
     if len(too_large) > 0:
         row = int(too_large[0])
@@ -75,12 +75,10 @@ def _checked(name: str, numbers: FloatArray) -> FloatArray:
             f"row {row + 1}: the column {name!r} is {numbers[row]:g}, expected at most "
             f"{MAX_NUMBER:g} in size"
         )
-    return numbers
 
 
-def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> FloatArray:
+def _token_counts(analysis: _core.Analysis, texts: _core.Texts, threads: int) -> FloatArray:
     """The number of tokens of each text, including those that are not features."""
-    analysis = analyzer.plain_analysis()
     parts = [
         _core.count_tokens(analysis, texts, begin, end, threads)
         for begin, end in batches(texts, "reading texts")
@@ -88,12 +86,12 @@ def token_counts(analyzer: Analyzer, texts: _core.Texts, threads: int) -> FloatA
     return np.concatenate([np.zeros(0), *parts])
 
 
-class UncountedFeatures:
+class DenseFeatures:
     """Fitted features that are not counted."""
 
     def __init__(
         self,
-        analyzer: Analyzer,
+        spec: AnalyzerSpec,
         center: FloatArray,
         scale: FloatArray,
         categories: dict[str, list[str]],
@@ -101,12 +99,12 @@ class UncountedFeatures:
     ) -> None:
         lexicon_names = [
             f"lexicon:{name}:{feature}"
-            for name in analyzer.lexicon_entries()
+            for name in spec.columns.lexica
             for feature in LexiconSummary._fields
         ]
-        kinds = analyzer.column_kinds().items()
+        kinds = spec.columns.kinds.items()
         self.numbers = lexicon_names + [name for name, kind in kinds if kind == "number"]
-        weights, n_standardized = analyzer.group_weights(), len(self.numbers)
+        n_standardized = len(self.numbers)
         self.dimensions = {name: dimensions[name] for name, kind in kinds if kind == VECTOR_KIND}
         self.vector_columns: dict[str, range] = {}
         for name, n in self.dimensions.items():
@@ -115,14 +113,14 @@ class UncountedFeatures:
             self.vector_columns[name] = range(first, len(self.numbers))
         self._embeddings: list[tuple[str, Embeddings, slice]] = []
         n_others = len(self.numbers)
-        for name, embeddings in analyzer.fitted_embeddings().items():
+        for name, embeddings in spec.columns.embeddings.items():
             first, n_dimensions = len(self.numbers), embeddings.vectors_.shape[1]
             self.numbers += [f"embedding:{name}:{j}" for j in range(n_dimensions)]
             self._embeddings.append((name, embeddings, slice(first, len(self.numbers))))
         n_numbers = len(self.numbers)
         self._weight = np.ones(n_numbers)
-        self._weight[n_standardized:n_others] = weights.get("vector", 1.0)
-        self._weight[n_others:] = weights.get("embedding", 1.0)
+        self._weight[n_standardized:n_others] = spec.weighting.group_weight("vector")
+        self._weight[n_others:] = spec.weighting.group_weight("embedding")
         if (len(center), len(scale)) != (n_numbers, n_numbers) or not (scale > 0).all():
             raise InputError("expected one center and one scale above 0 per number")
         self.center, self.scale, self.categories = center, scale, categories
@@ -132,11 +130,11 @@ class UncountedFeatures:
         self.names = self.numbers + names
 
     @classmethod
-    def fit(cls, analyzer: Analyzer, values: UncountedValues) -> Self:
+    def fit(cls, spec: AnalyzerSpec, values: DenseValues) -> Self:
         """Fit the features to training documents."""
         center, spread = values.numbers.mean(axis=0), values.numbers.std(axis=0)
         end = len(spread)
-        for embeddings in reversed(analyzer.fitted_embeddings().values()):
+        for embeddings in reversed(spec.columns.embeddings.values()):
             begin = end - embeddings.vectors_.shape[1]
             spread[begin:end] = np.sqrt((spread[begin:end] ** 2).sum())
             if embeddings.counts:
@@ -150,9 +148,9 @@ class UncountedFeatures:
             for name, column in values.categories.items()
         }
         scale = np.where(spread > 0, spread, 1.0)
-        return cls(analyzer, center, scale, categories, values.dimensions)
+        return cls(spec, center, scale, categories, values.dimensions)
 
-    def matrix(self, values: UncountedValues) -> _core.Csr:
+    def matrix(self, values: DenseValues) -> _core.Csr:
         """The values of the features in the documents."""
         n_docs, n_numbers = len(values.numbers), len(self.center)
         self._check_dimensions(values)
@@ -178,7 +176,7 @@ class UncountedFeatures:
             np.concatenate(data)[order].astype(np.float32),
         )
 
-    def _check_dimensions(self, values: UncountedValues) -> None:
+    def _check_dimensions(self, values: DenseValues) -> None:
         for name, n in self.dimensions.items():
             given = values.dimensions.get(name)
             if given != n and len(values.numbers) > 0:
@@ -189,18 +187,18 @@ class UncountedFeatures:
 
     def word_contributions(self, texts: _core.Texts, w: FloatArray) -> WordShares:
         """What each word of the first text adds to the product of its mean word vectors and w,
-        one weight per feature; what stands nowhere in the text starts and ends at -1."""
+        one weight per feature; what has no place in the text starts and ends at -1."""
         names: list[str] = []
         starts, ends, added = [], [], []
         for name, embeddings, columns in self._embeddings:
             scaled = w[columns] * self._weight[columns] / self.scale[columns]
             center = float(self.center[columns] @ scaled)
             if not embeddings.means(texts, 1)[:1].any():  # no word is known
-                found: WordShares = [""], np.array([-1]), np.array([-1]), np.array([-center])
+                words: WordShares = [""], np.array([-1]), np.array([-1]), np.array([-center])
             else:
-                found = embeddings.contributions(texts, embeddings.vectors_ @ scaled - center)
-            names += [f"embedding:{name}:{word}".rstrip(":") for word in found[0]]
-            starts.append(found[1])
-            ends.append(found[2])
-            added.append(found[3])
+                words = embeddings.contributions(texts, embeddings.vectors_ @ scaled - center)
+            names += [f"embedding:{name}:{word}".rstrip(":") for word in words[0]]
+            starts.append(words[1])
+            ends.append(words[2])
+            added.append(words[3])
         return names, np.concatenate(starts), np.concatenate(ends), np.concatenate(added)

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.features.counting import CountArrays, CountValues
+from wordplane.features.counting.core import CountArrays, CountValues
 from wordplane.features.document_reader import Analyze
 
 
-class SlowCounter:
+class PythonCounter:
     """Keeps a Counter of the features of each document; features in alphabetical order."""
 
     def __init__(self, analyze: Analyze, documents: Iterable[object]) -> None:
@@ -58,7 +58,7 @@ class SlowCounter:
         del self._arrays
 
 
-def slow_count_known(
+def count_known_in_python(
     analyze: Analyze, documents: Iterable[object], index_of: dict[str, int]
 ) -> CountArrays:
     """The counts of known features in the documents: indptr, indices, values."""
