@@ -18,7 +18,8 @@ from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.scale import dask_tasks, dask_training
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
-from wordplane.workflow.prediction import Answers, Wanted, predict_batches, predict_on_dask
+from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.prediction import predict_batches, predict_on_dask
 
 distributed = pytest.importorskip("distributed")
 

@@ -17,7 +17,7 @@ from wordplane.common.errors import InputError
 from wordplane.serving import learning
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.feedback import INSERT, open_store
-from wordplane.serving.learning import Learner, check_learnable, compare
+from wordplane.serving.feedback_learning import Learner, check_learnable, compare
 from wordplane.serving.logs import Log
 
 WORDS = [f"w{i}" for i in range(40)]

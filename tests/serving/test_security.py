@@ -16,7 +16,7 @@ import pytest
 from tests.serving.running import Server
 from wordplane.common.errors import InputError
 from wordplane.data.tables import FORMULA
-from wordplane.serving.options import ServeOptions
+from wordplane.serving.settings import ServeOptions
 
 TAGS = ["script", "img", "svg", "iframe", "body", "a", "math", "video", "object", "style"]
 XSS = [

@@ -17,9 +17,10 @@ from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
+from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
 from wordplane.workflow.inputs import model_columns
-from wordplane.workflow.prediction import Answers, Wanted, predict_batches
+from wordplane.workflow.prediction import predict_batches
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
@@ -127,8 +128,10 @@ def _explain_file(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, [args.model, args.text])
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
-    found = predict_batches(answers, [args.text], vectors=args.vectors)
-    n_rows = write_answers(answers, found, form, args.output, escape_formulas=args.escape_formulas)
+    batches = predict_batches(answers, [args.text], vectors=args.vectors)
+    n_rows = write_answers(
+        answers, batches, form, args.output, escape_formulas=args.escape_formulas
+    )
     say(f"wrote {n_rows:,} rows to {args.output}")
     labels = means.of_labels(args.top)
     if args.json:

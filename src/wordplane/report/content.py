@@ -13,10 +13,10 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections
-from wordplane.report.documents import Document, document
-from wordplane.report.learning import Learning
-from wordplane.report.matrix import matrix
+from wordplane.report.confusion_table import matrix
+from wordplane.report.more_data import Learning
 from wordplane.report.provenance import provenance
+from wordplane.report.shown_texts import Document, document
 from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24

@@ -17,11 +17,11 @@ from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.model.measuring import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import features
-from wordplane.report.documents import Document, label_document
 from wordplane.report.findings import findings, suspects
 from wordplane.report.label_pairs import LabelPairs, label_pairs
 from wordplane.report.provenance import provenance
 from wordplane.report.sections import Metric, Tile, metric, percent
+from wordplane.report.shown_texts import Document, label_document
 from wordplane.report.thresholds import class_curves, curve_data
 
 N_MISTAKES, MISTAKE_CHARACTERS = 12, 700

@@ -18,9 +18,9 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import report_content
-from wordplane.report.documents import visible
-from wordplane.report.learning import draw_learning_curve
+from wordplane.report.more_data import draw_learning_curve
 from wordplane.report.multilabel import multilabel_content
+from wordplane.report.shown_texts import visible
 
 SECTIONS = (
     ("metrics", "Metrics"),

@@ -22,8 +22,8 @@ from typing import Any, Protocol
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from wordplane.serving.options import Limits
 from wordplane.serving.problems import Problem
+from wordplane.serving.settings import Limits
 
 MAX_HEAD = 1 << 16
 MIN_RATE = 1024  # bytes of a body in a second

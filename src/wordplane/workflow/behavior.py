@@ -13,10 +13,11 @@ from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
 from wordplane.data.read import read_batches
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.behavior_tests import BehaviorTest, read_tests
 from wordplane.workflow.inputs import model_columns
 from wordplane.workflow.result import Result, between
+from wordplane.workflow.saved_models import ModelLike, open_model
 
 SHOWN = 5  # examples that are kept of each test
 MAX_CHARACTERS = 80
@@ -109,7 +110,7 @@ def _case_text(case: Case) -> str:
 
 
 def check_behavior(
-    model: TextClassifier | str | PathLike[str],
+    model: ModelLike,
     tests: str | PathLike[str] | Sequence[BehaviorTest],
     *,
     n_jobs: int | None = None,
@@ -136,13 +137,11 @@ def check_behavior(
     passed    words: 0 of 1 fail (0.0%, 95 % interval 0.0% to 79.3%)
     2 tests, 0 failed
     """
-    if not isinstance(model, TextClassifier):
-        model = load(model)
+    model = open_model(model, n_jobs)
     if columns := model.model_.features.analyzer.column_kinds():
         raise InputError(
             f"the model also needs the columns {', '.join(columns)}: give it texts only"
         )
-    model.n_jobs = n_jobs
     source, folder = "", Path()
     if isinstance(tests, str | PathLike):
         source, folder = fspath(tests), Path(tests).parent

@@ -15,6 +15,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
+from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.read import read_batches
@@ -52,7 +53,7 @@ class ScoredRows:
     split: list[str] = field(default_factory=list)
     extras: dict[str, Any] = field(default_factory=dict)
     scores: list[FloatArray] = field(default_factory=list)
-    notes: dict[str, None] = field(default_factory=dict)
+    notes: dict[Note, None] = field(default_factory=dict)
 
     def add(self, batch: Corpus, scores: FloatArray) -> None:
         """More rows."""

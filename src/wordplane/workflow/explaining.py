@@ -9,8 +9,9 @@ from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
+from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.inputs import DataLike, Reading
-from wordplane.workflow.prediction import Answers, Wanted, answer
+from wordplane.workflow.prediction import answer
 from wordplane.workflow.result import Result, shorten
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from typing import Any
 
 from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive, Scope
 
-from wordplane.serving.options import MIB, Limits
 from wordplane.serving.problems import Problem
+from wordplane.serving.settings import MIB, Limits
 
 ROOM_BODIES = 32  # so many of the largest bodies may be in the memory of a worker
 WATCHED_BYTES = 1 << 16  # smaller bodies take no room worth counting
@@ -31,10 +31,10 @@ class Room:
         self._left += n_bytes
 
 
-class Call:
+class Request:
     """A request, and what is logged and counted about it."""
 
-    def __init__(self, scope: Any, receive: Any, limits: Limits, room: Room) -> None:
+    def __init__(self, scope: Scope, receive: Receive, limits: Limits, room: Room) -> None:
         self.scope, self.receive = scope, receive
         self._headers: dict[bytes, bytes] = dict(scope["headers"])
         self.id, self.limits, self._room = "", limits, room
@@ -43,7 +43,7 @@ class Call:
         self.cancelled = False
         self.details: dict[str, object] = {}
         self._taken = 0
-        self._watcher: asyncio.Task[Any] | None = None
+        self._watcher: asyncio.Future[Message] | None = None
 
     def header(self, name: bytes) -> str:
         """The value of a header, or ""."""
@@ -122,7 +122,7 @@ class Call:
     def watch(self) -> None:
         """From now on, notice when the client goes away."""
 
-        def gone(task: asyncio.Task[Any]) -> None:
+        def gone(task: asyncio.Future[Message]) -> None:
             self.cancelled = self.cancelled or not task.cancelled()
 
         self._watcher = asyncio.ensure_future(self.receive())

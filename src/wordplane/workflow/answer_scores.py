@@ -4,56 +4,48 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordplane.evaluation.decisions import Conformal
 from wordplane.evaluation.hierarchy import LevelScores
+from wordplane.evaluation.rankings import likeliest
 from wordplane.model.measuring import Measurement
+from wordplane.workflow.answers import Wanted, prediction_sets
 from wordplane.workflow.result import Line, between
 
 
-def beside_labels(
-    measured: Measurement,
-    top_k: int | None,
-    min_confidence: float | None,
-    set_confidence: float | None,
-) -> dict[str, float]:
+def score_answers(measured: Measurement, asked: Wanted) -> dict[str, float]:
     """By name, what is asked for; shares of texts, and the mean size of sets."""
     P, classes = measured.probabilities, measured.model.classes_
     is_true = np.asarray(measured.truth[:, None] == classes.astype(object)[None, :])
-    own = np.where(is_true.any(axis=1), (P * is_true).sum(axis=1), -1.0)
     numbers: dict[str, float] = {}
-    if top_k is not None:
-        best = np.argsort(-P, axis=1, kind="stable")[:, :top_k]
-        hits = np.take_along_axis(is_true, best, axis=1).any(axis=1)
-        numbers |= {"top_k": top_k, "top_k_accuracy": float(hits.mean())}
-    if min_confidence is not None:
-        given = measured.confidence >= min_confidence
-        right = float((~measured.wrong)[given].mean()) if given.any() else 0.0
+    if asked.top_k is not None:
+        hits = np.take_along_axis(is_true, likeliest(P, asked.top_k), axis=1).any(axis=1)
+        numbers |= {"top_k": asked.top_k, "top_k_accuracy": float(hits.mean())}
+    if asked.min_confidence is not None:
+        given = measured.confidence >= asked.min_confidence
         numbers |= {
-            "min_confidence": min_confidence,
-            "coverage": float(given.mean()),
-            "covered_accuracy": right,
+            "min_confidence": asked.min_confidence,
+            "share_labeled": float(given.mean()),
+            "labeled_accuracy": float((~measured.wrong)[given].mean()) if given.any() else 0.0,
         }
-    if set_confidence is not None:
-        held_out = np.array(measured.model.training_.true_probabilities)
-        least = Conformal.of_true(held_out, set_confidence).least
+    if asked.set_confidence is not None:
+        member = prediction_sets(measured.model, asked.set_confidence).sets(P)
         numbers |= {
-            "set_confidence": set_confidence,
-            "set_coverage": float((own >= least).mean()),
-            "mean_set_size": float((least <= P).sum(axis=1).mean()),
+            "set_confidence": asked.set_confidence,
+            "set_coverage": float((member & is_true).any(axis=1).mean()),
+            "mean_set_size": float(member.sum(axis=1).mean()),
         }
     return numbers
 
 
-def beside_lines(numbers: dict[str, float]) -> list[Line]:
+def answer_lines(numbers: dict[str, float]) -> list[Line]:
     """The same in words."""
     lines: list[Line] = []
     if "top_k" in numbers:
         k, share = numbers["top_k"], numbers["top_k_accuracy"]
         lines.append((f"top {k:g}", f"{share:.1%} of the labels are among the {k:g} likeliest"))
     if "min_confidence" in numbers:
-        least, coverage = numbers["min_confidence"], numbers["coverage"]
-        right = numbers["covered_accuracy"]
-        text = f"{coverage:.1%} of the texts get a label of probability {least:g} or more"
+        least, share = numbers["min_confidence"], numbers["share_labeled"]
+        text = f"{share:.1%} of the texts get a label of probability {least:g} or more"
+        right = numbers["labeled_accuracy"]
         lines.append(("confident", f"{text}, of which {right:.1%} are right"))
     if "set_confidence" in numbers:
         asked, share = numbers["set_confidence"], numbers["set_coverage"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wordplane.evaluation.confusion import confusion
 from wordplane.model.measuring import Measurement
-from wordplane.report.documents import Cells, cell_documents, visible
+from wordplane.report.shown_texts import Cells, cell_documents, visible
 
 MAX_CLASSES = 25
 

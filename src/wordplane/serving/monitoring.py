@@ -10,9 +10,9 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from wordplane.serving.board import Board, Series
 from wordplane.serving.catalog import Catalog, ServedModel
-from wordplane.serving.prediction import Predictions
+from wordplane.serving.counters import Counters, Series
+from wordplane.workflow.answers import Decisions
 
 LATENCIES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0)
 CONFIDENCES = tuple(k / 10 for k in range(1, 11))
@@ -32,7 +32,7 @@ HELP = {
     "wordplane_requests_in_flight": ("gauge", "Requests that are being answered."),
     "wordplane_texts_total": ("counter", "Texts that got an answer."),
     "wordplane_labels_total": ("counter", "Labels that were given."),
-    "wordplane_abstained_total": ("counter", "Texts without a label, below the threshold."),
+    "wordplane_abstained_total": ("counter", "Texts without a label, below min_confidence."),
     "wordplane_confidence": ("histogram", "Probability of the likeliest label of a text."),
     "wordplane_words_total": ("counter", "Words of a sample of texts."),
     "wordplane_unknown_words_total": ("counter", "Words among them that no feature contains."),
@@ -60,17 +60,17 @@ def histogram(name: str, bounds: tuple[float, ...], label: tuple[str, str]) -> l
     return [*buckets, last, Series(f"{name}_sum", (label,))]
 
 
-def add_series(board: Board, paths: Iterable[str], catalog: Catalog) -> None:
+def add_series(counters: Counters, paths: Iterable[str], catalog: Catalog) -> None:
     """Give everything that is counted its cell."""
-    board.add([IN_FLIGHT, RESTARTS])
+    counters.add([IN_FLIGHT, RESTARTS])
     for path in paths:
-        board.add(
+        counters.add(
             Series("wordplane_requests_total", (("path", path), ("status", str(status))))
             for status in STATUSES
         )
-        board.add(histogram("wordplane_request_seconds", LATENCIES, ("path", path)))
+        counters.add(histogram("wordplane_request_seconds", LATENCIES, ("path", path)))
     for model in catalog.models.values():
-        board.add(
+        counters.add(
             [
                 *_of_model(model),
                 loads(model.name),
@@ -101,11 +101,13 @@ def _labels(model: ServedModel) -> dict[int, Series]:
 
 
 class Metrics:
-    """What one worker adds to its slot of the board."""
+    """What one worker adds to its slot of the counters."""
 
-    def __init__(self, board: Board, slot: int, paths: Iterable[str], catalog: Catalog) -> None:
-        self._board, self._cells, self._catalog = board, board.slot(slot), catalog
-        index = board.index
+    def __init__(
+        self, counters: Counters, slot: int, paths: Iterable[str], catalog: Catalog
+    ) -> None:
+        self._counters, self._cells, self._catalog = counters, counters.slot(slot), catalog
+        index = counters.index
         self._in_flight = index[IN_FLIGHT]
         self._requests = {
             (path, status): index[
@@ -137,20 +139,19 @@ class Metrics:
         cells[first + bisect_left(LATENCIES, seconds)] += 1
         cells[first + len(LATENCIES) + 1] += seconds
 
-    def predicted(self, found: Predictions, texts: list[str]) -> None:
+    def predicted(self, model: ServedModel, decisions: Decisions, texts: list[str]) -> None:
         """Texts got their labels."""
-        cells, n = self._cells, len(found.confidences)
-        model = found.model
+        cells, confidences = self._cells, decisions.confidences
         first, labels = self._models[model.name], self._labels[model.name]
-        cells[first] += n
-        for code in found.codes:
+        cells[first] += len(confidences)
+        for code in decisions.codes:
             if code in labels:
                 cells[labels[code]] += 1
             elif code < 0:
                 cells[first + 1] += 1
-        for confidence in found.confidences:
+        for confidence in confidences:
             cells[first + 4 + bisect_left(CONFIDENCES, confidence)] += 1
-        cells[first + 4 + len(CONFIDENCES) + 1] += sum(found.confidences)
+        cells[first + 4 + len(CONFIDENCES) + 1] += sum(confidences)
         now = time.monotonic()
         if model.known_words is not None and texts and now >= self._next_sample:
             self._next_sample = now + 1 / SAMPLES_PER_SECOND
@@ -160,7 +161,7 @@ class Metrics:
 
     def text(self, more: Iterable[tuple[Series, float]] = ()) -> str:
         """All that is counted, as Prometheus reads it."""
-        values = [(series, self._board.total(series)) for series in self._board.index]
+        values = [(series, self._counters.total(series)) for series in self._counters.index]
         for model in self._catalog.models.values():
             labels = (("model", model.name), ("digest", model.digest))
             values.append((Series("wordplane_model_info", labels), 1.0))

@@ -22,7 +22,7 @@ class Series(NamedTuple):
     labels: tuple[tuple[str, str], ...] = ()
 
 
-class Board:
+class Counters:
     """The cells of all slots, and which cell belongs to which series."""
 
     def __init__(self, n_slots: int) -> None:
