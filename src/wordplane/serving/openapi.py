@@ -1,16 +1,19 @@
 """The description of the interface that /openapi.json gives: OpenAPI 3.1, true of every answer."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 
 import wordplane
+from wordplane.common.types import JsonObject
 from wordplane.serving.bodies import EXPLAINED_FEATURES, EXPLAINED_LENGTH, MAX_EXPLAINED
 from wordplane.serving.problems import KINDS, MEDIA_TYPE, TYPE
 from wordplane.serving.settings import Limits
 
-Json = dict[str, object]
+Json = Mapping[str, object]
 
-LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "integer"}, BOOLEAN]}
+LABEL_FORMS: list[Json] = [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]
+LABEL: Json = {"anyOf": LABEL_FORMS}
 SHARE: Json = {"type": "number", "minimum": 0, "maximum": 1}
 STRING: Json = {"type": "string"}
 COUNT: Json = {"type": "integer", "minimum": 0}
@@ -30,7 +33,8 @@ def openapi_document(limits: Limits, has_token: bool) -> bytes:
         "info": {
             "title": "Wordplane",
             "version": wordplane.__version__,
-            "description": "Text classification with linear models. Every input row yields one output row, in order.",
+            "description": "Text classification with linear models. Every input row yields one "
+            "output row, in order.",
         },
         "paths": _paths(limits, has_token),
         "components": {
@@ -88,7 +92,7 @@ def _paths(limits: Limits, has_token: bool) -> Json:
         "/metrics": ("Counters, for Prometheus.", None, has_token),
         "/openapi.json": ("This document.", {"type": "object"}, False),
     }
-    paths: Json = {path: {"post": operation} for path, operation in posts.items()}
+    paths: JsonObject = {path: {"post": operation} for path, operation in posts.items()}
     for path, (summary, schema, needs_token) in gets.items():
         media_type = "text/plain" if schema is None else "application/json"
         problems = ("stopping",) if path == "/readyz" else ()
@@ -109,14 +113,14 @@ def _operation(
     statuses: dict[int, list[str]] = {}
     for kind in (*ALWAYS, *problems, *(["no-token"] if has_token else [])):
         statuses.setdefault(KINDS[kind][0], []).append(kind)
-    responses: Json = {"200": {"description": "The answer.", "content": answers}}
+    responses: JsonObject = {"200": {"description": "The answer.", "content": answers}}
     for status, kinds in sorted(statuses.items()):
         titles = " or ".join(f"{KINDS[kind][1]} ({kind})" for kind in kinds)
         responses[str(status)] = {
             "description": f"{titles}.",
             "content": {MEDIA_TYPE: {"schema": _reference("Problem")}},
         }
-    operation: Json = {"summary": summary, "responses": responses}
+    operation: JsonObject = {"summary": summary, "responses": responses}
     if body is not None:
         operation["requestBody"] = {"required": True, "content": body}
     if parameters:
