@@ -21,8 +21,8 @@ from wordplane.model.measuring import digest, learner_of, measure, measure_unsee
 from wordplane.model.plan import Holdout
 from wordplane.plots import style
 from wordplane.report import documents, sections, thresholds, write_report
-from wordplane.report.shown_texts import _runs, cell_documents, label_document, visible
 from wordplane.report.confusion_table import matrix
+from wordplane.report.shown_texts import _runs, cell_documents, label_document, visible
 from wordplane.text.texts import as_texts
 
 

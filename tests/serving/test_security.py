@@ -1,4 +1,7 @@
-"""Payloads in texts, files, heads and paths: none works. Tokens and names of the server."""
+"""Payloads in texts, files, heads and paths: none works. Tokens and names of the server.
+
+Tests of wordplane.serving.settings.
+"""
 
 import csv
 import http.client

@@ -1,4 +1,4 @@
-"""Learning from feedback: steps forward only, and back by copying a file."""
+"""Tests of wordplane.serving.feedback_learning: steps forward only, and back by copying a file."""
 
 import os
 import random
@@ -14,7 +14,7 @@ import pytest
 import wordplane
 from tests.serving.running import Server
 from wordplane.common.errors import InputError
-from wordplane.serving import learning
+from wordplane.serving import feedback_learning
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.feedback import INSERT, open_store
 from wordplane.serving.feedback_learning import Learner, check_learnable, compare
@@ -141,11 +141,11 @@ def test_the_server_learns(weak, tmp_path):
 
 def test_steps_do_not_fill_the_disk(weak, tmp_path):
     taught = learner(weak, tmp_path / "f.sqlite")
-    for _ in range(2 * learning.MOST_KEPT):
+    for _ in range(2 * feedback_learning.MOST_KEPT):
         taught._keep("m", wordplane.load(weak))
     folder = tmp_path / "f.sqlite.steps" / "m"
     numbers = sorted(int(path.stem) for path in folder.iterdir())
-    assert len(numbers) == learning.MOST_KEPT
+    assert len(numbers) == feedback_learning.MOST_KEPT
     assert numbers[0] == 0 and np.diff(numbers[1:]).tolist() == [1] * (len(numbers) - 2)
 
 

@@ -1,4 +1,6 @@
-"""What is counted, over all workers."""
+"""Tests of wordplane.serving.monitoring, wordplane.serving.counters and wordplane.serving.catalog:
+what is counted, over all workers, and the models that are served.
+"""
 
 import re
 
@@ -31,7 +33,7 @@ def test_counts_over_all_workers(models):
     with Server(models / "films.wordplane", "--workers", 3) as running:
         texts = ["great great fun qqq"] * 7 + ["dull dull bad qqq"] * 5 + ["zzz"] * 2
         for text in texts:
-            assert running.post("/v1/predict", {"text": text, "threshold": 0.6})[0] == 200
+            assert running.post("/v1/predict", {"text": text, "min_confidence": 0.6})[0] == 200
         assert running.post("/v1/predict", {"texts": texts})[0] == 200
         assert running.post("/v1/predict", {})[0] == 422
         assert running.get("/nothing")[0] == 404
@@ -69,7 +71,7 @@ def test_unknown_words():
     assert known.count(["xyzzy"]) == (1, 1)
 
 
-def test_sets_with_coverage(models, tmp_path):
+def test_sets_by_rows_of_their_own(models, tmp_path):
     films = wordplane.load(models / "films.wordplane")
     held_out = [f"{a} {b} film" for a in ("great", "dull", "fine") for b in ("good", "bad", "odd")]
     labels = ["good", "bad", "good", "good", "bad", "bad", "good", "bad", "good"]
@@ -79,11 +81,11 @@ def test_sets_with_coverage(models, tmp_path):
     conformal = Conformal.fit(films.predict_proba(held_out), codes, level=0.7)
     asked = ["great", "dull", "odd", "good bad"]
     with Server(models / "films.wordplane", "--conformal", tmp_path / "held.csv") as running:
-        _, answer = running.post("/v1/predict", {"texts": asked, "coverage": 0.7})
+        _, answer = running.post("/v1/predict", {"texts": asked, "set_confidence": 0.7})
         assert running.get("/v1/models")[1]["models"][0]["conformal"] is True
     member = conformal.sets(films.predict_proba(asked))
     expected = [[str(films.classes_[k]) for k in np.flatnonzero(row)] for row in member]
-    assert [row["set"] for row in answer["rows"]] == expected
+    assert [row["label_set"] for row in answer["rows"]] == expected
 
 
 def test_names_of_models(models):

@@ -1,4 +1,4 @@
-"""A served model with fields and vectors: rows have columns in place of a text."""
+"""Tests of wordplane.serving.bodies: rows with fields and vectors in place of a text."""
 
 import io
 import json

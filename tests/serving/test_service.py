@@ -1,4 +1,8 @@
-"""What clients may ask, and what they are told."""
+"""Tests of wordplane.serving.service: what clients may ask, and what they are told.
+
+Also of wordplane.serving.rows, wordplane.serving.streams, wordplane.serving.explanation and
+wordplane.serving.problems.
+"""
 
 import csv
 import http.client
@@ -44,13 +48,14 @@ def test_rows_in_are_rows_out_in_order_with_their_ids(server, films):
 
 def test_options(server, films):
     _, answer = server.post("/v1/predict", {"text": "great", "top_k": 9})
-    top = answer["rows"][0]["top"]
-    assert [one["label"] for one in top] == ["good", "bad"]
-    assert sum(one["probability"] for one in top) == pytest.approx(1, abs=1e-5)
-    _, answer = server.post("/v1/predict", {"texts": ["great great", "zzz"], "threshold": 0.51})
+    (row,) = answer["rows"]
+    assert row["top_labels"] == ["good", "bad"]
+    assert sum(row["top_probabilities"]) == pytest.approx(1, abs=1e-5)
+    asked = {"texts": ["great great", "zzz"], "min_confidence": 0.51}
+    _, answer = server.post("/v1/predict", asked)
     assert [row["label"] for row in answer["rows"]] == ["good", None]
-    _, answer = server.post("/v1/predict", {"text": "great", "coverage": 0.9})
-    assert set(answer["rows"][0]["set"]) <= {"good", "bad"}
+    _, answer = server.post("/v1/predict", {"text": "great", "set_confidence": 0.9})
+    assert set(answer["rows"][0]["label_set"]) <= {"good", "bad"}
 
 
 def test_how_much_of_a_text_is_known(server, films):
@@ -79,7 +84,7 @@ def test_other_models_by_name(server, models):
     (row,) = answer["rows"]
     assert tuple(row["labels"]) == topics.predict(["good fun"])[0]
     assert len(row["labels"]) == len(row["probabilities"])
-    assert {one["label"] for one in row["top"]} == {"fun", "long"}
+    assert set(row["top_labels"]) == {"fun", "long"}
     mails = wordplane.load(models / "mails.wordplane")
     row = {"text": "a film", "links": 8, "from": "b"}
     _, answer = server.post("/v1/predict", {"model": "mails", "rows": [row]})
@@ -152,8 +157,8 @@ def test_csv_with_all_columns(server):
     assert "\n=1+1," in answer.decode()
 
 
-@pytest.mark.parametrize("top", [{}, {"top": "x"}])
-def test_own_columns_are_kept_beside_those_of_the_answer(server, top):
+@pytest.mark.parametrize("top", [{}, {"top_labels": "x"}])
+def test_own_columns_are_kept_with_those_of_the_answer(server, top):
     row = {"id": "7", "text": "great fun", "label": "mine", "input_label": "old"}
     row |= {"probability": "0.1", **top}
     kept = {"id": "7", "text": "great fun", "label": "good", "input_label": "old"}
@@ -163,24 +168,25 @@ def test_own_columns_are_kept_beside_those_of_the_answer(server, top):
     body = json.dumps(row).encode()
     status, _, answer = server.ask("POST", path, body, JSONL)
     assert status == 200
-    assert kept.items() <= {k: v for k, v in json.loads(answer).items() if k != "top"}.items()
+    found = {k: v for k, v in json.loads(answer).items() if not k.startswith("top_")}
+    assert kept.items() <= found.items()
     file = io.StringIO()
     csv.writer(file).writerows([row.keys(), row.values()])
     status, _, answer = server.ask("POST", path, file.getvalue().encode(), CSV)
     (found,) = csv.DictReader(io.StringIO(answer.decode()))
     assert status == 200 and kept.items() <= found.items()
-    assert found["top"].startswith("good:")
+    assert found["top_labels"] == "good"
 
 
 def test_jsonl(server):
     lines = [{"text": "great fun", "id": 7}, {"text": "dull \u2028 film", "id": 8}]
     body = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    path = "/v1/predict?top_k=2&threshold=0.5"
+    path = "/v1/predict?top_k=2&min_confidence=0.5"
     status, headers, answer = server.ask("POST", path, body, JSONL)
     assert status == 200 and headers["content-type"] == "application/jsonl"
     found = [json.loads(line) for line in answer.decode().split("\n") if line]
     assert [(row["id"], row["label"]) for row in found] == [("7", "good"), ("8", "bad")]
-    assert all(len(row["top"]) == 2 for row in found)
+    assert all(len(row["top_labels"]) == 2 for row in found)
 
 
 def test_numbers_that_json_does_not_have_become_null(server):
@@ -213,8 +219,9 @@ PROBLEMS = [
     ({"rows": [{"id": "1"}]}, "invalid-field", "/rows/0/text"),
     ({"text": "a", "top_k": 0}, "invalid-field", "/top_k"),
     ({"text": "a", "top_k": True}, "invalid-field", "/top_k"),
-    ({"text": "a", "threshold": 1.5}, "invalid-field", "/threshold"),
-    ({"text": "a", "coverage": 1}, "invalid-field", "/coverage"),
+    ({"text": "a", "min_confidence": 1.5}, "invalid-field", "/min_confidence"),
+    ({"text": "a", "set_confidence": 1}, "invalid-field", "/set_confidence"),
+    ({"text": "a", "threshold": 0.5}, "invalid-field", "/threshold"),
     ({"text": "a", "known": 1}, "invalid-field", "/known"),
     ({"text": "a", "model": "none"}, "unknown-model", "/model"),
     ({"text": "a", "model": ["films"]}, "invalid-field", "/model"),
@@ -222,8 +229,8 @@ PROBLEMS = [
     ({"rows": [{"text": "a", "id": "\ud800"}]}, "invalid-field", "/rows/0/id"),
     ({"model": "mails", "text": "a"}, "invalid-field", "/text"),
     ({"model": "mails", "rows": [{"text": "a", "from": "a"}]}, "invalid-field", "/rows/0/links"),
-    ({"model": "topics", "text": "a", "threshold": 0.5}, "invalid-field", "/threshold"),
-    ({"model": "topics", "text": "a", "coverage": 0.9}, "invalid-field", "/coverage"),
+    ({"model": "topics", "text": "a", "min_confidence": 0.5}, "invalid-field", "/min_confidence"),
+    ({"model": "topics", "text": "a", "set_confidence": 0.9}, "invalid-field", "/set_confidence"),
     ({"texts": ["a"] * 2001}, "too-many-texts", "/texts"),
     ({"text": "a" * 1_000_001}, "text-too-long", "/text"),
 ]
