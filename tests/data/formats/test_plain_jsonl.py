@@ -1,5 +1,8 @@
-"""Files that are read by column give the same rows and notes as line by line, and all others are
-read line by line."""
+"""Tests of wordplane.data.formats.plain_jsonl.
+
+Files that are read by column give the same rows and notes as line by line, and all others are
+read line by line.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The report in a real browser: what a person can do with it, and what it must never do."""
+"""The report in a real browser: what a person can do with it, and what it must never do.
+
+Tests of wordplane.report.page.
+"""
 
 import numpy as np
 import pytest

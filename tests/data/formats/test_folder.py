@@ -1,4 +1,4 @@
-"""Folders of documents."""
+"""Tests of wordplane.data.formats.folder: folders of documents."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Notices, baselines and intervals around measuring: what a verb says beside the score."""
+"""Tests of wordplane.workflow.evaluation_count: what a verb says about measuring again.
+
+Also baselines and intervals of several verbs.
+"""
 
 import json
 

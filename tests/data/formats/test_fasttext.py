@@ -1,4 +1,4 @@
-"""Files of fastText."""
+"""Tests of wordplane.data.formats.fasttext."""
 
 from tests.data.reading import contents, refusal
 from wordplane.data.read import read

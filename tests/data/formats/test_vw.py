@@ -1,4 +1,4 @@
-"""Files of Vowpal Wabbit."""
+"""Tests of wordplane.data.formats.vw: files of Vowpal Wabbit."""
 
 import pytest
 

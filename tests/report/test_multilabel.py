@@ -1,4 +1,4 @@
-"""The report on multi-label models."""
+"""Tests of wordplane.report.multilabel, and of wordplane.report.label_pairs."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import wordplane
-from tests.report.test_report import data_of, fitted, page_of
+from tests.report.pages import data_of, fitted, page_of
 from wordplane import LinearSVM
 from wordplane.cli import main
 from wordplane.common.label_sets import LabelSets

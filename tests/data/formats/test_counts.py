@@ -1,4 +1,4 @@
-"""Counts and svmlight files."""
+"""Tests of wordplane.data.formats.counts, and of wordplane.data.formats.svmlight."""
 
 import pytest
 

@@ -1,5 +1,8 @@
-"""Files that polars reads give the same rows and notes as the standard library does, and all
-others go to it."""
+"""Tests of wordplane.data.formats.plain_csv.
+
+Files that polars reads give the same rows and notes as the standard library does, and all
+others go to it.
+"""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files."""
+"""Tests of wordplane.data.formats.columnar: Parquet and Arrow files."""
 
 import gzip
 import io

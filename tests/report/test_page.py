@@ -1,4 +1,9 @@
-"""The report: what is on the page, before a browser sees it."""
+"""Tests of wordplane.report.page: what is on the page, before a browser sees it.
+
+Also of wordplane.report.content, wordplane.report.sections, wordplane.report.shown_texts,
+wordplane.report.confusion_table, wordplane.report.thresholds, wordplane.report.provenance,
+wordplane.report.findings and wordplane.report.more_data.
+"""
 
 import json
 import re
@@ -10,6 +15,7 @@ import numpy as np
 import pytest
 
 import wordplane
+from tests.report.pages import data_of, fitted, made_corpus, page_of
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
@@ -20,34 +26,10 @@ from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.measuring import digest, learner_of, measure, measure_unseen
 from wordplane.model.plan import Holdout
 from wordplane.plots import style
-from wordplane.report import documents, sections, thresholds, write_report
+from wordplane.report import sections, shown_texts, thresholds
 from wordplane.report.confusion_table import matrix
 from wordplane.report.shown_texts import _runs, cell_documents, label_document, visible
 from wordplane.text.texts import as_texts
-
-
-def made_corpus(n_classes, n_docs, seed=0):
-    """Texts of one word of their class, a few of them of another one."""
-    rng = np.random.default_rng(seed)
-    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_docs - n_classes)])
-    said = np.where(rng.random(n_docs) < 0.9, y, rng.integers(0, n_classes, n_docs))
-    texts = [f"word{k} number {row}" for row, k in enumerate(said.tolist())]
-    return Corpus(as_texts(texts), [f"class {k:03}" for k in y.tolist()], source="made.csv")
-
-
-def fitted(corpus):
-    return wordplane.TextClassifier(learner="nb", calibration=None).fit(corpus.texts, corpus.labels)
-
-
-def page_of(tmp_path, model, corpus, **options):
-    path = tmp_path / "r.html"
-    write_report(path, model, corpus, **options)
-    return path.read_text(encoding="utf-8")
-
-
-def data_of(page):
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    return json.loads(found.group(1))
 
 
 def test_page_says_what_was_measured(tmp_path):
@@ -103,7 +85,7 @@ def test_cells_show_the_most_confident_and_count_the_rest(monkeypatch):
         assert len(shown) == min(len(rows), 40)
         highest = np.sort(found.confidence[rows])[::-1][: len(shown)]
         assert [table.cells.documents[i].confidence for i in shown] == highest.tolist()
-    monkeypatch.setattr(documents, "MAX_BYTES", 500)
+    monkeypatch.setattr(shown_texts, "MAX_BYTES", 500)
     few = cell_documents(found, *codes)
     assert 0 < len(few.documents) < len(table.cells.documents)
     assert set(few.shown) == set(table.cells.shown)
@@ -184,17 +166,17 @@ def test_words_are_marked_where_the_saved_model_says_the_same():
     model = wordplane.TextClassifier(learner="nb").fit(corpus.texts, corpus.labels)
     own = measure(model, corpus, np.arange(2))
     assert not own.by_other_models
-    assert [documents.document(own, i).saved_label for i in range(2)] == ["", ""]
-    assert any(level for _, level in documents.document(own, 0).runs)
+    assert [shown_texts.document(own, i).saved_label for i in range(2)] == ["", ""]
+    assert any(level for _, level in shown_texts.document(own, 0).runs)
     blind = measure(model, corpus, np.arange(2), scores=np.array([-1.0, -1.0]))
     assert blind.by_other_models
-    assert (blind.predicted.tolist(), documents.document(blind, 0).saved_label) == (
+    assert (blind.predicted.tolist(), shown_texts.document(blind, 0).saved_label) == (
         ["neg", "neg"],
         "pos",
     )
-    assert documents.document(blind, 0).runs == (("a good film", 0),)
-    assert documents.document(blind, 1) == replace(
-        documents.document(own, 1), confidence=documents.document(blind, 1).confidence
+    assert shown_texts.document(blind, 0).runs == (("a good film", 0),)
+    assert shown_texts.document(blind, 1) == replace(
+        shown_texts.document(own, 1), confidence=shown_texts.document(blind, 1).confidence
     )
 
 
@@ -216,7 +198,7 @@ def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
     (measured,) = seen
     assert measured.wrong.any()
     assert measured.predicted_by is not measured.model
-    shown = [documents.document(measured, i) for i in range(len(measured.rows))]
+    shown = [shown_texts.document(measured, i) for i in range(len(measured.rows))]
     assert all(one.saved_label == "" and any(level for _, level in one.runs) for one in shown)
 
 

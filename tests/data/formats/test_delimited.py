@@ -1,4 +1,7 @@
-"""CSV and TSV files."""
+"""CSV and TSV files.
+
+Tests of wordplane.data.formats.delimited and wordplane.data.formats.records.
+"""
 
 import pytest
 

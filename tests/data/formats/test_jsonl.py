@@ -1,4 +1,4 @@
-"""JSON lines."""
+"""Tests of wordplane.data.formats.jsonl: JSON lines."""
 
 import json
 

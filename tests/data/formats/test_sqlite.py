@@ -1,4 +1,4 @@
-"""SQLite files as data."""
+"""Tests of wordplane.data.formats.sqlite: SQLite files as data."""
 
 import sqlite3
 import struct

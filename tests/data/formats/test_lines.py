@@ -1,4 +1,4 @@
-"""One document per line, from files and from standard input."""
+"""Tests of wordplane.data.formats.lines: a document per line, from files and standard input."""
 
 import io
 import sys
