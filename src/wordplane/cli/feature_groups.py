@@ -4,7 +4,6 @@ Which groups there are is said here, what each is like by the option of its own 
 """
 
 import argparse
-from typing import Any
 
 from wordplane.common.errors import InputError
 from wordplane.text.feature_groups import GROUPS
@@ -25,7 +24,7 @@ def group_names(text: str) -> list[str]:
     return names
 
 
-def with_groups(names: list[str], given: dict[str, Any]) -> dict[str, Any]:
+def with_groups(names: list[str], given: dict[str, object]) -> dict[str, object]:
     """The parameters given, and those of the groups that are named, and of no other.
 
     >>> with_groups(["char", "shape"], {"chars": (3, 3), "min_df": 2})["chars"]
@@ -33,7 +32,7 @@ def with_groups(names: list[str], given: dict[str, Any]) -> dict[str, Any]:
     >>> with_groups(["word", "suffix"], {})
     {'chars': None, 'prefixes': (), 'suffixes': [2, 3], 'shapes': False, 'lengths': False}
     """
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, object] = {}
     for group, (parameter, usual, none) in GROUPS.items():
         if group in names:
             if parameter not in given and group != "word":

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.types import JsonObject
 from wordplane.evaluation.confusion import confusion
 from wordplane.model.measuring import Measurement
 from wordplane.report.shown_texts import Cells, cell_documents, visible
@@ -43,7 +43,7 @@ class Matrix:
     others: bool
     cells: Cells
 
-    def to_data(self) -> dict[str, Any]:
+    def to_data(self) -> JsonObject:
         """The cells and documents as the page's script reads them."""
         documents = [
             [
@@ -92,7 +92,7 @@ def matrix(measured: Measurement) -> Matrix:
     return Matrix(tuple(names), rows, others, cell_documents(measured, true, predicted))
 
 
-def _places(counts: NDArray[Any], names: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+def _places(counts: NDArray[np.generic], names: list[str]) -> tuple[NDArray[np.int64], list[str]]:
     """The row of the table for each class, and the names of the rows."""
     n = len(names)
     if n <= MAX_CLASSES:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import wordplane
+from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
 from wordplane.evaluation.label_decisions import LabelDecisions
@@ -32,7 +32,7 @@ N_RESAMPLES = 1000
 class LabelLine:
     """A line of the table of labels."""
 
-    label: Any
+    label: Label
     n: int
     precision: float
     recall: float
@@ -41,7 +41,7 @@ class LabelLine:
     threshold: str  # the probability from which on the label is given
 
 
-def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> dict[str, Any]:
+def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> JsonObject:
     """The variables of the template; `audit` is left out if None."""
     scores = score_sets(measured.truth, measured.predicted)
     curves = class_curves(measured)

@@ -6,12 +6,12 @@ hashes. The template escapes all text, and the script adds text as text.
 
 from importlib.resources import files
 from os import PathLike
-from typing import Any
 
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
 from wordplane.common.html import content_policy
 from wordplane.common.threads import thread_count
+from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
@@ -87,13 +87,13 @@ def write_report(
     _write(path, report_content(measured, audit, learning))
 
 
-def _write(path: str | PathLike[str], content: dict[str, Any]) -> None:
+def _write(path: str | PathLike[str], content: JsonObject) -> None:
     page = render(content)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
 
 
-def render(content: dict[str, Any]) -> str:
+def render(content: JsonObject) -> str:
     """The page with this content."""
     try:
         from jinja2 import Environment, StrictUndefined
@@ -123,5 +123,5 @@ def render(content: dict[str, Any]) -> str:
     )
 
 
-def _show_controls(value: Any) -> Any:
+def _show_controls(value: object) -> object:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

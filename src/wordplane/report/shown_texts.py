@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.progress import notify
+from wordplane.common.types import IntArray
 from wordplane.model.measuring import Measurement, SetMeasurement
 
 MAX_PER_CELL = 40
@@ -118,7 +117,7 @@ class Cells:
     shown: dict[tuple[int, int], list[int]]
 
 
-def cell_documents(measured: Measurement, true: NDArray[Any], predicted: NDArray[Any]) -> Cells:
+def cell_documents(measured: Measurement, true: IntArray, predicted: IntArray) -> Cells:
     """At most 40 documents of each cell (true code, predicted code), the most confident first.
 
     If these are too much for one page, every cell shows fewer.
