@@ -1,4 +1,4 @@
-"""Values of labels, ids, weights, splits and extra columns."""
+"""Tests of wordplane.data.assemble: values of labels, ids, weights, splits and extra columns."""
 
 import datetime
 

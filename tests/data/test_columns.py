@@ -1,4 +1,4 @@
-"""Which columns are read: as named, by their names, by their content."""
+"""Tests of wordplane.data.columns: which are read, as named, by their names, by their content."""
 
 from pathlib import Path
 

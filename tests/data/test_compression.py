@@ -1,4 +1,4 @@
-"""Compressed files: .gz and .zst."""
+"""Tests of wordplane.data.compression: .gz and .zst."""
 
 import gzip
 import random

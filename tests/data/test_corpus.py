@@ -1,4 +1,4 @@
-"""The Corpus itself: columns stay aligned."""
+"""Tests of wordplane.data.corpus: columns stay aligned."""
 
 import numpy as np
 import pytest

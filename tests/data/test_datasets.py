@@ -1,4 +1,4 @@
-"""Built-in corpora."""
+"""Tests of wordplane.data.datasets: built-in corpora."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Encodings, and bytes that do not decode."""
+"""Tests of wordplane.data.encoding: encodings, and bytes that do not decode."""
 
 import gzip
 

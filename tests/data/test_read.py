@@ -1,4 +1,7 @@
-"""Files, formats and batches; real files."""
+"""Files, formats and batches; real files.
+
+Tests of wordplane.data.read, wordplane.data.raw_rows and wordplane.data.format_names.
+"""
 
 import gzip
 import subprocess

@@ -1,4 +1,7 @@
-"""Splits: worked by hand, and the promises of each function for random labels."""
+"""Splits: worked by hand, and the promises of each function for random labels.
+
+Tests of wordplane.data.splits and wordplane.data.group_splits.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What is written is read back unchanged; what a format cannot hold is noted or refused."""
+"""What is written is read back unchanged; what a format cannot hold is noted or refused.
+
+Tests of wordplane.data.write, wordplane.data.line_writer and wordplane.data.tables.
+"""
 
 import tempfile
 from dataclasses import replace

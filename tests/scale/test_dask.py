@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sys
 import threading
@@ -18,7 +19,8 @@ from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.scale import dask_tasks, dask_training
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
-from wordplane.workflow.prediction import Answers, Wanted, predict_batches, predict_on_dask
+from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.prediction import predict_batches, predict_on_dask
 
 distributed = pytest.importorskip("distributed")
 
@@ -258,9 +260,10 @@ def test_evaluation_gives_the_numbers_of_one_machine(two, corpus, files, tmp_pat
     path = tmp_path / "model.wordplane"
     train(corpus.take(np.arange(700)), learner="nb", output=path)
     given = {"metrics": ["log_loss", "mcc"], "bootstrap": True, "top_k": 1}
-    expected = evaluate(path, files, count_beside=tmp_path / "a", **given)
+    expected = evaluate(path, files, **given)
+    other = shutil.copy(path, tmp_path / "other.wordplane")
     for client in (two, two):
-        found = evaluate(path, files, dask=client, count_beside=tmp_path / "b", **given)
+        found = evaluate(other, files, dask=client, **given)
     *notes, again = found.notes
     assert "measured 2 times" in again
     assert {**found.to_dict(), "notes": notes} == expected.to_dict()

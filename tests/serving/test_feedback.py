@@ -1,4 +1,7 @@
-"""Feedback: what was acknowledged is stored, and read like any other file."""
+"""Feedback: what was acknowledged is stored, and read like any other file.
+
+Tests of wordplane.serving.feedback, and of wordplane.serving.recent.
+"""
 
 import http.client
 import json

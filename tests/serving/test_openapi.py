@@ -1,4 +1,4 @@
-"""/openapi.json is true: random requests find no answer that it does not describe."""
+"""Tests of wordplane.serving.openapi: random requests find no answer that it does not describe."""
 
 import os
 

@@ -1,4 +1,7 @@
-"""The page in a real browser: what a person can do with it, and what it must never do."""
+"""The page in a real browser: what a person can do with it, and what it must never do.
+
+Tests of wordplane.serving.page.
+"""
 
 import pytest
 

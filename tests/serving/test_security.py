@@ -1,4 +1,7 @@
-"""Payloads in texts, files, heads and paths: none works. Tokens and names of the server."""
+"""Payloads in texts, files, heads and paths: none works. Tokens and names of the server.
+
+Tests of wordplane.serving.settings.
+"""
 
 import csv
 import http.client
@@ -16,7 +19,7 @@ import pytest
 from tests.serving.running import Server
 from wordplane.common.errors import InputError
 from wordplane.data.tables import FORMULA
-from wordplane.serving.options import ServeOptions
+from wordplane.serving.settings import ServeOptions
 
 TAGS = ["script", "img", "svg", "iframe", "body", "a", "math", "video", "object", "style"]
 XSS = [

@@ -1,4 +1,8 @@
-"""Limits, slow and broken clients, signals, swaps and deaths."""
+"""Limits, slow and broken clients, signals, swaps and deaths.
+
+Tests of wordplane.serving.supervisor, wordplane.serving.worker, wordplane.serving.protocol,
+wordplane.serving.request and wordplane.serving.logs.
+"""
 
 import contextlib
 import http.client

@@ -1,4 +1,4 @@
-"""What a model does when texts are changed."""
+"""Tests of wordplane.workflow.behavior, and of wordplane.workflow.behavior_tests."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Editing: forbidden, pinned and capped features, and what they cost."""
+"""Tests of wordplane.workflow.editing: forbidden, pinned and capped features, and their cost."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Explanations of all texts of a file, and their means by label."""
+"""Tests of wordplane.workflow.explaining: all texts of a file, and their means by label."""
 
 import csv
 import json

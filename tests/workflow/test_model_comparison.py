@@ -1,4 +1,7 @@
-"""Two saved models on the same texts: the verdict, what changed, and a code for scripts."""
+"""Two saved models on the same texts: the verdict, what changed, and a code for scripts.
+
+Tests of wordplane.workflow.model_comparison.
+"""
 
 import json
 

@@ -1,4 +1,6 @@
-"""What `predict` tells beside the label, in the library and on the command line."""
+"""Tests of wordplane.workflow.prediction: what `predict` gives in addition to the label, in the
+library and on the command line.
+"""
 
 import csv
 import io
@@ -7,25 +9,11 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.metrics import top_k_accuracy_score
 
-from wordplane import TextClassifier, evaluate, load, predict
+from tests.workflow.topics import topic_texts
+from wordplane import TextClassifier, load, predict
 from wordplane.cli import main
 from wordplane.common.errors import InputError
-
-TOPICS = {"sport": "ball goal team", "food": "bread soup cook", "law": "court judge act"}
-
-
-def topic_texts(n, seed):
-    """Texts of three topics that share their words."""
-    rng = np.random.default_rng(seed)
-    labels = rng.choice(list(TOPICS), n)
-    everything = " ".join(TOPICS.values()).split()
-    texts = [
-        " ".join([*rng.choice(TOPICS[label].split(), 2), *rng.choice(everything, 4)])
-        for label in labels
-    ]
-    return texts, labels.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -160,27 +148,3 @@ def test_all_formats_have_the_same_answers(model, new, tmp_path, monkeypatch, ca
         assert float(row["probability:law"]) == line["probability:law"]
     assert main(["predict", "m.wordplane", "new.csv", "--keep", "colour"]) == 2
     assert "has no column 'colour'" in capsys.readouterr().err
-
-
-def test_evaluate_tells_how_good_they_are(model, new):
-    result = evaluate(
-        model, *new, metrics=["mcc", "f1:law"], top_k=2, min_confidence=0.7, set_confidence=0.9
-    )
-    P = model.predict_proba(new[0])
-    codes = np.searchsorted(model.classes_, new[1])
-    beside = result.beside
-    assert beside["top_k_accuracy"] == pytest.approx(top_k_accuracy_score(codes, P, k=2))
-    given = P.max(axis=1) >= 0.7
-    assert beside["coverage"] == pytest.approx(given.mean())
-    assert beside["covered_accuracy"] == pytest.approx((P.argmax(axis=1) == codes)[given].mean())
-    held = predict(model, new[0], set_confidence=0.9)["label_set"]
-    hits = [label in labels for label, labels in zip(new[1], held, strict=True)]
-    assert beside["set_coverage"] == pytest.approx(np.mean(hits))
-    assert beside["mean_set_size"] == pytest.approx(np.mean([len(h) for h in held]))
-    low, high = result.metrics["mcc"][1]
-    assert low < result.metrics["mcc"][0] < high
-    text = str(result)
-    assert "f1:law" in text
-    assert "of the labels are among the 2 likeliest" in text
-    assert "(90% asked for)" in text
-    json.dumps(result.to_dict())

@@ -1,4 +1,4 @@
-"""Metrics by the values of a column: the same numbers as on the rows alone."""
+"""Tests of wordplane.workflow.slices: the same numbers as on the rows alone."""
 
 import json
 

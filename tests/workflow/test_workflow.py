@@ -1,4 +1,8 @@
-"""What a verb does, a function does: the same numbers, printed, as JSON and in a notebook."""
+"""What a verb does, a function does: the same numbers, printed, as JSON and in a notebook.
+
+Tests of wordplane.workflow.result, wordplane.workflow.comparison, wordplane.workflow.diagnosis and
+wordplane.workflow.auditing.
+"""
 
 import dataclasses
 import json

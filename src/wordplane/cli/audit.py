@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -50,9 +50,5 @@ def run(args: argparse.Namespace) -> int:
             random_state=args.seed,
             **reading_options(args),
         )
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    print(plain(result.text(args.show)))
+    show_result(args, result, result.text(args.show))
     return 0

@@ -3,7 +3,7 @@
 import argparse
 from textwrap import indent
 
-from wordplane.cli.console import plain, print_json
+from wordplane.cli.console import show_result
 from wordplane.cli.options import add_common_options
 from wordplane.cli.values import natural
 from wordplane.workflow.behavior import SHOWN, check_behavior
@@ -39,8 +39,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     result = check_behavior(args.model, args.tests, n_jobs=args.threads)
-    if args.json:
-        print_json(result.to_dict())
-    else:
-        print(plain(result.text(args.show)))
+    show_result(args, result, result.text(args.show))
     return 0 if result.is_passed else 3

@@ -13,7 +13,8 @@ from wordplane.cli.options import (
     add_data_options,
     add_rows_option,
     check_output,
-    reader_arguments,
+    has_labels,
+    reading_options,
 )
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
@@ -95,7 +96,8 @@ def run(args: argparse.Namespace) -> int:
     if args.top < 1:
         raise InputError(f"--top is {args.top}, expected at least 1")
     with show_progress():
-        corpus = choose_rows(read(**reader_arguments(args)), args.rows or "all")
+        corpus = read(args.data, labels=has_labels(args), **reading_options(args))
+        corpus = choose_rows(corpus, args.rows or "all")
         if corpus.format == "counts":
             raise InputError(f"{corpus.source}: texts are needed, these are counts of words")
         if args.seeded and corpus.labels is None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -75,11 +75,7 @@ def run(args: argparse.Namespace) -> int:
             random_state=args.seed,
             **reading_options(args),
         )
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    print(plain(result))
+    show_result(args, result)
     return 0
 
 

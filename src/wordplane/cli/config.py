@@ -12,7 +12,7 @@ so that the command line wins; a list gives an option several times.
 
 import argparse
 import difflib
-from typing import Any
+from collections.abc import Iterable
 
 from wordplane.common.errors import InputError
 from wordplane.common.toml import read_toml
@@ -48,7 +48,7 @@ def with_config(
     return arguments[:place] + options + arguments[place:]
 
 
-def _table(path: str, verb: str, verbs: list[str]) -> dict[str, Any]:
+def _table(path: str, verb: str, verbs: list[str]) -> dict[str, object]:
     tables = read_toml(path)
     for name, table in tables.items():
         if name not in verbs:
@@ -65,7 +65,7 @@ def _is_given(action: argparse.Action, arguments: list[str]) -> bool:
     )
 
 
-def _as_arguments(key: str, value: Any, action: argparse.Action, where: str) -> list[str]:
+def _as_arguments(key: str, value: object, action: argparse.Action, where: str) -> list[str]:
     """The option as one would type it."""
     if action.nargs == 0:  # a switch
         if not isinstance(value, bool):
@@ -83,6 +83,6 @@ def _as_arguments(key: str, value: Any, action: argparse.Action, where: str) -> 
     return [f"--{key}={one}" for one in values]
 
 
-def _nearest(name: str, known: Any) -> str:
+def _nearest(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]}?" if near else f"; it has {', '.join(known)}"

@@ -1,5 +1,7 @@
 """What goes to the terminal: results, notes, progress. Text of strangers is shown, never obeyed."""
 
+from __future__ import annotations
+
 import argparse
 import ast
 import json
@@ -9,8 +11,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 from wordplane.common.progress import Listener, listen
+
+if TYPE_CHECKING:
+    from wordplane.workflow.result import Result
 
 # Parameters of the library whose options have other names.
 OPTION_NAMES = {
@@ -67,20 +73,29 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     return re.sub(r"`(\w+(?:=[^`]*)?)`", render, message)
 
 
-def show_advice(text: object) -> None:
-    """Print words of the library, in which parameters are options. Not for texts of strangers."""
-    print(plain(as_options(str(text), _options.get())))
+def advice(text: object) -> str:
+    """Words of the library, in which parameters are options. Not for texts of strangers."""
+    return as_options(str(text), _options.get())
 
 
 def say(message: str) -> None:
     """A message to the person at the terminal."""
-    print(plain(as_options(message, _options.get())), file=sys.stderr)
+    print(plain(advice(message)), file=sys.stderr)
 
 
 def say_notes(notes: Iterable[str]) -> None:
     """Remarks on data and model."""
     for note in notes:
         say(f"note: {note}")
+
+
+def show_result(args: argparse.Namespace, result: Result, text: object = None) -> None:
+    """What a verb found: as JSON, or its notes and then its text, if not that of the result."""
+    if args.json:
+        print_json(result.to_dict())
+    else:
+        say_notes(result.notes)
+        print(plain(result if text is None else text))
 
 
 def plain(value: object) -> str:

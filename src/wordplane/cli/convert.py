@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import wordplane
 from wordplane._core import Texts
-from wordplane.cli.console import plain, print_json, progress_bar, say
+from wordplane.cli.console import plain, print_json, progress_bar, say_notes
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     check_output,
+    has_labels,
     is_model,
-    reader_arguments,
+    reading_options,
 )
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
@@ -23,6 +25,7 @@ from wordplane.common.progress import Listener, listen
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
+from wordplane.data.read_options import ReadKeywords
 from wordplane.data.tables import COLUMNAR, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, choose_format, write
 from wordplane.model.classifier import TextClassifier
@@ -122,10 +125,10 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     def batches(show: Listener) -> Iterator[Corpus]:
         nonlocal n_rows
         size = None if form in NEED_ALL else 10_000
-        given = reader_arguments(args)
+        reading: JsonObject = {"labels": has_labels(args), **reading_options(args)}
         if model is not None:
-            given |= model_columns(model)
-        for batch in read_batches(batch_size=size, **given):
+            reading |= model_columns(model)
+        for batch in read_batches(args.data, batch_size=size, **cast(ReadKeywords, reading)):
             if n_rows == 0 and batch.unread_columns:
                 unread = ", ".join(map(repr, batch.unread_columns))
                 notes.append(f"columns not kept: {unread}; name them with --extra to keep them")
@@ -137,8 +140,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     with progress_bar() as show, listen(show):
         notes += write(batches(show), output, form)
     if not (args.json and output):
-        for note in notes:
-            say(f"note: {note}")
+        say_notes(notes)
     return {"output": output, "format": form, "n": n_rows, "what": "rows", "notes": notes}
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import print_json, say_notes, show_advice, show_progress
+from wordplane.cli.console import advice, show_progress, show_result
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -65,9 +65,5 @@ def run(args: argparse.Namespace) -> int:
             random_state=args.seed,
             **reading_options(args),
         )
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    show_advice(result)
+    show_result(args, result, advice(result))
     return 0

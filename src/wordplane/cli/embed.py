@@ -9,8 +9,9 @@ from wordplane.cli.options import (
     add_data_options,
     add_rows_option,
     check_output,
+    has_labels,
     parameter_helps,
-    reader_arguments,
+    reading_options,
 )
 from wordplane.data.read import read
 from wordplane.features.embeddings import WordEmbeddings
@@ -58,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     names = set(inspect.signature(WordEmbeddings).parameters) - set(ELSEWHERE)
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     with show_progress():
-        corpus = choose_rows(read(**reader_arguments(args)), args.rows or "all")
+        corpus = read(args.data, labels=has_labels(args), **reading_options(args))
+        corpus = choose_rows(corpus, args.rows or "all")
         if corpus.format == "counts":
             given = {"tokens": "counts", "context": "document", **given}
         embeddings = WordEmbeddings(**given, n_jobs=args.threads, random_state=args.seed)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say, say_notes, show_progress
+from wordplane.cli.console import say, show_progress, show_result
 from wordplane.cli.options import (
     add_common_options,
     add_dask_option,
@@ -11,9 +11,9 @@ from wordplane.cli.options import (
     add_rows_option,
     add_seed_option,
     add_vectors_option,
+    check_order,
     check_output,
     is_model,
-    load_model,
     reading_options,
 )
 from wordplane.common.errors import InputError
@@ -43,6 +43,12 @@ examples:
   wordplane evaluate m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786
   wordplane evaluate m.wordplane mails.csv --top-k 3 --min-confidence 0.9 --set-confidence 0.95
 """
+
+
+FOR_ONE_MODEL = (
+    *("dask", "by", "group", "plot", "bootstrap"),
+    *("top_k", "min_confidence", "set_confidence", "separator"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,10 +132,10 @@ def run(args: argparse.Namespace) -> int:
         if not args.by:
             raise InputError("--plot draws the parts of --by: name a column")
         check_output(args.plot, args.force, [args.model, *args.data], "--plot")
-    model = load_model(args)
+    check_order(args)
     with show_progress():
         result = evaluate(
-            model,
+            args.model,
             args.data,
             rows=args.rows,
             bootstrap=args.bootstrap,
@@ -139,7 +145,6 @@ def run(args: argparse.Namespace) -> int:
             min_confidence=args.min_confidence,
             set_confidence=args.set_confidence,
             separator=args.separator,
-            count_beside=args.model,
             dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,
@@ -149,11 +154,7 @@ def run(args: argparse.Namespace) -> int:
         from wordplane.plots.saving import save
 
         save(result.slices.picture(), args.plot)
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    print(plain(result))
+    show_result(args, result)
     return 0
 
 
@@ -162,17 +163,7 @@ def _compare(args: argparse.Namespace) -> int:
     other, *args.data = args.data
     if not args.data:
         raise InputError(f"{other} is a model, not data: name labeled texts after the models")
-    for name in (
-        "dask",
-        "by",
-        "group",
-        "plot",
-        "bootstrap",
-        "top_k",
-        "min_confidence",
-        "set_confidence",
-        "separator",
-    ):
+    for name in FOR_ONE_MODEL:
         if getattr(args, name):
             raise InputError(f"`{name}` is for one model")
     if args.output:
@@ -191,11 +182,7 @@ def _compare(args: argparse.Namespace) -> int:
         )
     if args.output:
         result.write_changes(args.output, escape_formulas=args.escape_formulas)
-    if args.json:
-        print_json(result.to_dict())
-    else:
-        say_notes(result.notes)
-        print(plain(result))
-        if args.output:
-            say(f"wrote {len(result.changes):,} rows to {args.output}")
+    show_result(args, result)
+    if args.output and not args.json:
+        say(f"wrote {len(result.changes):,} rows to {args.output}")
     return 3 if result.is_worse else 0

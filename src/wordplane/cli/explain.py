@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import Any
+from typing import TypedDict
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say
@@ -11,15 +11,18 @@ from wordplane.cli.options import add_escape_option, add_vectors_option, check_o
 from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject, Label
 from wordplane.data.columns import FIELD_KIND
 from wordplane.data.read import read_batches
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
+from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
 from wordplane.workflow.inputs import model_columns
-from wordplane.workflow.prediction import Answers, Wanted, predict_batches
+from wordplane.workflow.prediction import predict_batches
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
@@ -62,23 +65,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_vectors_option(parser)
 
 
+class Similar(TypedDict):
+    """A text that is like the one that is explained."""
+
+    id: str
+    cosine: float
+    label: object
+    text: str
+
+
 def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         return _explain_file(args)
     model = wordplane.load(args.model)
-    if kinds := model.model_.features.spec.columns.kinds:
-        row: dict[str, Any] = {} if FIELD_KIND in kinds.values() else {"text": [args.text]}
-        empty = {"number": 0, "vector": [0.0]}
-        row |= {name: [empty.get(kind, "")] for name, kind in kinds.items()}
-        also = "also " if "text" in row else ""
-        raise InputError(
-            f"the model {also}needs the columns {', '.join(kinds)}: explain it from Python with "
-            "their values (or a file that has them, with -o), as in "
-            f"wordplane.load({args.model!r}).explain({row!r})"
-        )
+    _require_no_columns(model, args)
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
-    found = model.explain(args.text, label)
-    of_label = model.classes_.tolist().index(found.label)
+    explanation = model.explain(args.text, label)
+    of_label = model.classes_.tolist().index(explanation.label)
     chance = float(model.predict_proba([args.text])[0, of_label])
     flip = None if model.is_multilabel else model.flip(args.text)
     known = model.knowledge([args.text]) if model.is_word_model else None
@@ -86,11 +89,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(
             {
-                "label": found.label,
+                "label": explanation.label,
                 "probability": chance,
-                "score": found.score,
-                "bias": found.bias,
-                "contributions": [c._asdict() for c in found.contributions],
+                "score": explanation.score,
+                "bias": explanation.bias,
+                "contributions": [c._asdict() for c in explanation.contributions],
                 "known": None if known is None else known.known.item(),
                 "unfamiliar": None if known is None else known.unfamiliar.item(),
                 "flip": None if flip is None else vars(flip),
@@ -98,17 +101,11 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    print(f"label     {plain(found.label)} ({chance:.1%}), score {found.score:.3f}")
+    print(f"label     {plain(explanation.label)} ({chance:.1%}), score {explanation.score:.3f}")
     if known is not None:
         unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
         print(f"known     {known.known[0]:.0%} of the words{unlike}")
-    print()
-    print(highlighted(found) if colours else marked(found))
-    print(f"\n{'adds':>8}  feature")
-    for feature, value in found.by_feature()[: args.top]:
-        print(f"{value:>+8.3f}  {plain(feature)}")
-    print(f"{found.bias:>+8.3f}  (bias)")
+    _print_words(explanation, args.top)
     if not model.is_multilabel:
         print(f"\nflip      {_flip_text(flip)}")
     for one in near:
@@ -119,6 +116,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _require_no_columns(model: TextClassifier, args: argparse.Namespace) -> None:
+    """Refuse a model that one text is not enough for."""
+    kinds = model.model_.features.spec.columns.kinds
+    if not kinds:
+        return
+    row: JsonObject = {} if FIELD_KIND in kinds.values() else {"text": [args.text]}
+    empty = {"number": 0, "vector": [0.0]}
+    also = "also " if row else ""
+    row |= {name: [empty.get(kind, "")] for name, kind in kinds.items()}
+    raise InputError(
+        f"the model {also}needs the columns {', '.join(kinds)}: explain it from Python with "
+        "their values (or a file that has them, with -o), as in "
+        f"wordplane.load({args.model!r}).explain({row!r})"
+    )
+
+
+def _print_words(explanation: Explanation, n: int) -> None:
+    """The text with its words marked, and the features that add most."""
+    has_colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    print()
+    print(highlight(explanation) if has_colors else mark(explanation))
+    print(f"\n{'adds':>8}  feature")
+    for feature, value in explanation.by_feature()[:n]:
+        print(f"{value:>+8.3f}  {plain(feature)}")
+    print(f"{explanation.bias:>+8.3f}  (bias)")
+
+
 def _explain_file(args: argparse.Namespace) -> int:
     """All texts of a file: a row for each, and the means of each label."""
     if args.label is not None or args.data is not None:
@@ -126,8 +150,10 @@ def _explain_file(args: argparse.Namespace) -> int:
     check_output(args.output, args.force, [args.model, args.text])
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)
-    found = predict_batches(answers, [args.text], vectors=args.vectors)
-    n_rows = write_answers(answers, found, form, args.output, escape_formulas=args.escape_formulas)
+    batches = predict_batches(answers, [args.text], vectors=args.vectors)
+    n_rows = write_answers(
+        answers, batches, form, args.output, escape_formulas=args.escape_formulas
+    )
     say(f"wrote {n_rows:,} rows to {args.output}")
     labels = means.of_labels(args.top)
     if args.json:
@@ -145,7 +171,7 @@ def _flip_text(flip: Flip | None) -> str:
     return f"without {words} it would be {plain(flip.label)}{most}"
 
 
-def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict[str, Any]]:
+def _similar(model: TextClassifier, text: str, path: str) -> list[Similar]:
     corpus = next(read_batches([path], batch_size=None, **model_columns(model)))
     return [
         {
@@ -158,25 +184,25 @@ def _similar(model: wordplane.TextClassifier, text: str, path: str) -> list[dict
     ]
 
 
-def _label_named(name: str, classes: list[Any]) -> Any:
+def _label_named(name: str, classes: list[Label]) -> Label:
     """The label that is written so."""
     return next((label for label in classes if str(label) == name), name)
 
 
-def highlighted(found: Explanation) -> str:
-    """The text in colours, for a terminal."""
+def highlight(explanation: Explanation) -> str:
+    """The text in colors, for a terminal."""
     shown = []
-    for text, weight in found.pieces():
+    for text, weight in explanation.pieces():
         strength = round(abs(weight) * 5)
-        colour = (46 if weight > 0 else 196) if strength >= 3 else (34 if weight > 0 else 160)
-        shown.append(f"\x1b[38;5;{colour}m{plain(text)}\x1b[0m" if strength else plain(text))
+        color = (46 if weight > 0 else 196) if strength >= 3 else (34 if weight > 0 else 160)
+        shown.append(f"\x1b[38;5;{color}m{plain(text)}\x1b[0m" if strength else plain(text))
     return "".join(shown)
 
 
-def marked(found: Explanation) -> str:
+def mark(explanation: Explanation) -> str:
     """The text with + and - behind what speaks for and against the label."""
     shown = []
-    for text, weight in found.pieces():
+    for text, weight in explanation.pieces():
         strength = round(abs(weight) * 3)
         shown.append(plain(text) + ("+" if weight > 0 else "-") * strength)
     return "".join(shown)

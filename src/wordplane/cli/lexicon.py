@@ -12,7 +12,7 @@ from wordplane.cli.options import (
     add_data_options,
     add_rows_option,
     check_output,
-    reader_arguments,
+    reading_options,
 )
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
@@ -78,7 +78,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.min_odds >= 0:
         raise InputError(f"--min-odds is {args.min_odds}, expected 0 or more")
     with show_progress():
-        corpus = _without_test(read(require_label=True, **reader_arguments(args)), args.rows)
+        corpus = _without_test(
+            read(args.data, require_label=True, **reading_options(args)), args.rows
+        )
         label = _class_named(corpus.labels or [], args.label_of)
         induction = induce(
             corpus.texts,
@@ -88,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
             n_jobs=args.threads,
         )
         records = induction.records(label, top=args.top, min_odds=args.min_odds)
-    notes = list(corpus.notes)
+    notes: list[str] = list(corpus.notes)
     if corpus.weights is not None:
         notes.append("the weights of the rows are not used: every text counts once")
     written = None

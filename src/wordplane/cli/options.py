@@ -8,9 +8,9 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from wordplane.cli.console import say
 from wordplane.cli.feature_groups import group_names, with_groups
@@ -32,6 +32,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
+from wordplane.data.read_options import option_helps
 from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, ONE_LABEL_LEARNERS, RECIPE
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
@@ -39,45 +40,49 @@ from wordplane.text.feature_groups import GROUPS
 OF_DATA = {"columns", "fields"}  # parameters of the analyzer that --extra and --field give
 
 if TYPE_CHECKING:  # nobody waits for NumPy who asks for help
+    from wordplane.data.read_options import Reading
     from wordplane.model.classifier import TextClassifier
-    from wordplane.workflow.inputs import Reading
+
+
+class Typed(TypedDict, total=False):
+    """How an option is typed: arguments of `add_argument`."""
+
+    action: str
+    choices: Sequence[str]
+    default: str
+    metavar: str
+    type: Callable[[str], object]
+
+
+COLUMN: Typed = {"metavar": "COLUMN"}
+CHARACTER: Typed = {"metavar": "CHAR"}
+SWITCH: Typed = {"action": "store_true"}
+# The options for reading; what each means, `ReadOptions` says.
+TYPED: dict[str, Typed] = {
+    "format": {"choices": FORMATS},
+    "text": {"action": "append", **COLUMN},
+    "label": COLUMN,
+    "label_separator": CHARACTER,
+    "id": COLUMN,
+    "skip_unlabeled": SWITCH,
+    "weight": COLUMN,
+    "skip_bad": SWITCH,
+    "follow_links": SWITCH,
+    "encoding": {"default": "utf-8"},
+    "delimiter": CHARACTER,
+}
+OF_LABELS = ("label", "label_separator", "skip_unlabeled", "weight")
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     """How to read the data."""
-    group = parser.add_argument_group("reading")
-    group.add_argument("--format", choices=FORMATS, help="format (default: by the extension)")
-    group.add_argument(
-        "--text",
-        action="append",
-        metavar="COLUMN",
-        help="column of texts; repeat to join several",
-    )
-    if labels:
-        group.add_argument("--label", metavar="COLUMN", help="column of the labels")
-        group.add_argument(
-            "--label-separator",
-            metavar="CHAR",
-            help="separator between the labels of a multi-label row (lists need none)",
-        )
-    group.add_argument("--id", metavar="COLUMN", help="column that names the rows")
-    if labels:
-        group.add_argument(
-            "--skip-unlabeled", action="store_true", help="leave out rows without a label"
-        )
-        group.add_argument("--weight", metavar="COLUMN", help="column of the row weights")
-    group.add_argument(
-        "--skip-bad",
-        action="store_true",
-        help="leave out rows of CSV, TSV and JSONL files that cannot be read",
-    )
-    group.add_argument(
-        "--follow-links",
-        action="store_true",
-        help="follow links in a folder to folders, and to files outside it",
-    )
-    group.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
-    group.add_argument("--delimiter", metavar="CHAR", help="between the fields of a CSV file")
+    group, helps = parser.add_argument_group("reading"), option_helps()
+    helps["format"] = "instead of what the extension says"
+    helps["text"] = "column of texts; repeat to join several"
+    helps["encoding"] += " (default: utf-8)"
+    for name, typed in TYPED.items():
+        if labels or name not in OF_LABELS:
+            group.add_argument(f"--{name.replace('_', '-')}", help=helps[name], **typed)
     group.add_argument(
         "--no-header", action="store_true", help="the first row is data; columns are 1, 2, ..."
     )
@@ -95,12 +100,7 @@ def add_vectors_option(parser: argparse.ArgumentParser) -> None:
 
 def add_group_option(parser: argparse.ArgumentParser) -> None:
     """For verbs that hold rows out."""
-    parser.add_argument(
-        "--group",
-        metavar="COLUMN",
-        help="column that says which rows belong together (author, thread, customer): they are "
-        "held out together, and intervals come from whole groups",
-    )
+    parser.add_argument("--group", metavar="COLUMN", help=option_helps()["group"])
 
 
 def is_model(path: str) -> bool:
@@ -114,16 +114,21 @@ def is_model(path: str) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
-def load_model(args: argparse.Namespace) -> TextClassifier:
-    """The model, to use on the data."""
-    from wordplane.model.classifier import load
-
+def check_order(args: argparse.Namespace) -> None:
+    """The model comes before the data."""
     swapped = next((path for path in args.data if is_model(path)), None)
     if swapped is not None and not is_model(args.model):
         raise InputError(
             f"{args.model} is not a model, but {swapped} is; the model comes first: "
             f"wordplane {args.verb} {swapped} {args.model}"
         )
+
+
+def load_model(args: argparse.Namespace) -> TextClassifier:
+    """The model, to use on the data."""
+    from wordplane.model.classifier import load
+
+    check_order(args)
     model = load(args.model)
     model.n_jobs = args.threads
     return model
@@ -137,26 +142,11 @@ def reading_options(args: argparse.Namespace) -> Reading:
         check_name(path)
         if Path(path).exists() and is_model(path):
             raise InputError(f"{path} is a model, not data")
-    reading: Reading = {
-        "format": args.format,
-        "text": args.text,
-        "id": args.id,
-        "extra": getattr(args, "extra", ()),
-        "fields": _field_weights(args),
-        "vectors": getattr(args, "vectors", None),
-        "encoding": args.encoding,
-        "delimiter": args.delimiter,
-        "header": not args.no_header,
-        "skip_bad": args.skip_bad,
-        "follow_links": args.follow_links,
-    }
-    if has_labels(args):
-        reading["label"] = args.label
-        reading["weight"] = args.weight
-        reading["label_separator"] = args.label_separator
-        reading["skip_unlabeled"] = args.skip_unlabeled
-        reading["group"] = getattr(args, "group", None)
-    return reading
+    names = [*TYPED, "extra", "vectors", "group"]
+    if not has_labels(args):
+        names = [name for name in names if name not in OF_LABELS]
+    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    return cast("Reading", {**given, "header": not args.no_header, "fields": _field_weights(args)})
 
 
 def _field_weights(args: argparse.Namespace) -> dict[str, float]:
@@ -169,11 +159,6 @@ def _field_weights(args: argparse.Namespace) -> dict[str, float]:
 def has_labels(args: argparse.Namespace) -> bool:
     """Whether the verb reads labels."""
     return hasattr(args, "label")
-
-
-def reader_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of `wordplane.read`: the files, and how to read them."""
-    return {"source": args.data, "labels": has_labels(args), **reading_options(args)}
 
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
@@ -210,7 +195,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
         "default: depends on the learner and the texts)",
     )
     helps = parameter_helps(Analyzer)
-    from_file: dict[str, dict[str, Any]] = {
+    from_file: dict[str, Typed] = {
         "known_words": {"type": word_list, "metavar": "FILE"},
         "stop_words": {"type": stop_words, "metavar": "english|FILE"},
         "normalize": {"type": names, "metavar": "NAME,NAME"},
@@ -258,7 +243,7 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
+def given_parameters(args: argparse.Namespace) -> dict[str, object]:
     """The parameters of the analyzer that were given as options."""
     known = set(inspect.signature(Analyzer).parameters) - OF_DATA
     given = {name: getattr(args, name) for name in known if getattr(args, name) is not None}

@@ -2,9 +2,9 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, cast, get_origin
+from typing import cast, get_origin
 
-from wordplane.cli.console import progress_bar, say
+from wordplane.cli.console import progress_bar, say, say_notes
 from wordplane.cli.options import (
     add_common_options,
     add_dask_option,
@@ -14,13 +14,16 @@ from wordplane.cli.options import (
     add_vectors_option,
     check_output,
     load_model,
-    reader_arguments,
+    reading_options,
 )
 from wordplane.cli.values import names
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
+from wordplane.common.types import Label
 from wordplane.data.tables import COLUMNAR, TABLES, Batch, write_table
 from wordplane.data.write import choose_format
-from wordplane.workflow.prediction import Answers, Wanted, predict_batches, predict_on_dask
+from wordplane.workflow.answers import Answers, Wanted
+from wordplane.workflow.prediction import predict_batches, predict_on_dask
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
@@ -129,12 +132,14 @@ def run(args: argparse.Namespace) -> int:
         separator=args.separator,
     )
     answers = Answers(model, wanted)
-    given = {"rows": args.rows or "all", **reader_arguments(args)}
+    rows, reading = args.rows or "all", reading_options(args)
     if args.dask is None:
-        found = predict_batches(answers, **given)
+        batches = predict_batches(answers, args.data, rows, **reading)
     else:
-        found = predict_on_dask(answers, dask=args.dask, **given)
-    n_rows = write_answers(answers, found, form, output, args.label_separator, args.escape_formulas)
+        batches = predict_on_dask(answers, args.data, args.dask, rows, **reading)
+    n_rows = write_answers(
+        answers, batches, form, output, args.label_separator, args.escape_formulas
+    )
     if output:
         say(f"wrote {n_rows:,} rows to {output}")
     return 0
@@ -142,25 +147,23 @@ def run(args: argparse.Namespace) -> int:
 
 def write_answers(
     answers: Answers,
-    found: Iterable[tuple[Batch, tuple[str, ...]]],
+    answered: Iterable[tuple[Batch, tuple[Note, ...]]],
     form: str,
     output: str | None,
     separator: str = "|",
     escape_formulas: bool = False,
 ) -> int:
-    """Write answers as they come, tell the notes of reading, and return the number of rows."""
+    """Write answers as they come, show the notes of reading, and return the number of rows."""
     types = answers.types()
     n_rows = 0
     with progress_bar() as show:
 
         def batches() -> Iterator[Batch]:
             nonlocal n_rows
-            told: set[str] = set()
-            for batch, notes in found:
-                for note in notes:
-                    if note not in told:
-                        say(f"note: {note}")
-                told.update(notes)
+            shown: set[str] = set()
+            for batch, notes in answered:
+                say_notes(note for note in notes if note not in shown)
+                shown.update(notes)
                 n_rows += len(batch["id"])
                 yield batch
                 show("rows labeled", n_rows, 0)
@@ -168,13 +171,13 @@ def write_answers(
         rows = batches()
         lists = [name for name, kind in types.items() if get_origin(kind) is list]
         if lists and form in ("csv", "tsv"):
-            rows = joined(rows, separator, lists, answers.model.classes_.tolist())
+            rows = join_lists(rows, separator, lists, answers.model.classes_.tolist())
         write_table(rows, form, output, types, escape_formulas=escape_formulas)
     return n_rows
 
 
-def joined(
-    batches: Iterator[Batch], separator: str, lists: list[str], classes: list[Any]
+def join_lists(
+    batches: Iterator[Batch], separator: str, lists: list[str], classes: list[Label]
 ) -> Iterator[Batch]:
     """Lists of labels, numbers and words as strings; no label may have the separator."""
     for label in map(str, classes):
@@ -185,8 +188,8 @@ def joined(
             )
     for batch in batches:
         yield {
-            name: held
+            name: values
             if name not in lists
-            else [separator.join(map(str, cast(Sequence[object], one))) for one in held]
-            for name, held in batch.items()
+            else [separator.join(map(str, cast(Sequence[object], one))) for one in values]
+            for name, values in batch.items()
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from wordplane.cli.console import print_json
 from wordplane.cli.values import natural, seconds
 from wordplane.common.errors import MissingExtraError
-from wordplane.serving.options import Limits, ServeOptions, read_token
+from wordplane.serving.settings import Limits, ServeOptions, read_token
 
 if TYPE_CHECKING:
     from wordplane.serving.catalog import Catalog

@@ -4,7 +4,7 @@ import argparse
 import json
 import shlex
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import plain, show_progress, show_result
 from wordplane.cli.options import (
     OF_DATA,
     add_analyzer_options,
@@ -152,14 +152,11 @@ def run(args: argparse.Namespace) -> int:
             random_state=args.seed,
             **reading_options(args),
         )
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    print(plain(result))
-    subset = () if result.groups is None else result.groups.subset
-    command = _train_command(args, result.best_learner, result.best, subset)
-    print(f"train     {plain(command)}")
+    show_result(args, result)
+    if not args.json:
+        subset = () if result.groups is None else result.groups.subset
+        command = _train_command(args, result.best_learner, result.best, subset)
+        print(f"train     {plain(command)}")
     return 0
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
+from wordplane.common.notes import Note, NoteKind
 from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.data.columns import FIELD_KIND, SPLITS, Columns, as_label, as_number, strip_string
 from wordplane.data.corpus import Corpus, RowLabels
@@ -45,7 +46,7 @@ class _Rows:
 
     def __init__(self, batches: list[RawRows]) -> None:
         self.batches = batches
-        self.notes = [note for batch in batches for note in batch.notes]
+        self.notes: list[Note] = [note for batch in batches for note in batch.notes]
 
     def corpus(self, columns: Columns, request: Request) -> Corpus:
         self._note_empty_texts()
@@ -87,10 +88,10 @@ class _Rows:
         if len(rows) == len(corpus):
             return corpus
         numbers = [str(b.first_row + i) for b in self.batches for i in range(b.n_rows)]
-        note = f"rows without a label left out: {len(corpus) - len(rows):,} of {len(corpus):,}"
-        others = tuple(note for note in corpus.notes if "labels are missing" not in note)
+        text = f"rows without a label left out: {len(corpus) - len(rows):,} of {len(corpus):,}"
+        others = [note for note in corpus.notes if note.kind != "missing labels"]
         labeled = replace(corpus, ids=corpus.ids or numbers).take(rows)
-        return replace(labeled, notes=(*others, note))
+        return replace(labeled, notes=(*others, Note("left out", text)))
 
     def _values(self, name: str) -> list[object]:
         return [value for batch in self.batches for value in batch.columns[name]]
@@ -107,10 +108,11 @@ class _Rows:
         place = self._locate(row)
         return place if len(self.batches) > 1 else place.removeprefix(f"{self.batches[0].file}, ")
 
-    def _note(self, rows: list[int], of: int, what: str) -> None:
+    def _note(self, rows: list[int], of: int, what: str, kind: NoteKind = "unusual") -> None:
         if rows:
             n = f"{len(rows):,} of {of:,}"
-            self.notes.append(f"{n} {what}, the first in {self._locate_in_note(rows[0])}")
+            text = f"{n} {what}, the first in {self._locate_in_note(rows[0])}"
+            self.notes.append(Note(kind, text))
 
     def _note_empty_texts(self) -> None:
         rows, start = [], 0
@@ -151,9 +153,10 @@ class _Rows:
             )
         if len(missing) == len(labels) and not request.others_have_labels:
             return None
-        self._note(missing, len(labels), "labels are missing")
+        self._note(missing, len(labels), "labels are missing", "missing labels")
         if float in types:
-            self.notes.append(f"label column: {name!r} has whole floats, read as integers")
+            text = f"label column: {name!r} has whole floats, read as integers"
+            self.notes.append(Note("label column", text))
         self._note_case(labels)
         return labels
 
@@ -201,7 +204,8 @@ class _Rows:
             what = "case"
             if len({name.casefold() for name in alike[0]}) > 1:
                 what = "how their letters are composed"
-            self.notes.append(f"labels {names} differ only in {what}{others}; are they the same?")
+            text = f"labels {names} differ only in {what}{others}; are they the same?"
+            self.notes.append(Note("unusual", text))
 
     def _check_types(self, name: str, labels: Iterable[tuple[int, object]]) -> None:
         """Raise an error unless the labels, given with their rows, have one type."""
@@ -250,7 +254,8 @@ class _Rows:
                 problem = f"{self._locate(row)}: the split in column {name!r} is {value!r:.60}"
                 if name.strip().lower() == "split":
                     raise InputError(f"{problem}, expected one of {', '.join(SPLITS)}")
-                self.notes.append(f"{problem}, so this column is not used as the split")
+                text = f"{problem}, so this column is not used as the split"
+                self.notes.append(Note("column", text))
                 return None
             split.append(part)
         return split

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note, NoteKind
 
 SAMPLE_ROWS = 1_000  # from which columns are guessed
 MOST_NAMES = 50  # of columns, in a message
@@ -61,7 +62,7 @@ class Columns:
     extra: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)  # of extra columns, where known
     split: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     label_separator: str | None = None  # between the labels of a row, if it may have several
     unread: tuple[str, ...] = ()
     label_is_guessed: bool = False
@@ -74,7 +75,7 @@ class Columns:
 
     def without_labels(self) -> Columns:
         """For callers that want only the texts."""
-        notes = tuple(n for n in self.notes if not n.startswith(("label column", "weight column")))
+        notes = tuple(note for note in self.notes if note.kind != "label column")
         return replace(self, label=None, weight=None, group=None, notes=notes)
 
     def check(self, sample: Sample, file: str) -> None:
@@ -118,7 +119,7 @@ class _Chooser:
         self.file = file
         self.taken = {*given.text, *given.others}
         self.plain = {name: re.sub(r"[ -]", "_", name.strip().lower()) for name in sample}
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
 
     def choose(self, require_label: bool) -> Columns:
         given = self.given
@@ -155,7 +156,8 @@ class _Chooser:
 
     def _take(self, role: str, name: str, how: str) -> str:
         self.taken.add(name)
-        self.notes.append(f"{role} column: {name!r} (by its {how})")
+        kind: NoteKind = "label column" if role in ("label", "weight") else "column"
+        self.notes.append(Note(kind, f"{role} column: {name!r} (by its {how})"))
         return name
 
     def _find_by_name(self, role: str, names: Sequence[str], fits: Test) -> str | None:
@@ -168,9 +170,9 @@ class _Chooser:
     def _note_odd_weights(self) -> None:
         for name in self._free_columns():
             if self.plain[name] in WEIGHT_NAMES:
+                why = "since it has other values than finite numbers of 0 or more"
                 self.notes.append(
-                    f"weight column: {name!r} is not used, since it has other values than finite "
-                    "numbers of 0 or more"
+                    Note("label column", f"weight column: {name!r} is not used, {why}")
                 )
 
     def _find_text(self) -> tuple[str, ...]:
@@ -212,9 +214,9 @@ class _Chooser:
             if _look_like_text(_present_values(values))
         ]
         if others:
+            joined = [*text, *others[:MOST_NAMES]]
             self.notes.append(
-                "other columns look like text, too: join them with "
-                f"`text={[*text, *others[:MOST_NAMES]]!r}`"
+                Note("column", f"other columns look like text, too: join them with `text={joined}`")
             )
 
     def _find_label_by_content(self, required: bool) -> str | None:

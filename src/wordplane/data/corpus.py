@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.groups import take_groups
+from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray, IntArray, Label
 
 RowLabels = Label | tuple[Label, ...] | None
@@ -58,7 +59,7 @@ class Corpus:
     extras: dict[str, Sequence[float] | Sequence[str]] = field(default_factory=dict)
     vectors: dict[str, FloatArray] = field(default_factory=dict)
     fields: dict[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     source: str = ""
     format: str = ""
     text_columns: tuple[str, ...] = ()

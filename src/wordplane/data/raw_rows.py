@@ -9,6 +9,7 @@ from typing import Protocol
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.data.columns import Columns, Sample
 
 
@@ -34,7 +35,7 @@ class RawRows:
     texts: Texts
     columns: Mapping[str, Sequence[object]] = field(default_factory=dict)
     lines: array[int] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def n_rows(self) -> int:

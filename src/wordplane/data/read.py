@@ -5,25 +5,23 @@ from __future__ import annotations
 import glob
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
-from wordplane.data.columns import FIELD_KIND, Columns, choose
+from wordplane.data.columns import FIELD_KIND, Columns, Sample, choose
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN, check_encoding, display_name
 from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
 from wordplane.data.raw_rows import RawRows, Table
-
-if TYPE_CHECKING:  # few texts have them
-    from wordplane.data.vectors import VectorsLike
+from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
 Source = str | os.PathLike[str]
 
@@ -61,59 +59,13 @@ EXTENSIONS = {
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 
 
-def read(
-    source: Source | Iterable[Source] | Frame,
-    *,
-    format: str | None = None,
-    text: str | Sequence[str] | None = None,
-    label: str | None = None,
-    id: str | None = None,
-    weight: str | None = None,
-    group: str | None = None,
-    extra: str | Sequence[str] | Mapping[str, str] = (),
-    fields: str | Sequence[str] | Mapping[str, float] = (),
-    vectors: VectorsLike = None,
-    encoding: str = "utf-8",
-    header: bool = True,
-    require_label: bool = False,
-    delimiter: str | None = None,
-    labels: bool = True,
-    label_separator: str | None = None,
-    skip_unlabeled: bool = False,
-    skip_bad: bool = False,
-    follow_links: bool = False,
-) -> Corpus:
-    """All documents of one or more files as one corpus. Rows in = rows out.
+def read(source: Source | Iterable[Source] | Frame, **options: Unpack[ReadKeywords]) -> Corpus:
+    """All documents of one or more files as one corpus. Every input row yields one document.
 
-    source           a path, a glob pattern, a list of these, "-" for standard input; or a frame of
-                     polars, pandas, pyarrow, or a mapping of columns
-    format           one of FORMATS, such as csv or jsonl; by default, the extension decides
-    text             the column of the texts; several columns are joined with a line break
-    label            the column of the labels
-    id               the column of the ids
-    weight           the column of the weights
-    group            the column whose values say which rows belong together (author, thread), which
-                     splits and intervals never separate
-    extra            further columns to keep; a mapping may name each a "number" or a "category",
-                     otherwise the values decide
-    fields           columns of text, in place of `text`, that are feature spaces of their own: a
-                     word is another feature in each; a mapping gives each a weight. In Vowpal
-                     Wabbit's format, they are namespaces
-    vectors          vectors beside the texts: a column of lists of numbers, an .npy file with a row
-                     per text, or a matrix
-    encoding         any codec that Python knows
-    header           whether a CSV or TSV file begins with column names; without them, columns are
-                     named "1", "2", ...
-    require_label    whether a row without a label is an error
-    delimiter        the character that separates the fields of a CSV or TSV file
-    labels           whether to read labels and weights at all; without labels, the files of a
-                     folder need no class folders
-    label_separator  the character that separates the labels of a row (multi-label); a column of
-                     lists needs none
-    skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
-                     their number in the file
-    skip_bad         leave out rows of CSV, TSV and JSONL files that cannot be read, and note it
-    follow_links     read linked folders, and linked files that are outside, of a folder
+    source   a path, a glob pattern, a list of these, "-" for standard input; or a frame of polars,
+             pandas, pyarrow, or a mapping of columns
+    options  which columns hold what, and how to read them: see `ReadOptions`, such as `text`,
+             `label`, `format`, `encoding`, `skip_bad`
 
     Columns that are not named are guessed; `notes` of the result says how.
 
@@ -127,166 +79,120 @@ def read(
     >>> corpus.notes
     ("label column: 'sentiment' (by its name)", "text column: 'review' (by its name)")
     """
-    corpora = read_batches(
-        source,
-        batch_size=None,
-        format=format,
-        text=text,
-        label=label,
-        id=id,
-        weight=weight,
-        group=group,
-        extra=extra,
-        fields=fields,
-        vectors=vectors,
-        encoding=encoding,
-        header=header,
-        require_label=require_label,
-        delimiter=delimiter,
-        labels=labels,
-        label_separator=label_separator,
-        skip_unlabeled=skip_unlabeled,
-        skip_bad=skip_bad,
-        follow_links=follow_links,
-    )
-    return next(corpora)
+    return next(read_batches(source, batch_size=None, **options))
 
 
 def read_batches(
     source: Source | Iterable[Source] | Frame,
     *,
     batch_size: int | None = 10_000,
-    format: str | None = None,
-    text: str | Sequence[str] | None = None,
-    label: str | None = None,
-    id: str | None = None,
-    weight: str | None = None,
-    group: str | None = None,
-    extra: str | Sequence[str] | Mapping[str, str] = (),
-    fields: str | Sequence[str] | Mapping[str, float] = (),
-    vectors: VectorsLike = None,
-    encoding: str = "utf-8",
-    header: bool = True,
-    require_label: bool = False,
-    delimiter: str | None = None,
-    labels: bool = True,
-    label_separator: str | None = None,
-    skip_unlabeled: bool = False,
-    skip_bad: bool = False,
-    follow_links: bool = False,
-    text_hint: Sequence[str] | None = None,
-    label_hint: str | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
 
     A batch ends where its file ends. Columns are guessed once, from the first rows of the first
-    file, and noted with the first batch; other notes are about the rows of their batch. If `text`
-    is not named and the file has all columns of `text_hint`, these are used; likewise for `label`.
+    file, and noted with the first batch; other notes are about the rows of their batch.
     """
     if batch_size is not None and batch_size < 1:
         raise InputError(f"batch_size is {batch_size}, expected at least 1")
-    if format not in (None, *FORMATS):
-        raise InputError(f"format is {format!r}, expected one of {', '.join(FORMATS)}")
-    codec = check_encoding(encoding)
-    beside = _Beside(extra, fields, vectors)
-    if beside.fields and text:
-        raise InputError(f"the texts are the fields {', '.join(beside.fields)}: leave out `text`")
-    if beside.has_matrix and (skip_bad or skip_unlabeled):
-        raise InputError("with `vectors` from a file no row can be left out: remove it from both")
-    name, form, tables = _tables(
-        source,
-        format,
-        codec,
-        header,
-        delimiter,
-        labels,
-        skip_bad,
-        follow_links,
-        batch_size is None,
-        beside.fields,
-    )
-    columns = Columns(
-        beside.fields or _names(() if text is None else text),
-        label,
-        id,
-        weight,
-        group,
-        beside.names,
-        beside.kinds,
-        label_separator=label_separator,
-    )
+    asked = ReadOptions(**options)
+    extra = _ExtraColumns(asked)
+    name, form, tables = _tables(source, asked, batch_size is None, extra.fields)
     request = Request(
-        require_label, skip_unlabeled, name, form, others_have_labels=batch_size is not None
+        asked.require_label,
+        asked.skip_unlabeled,
+        name,
+        form,
+        others_have_labels=batch_size is not None,
     )
+    columns = extra.columns(asked)
     batches: list[RawRows] = []
     for number, table in enumerate(tables):
         sample = table.sample()
         if number == 0:
-            if isinstance(table, LineTable) and require_label:
-                raise table.no_labels_error()
-            if text_hint and not columns.text and all(name in sample for name in text_hint):
-                columns = replace(columns, text=tuple(text_hint))
-            if labels and columns.label is None and label_hint in sample:
-                columns = replace(columns, label=label_hint)
-            columns = choose(sample, columns, table.file, require_label)
-            if not labels:
-                columns = columns.without_labels()
-            if not table.has_free_columns:
-                columns = replace(columns, notes=(), label_is_guessed=False)
+            columns = _choose_columns(table, sample, columns, asked)
         columns.check(sample, table.file)
         for batch in table.batches(columns, batch_size):
             if batch_size is None:
                 batches.append(batch)
-            else:
-                corpus = beside.add(assemble([batch], columns, request))
-                yield corpus
-                columns = replace(columns, notes=())
-                has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
-                request = replace(request, others_have_sets=request.others_have_sets or has_sets)
+                continue
+            corpus = extra.add(assemble([batch], columns, request))
+            yield corpus
+            columns = replace(columns, notes=())
+            has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
+            request = replace(request, others_have_sets=request.others_have_sets or has_sets)
     if batch_size is None:
-        corpus = beside.add(assemble(batches, columns, request))
-        beside.check_end()
+        corpus = extra.add(assemble(batches, columns, request))
+        extra.check_end()
         yield corpus
     else:
-        beside.check_end()
+        extra.check_end()
 
 
-class _Beside:
-    """The columns to read beside the texts: fields, vectors and others.
+def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadOptions) -> Columns:
+    """The columns of the first file, guessed where none are named."""
+    if isinstance(table, LineTable) and asked.require_label:
+        raise table.no_labels_error()
+    hint = asked.text_hint
+    if hint and not columns.text and all(name in sample for name in hint):
+        columns = replace(columns, text=tuple(hint))
+    if asked.labels and columns.label is None and asked.label_hint in sample:
+        columns = replace(columns, label=asked.label_hint)
+    columns = choose(sample, columns, table.file, asked.require_label)
+    if not asked.labels:
+        columns = columns.without_labels()
+    if not table.has_free_columns:
+        columns = replace(columns, notes=(), label_is_guessed=False)
+    return columns
+
+
+class _ExtraColumns:
+    """The columns to read in addition to the texts: fields, vectors and others.
 
     names   of all
     kinds   where known
     fields  those of the kind "text"
     """
 
-    def __init__(
-        self,
-        extra: str | Sequence[str] | Mapping[str, str],
-        fields: str | Sequence[str] | Mapping[str, float],
-        vectors: VectorsLike,
-    ) -> None:
-        self.kinds = dict(extra) if isinstance(extra, Mapping) else {}
-        names = list(_names(extra))
+    def __init__(self, asked: ReadOptions) -> None:
+        self.kinds = dict(asked.extra) if isinstance(asked.extra, Mapping) else {}
+        names = list(as_names(asked.extra))
         self._weights = (
-            dict(fields) if isinstance(fields, Mapping) else dict.fromkeys(_names(fields), 1.0)
+            dict(asked.fields)
+            if isinstance(asked.fields, Mapping)
+            else dict.fromkeys(as_names(asked.fields), 1.0)
         )
         self.kinds |= dict.fromkeys(self._weights, FIELD_KIND)
         self._vectors = None
-        if vectors is not None:
+        if asked.vectors is not None:
             from wordplane.data.vectors import VECTOR_KIND, GivenVectors
 
-            self._vectors = GivenVectors(vectors, self.kinds)
+            self._vectors = GivenVectors(asked.vectors, self.kinds)
             names = [name for name in names if name != self._vectors.name]
             self.kinds.pop(self._vectors.name, None)
             if self._vectors.column is not None:
                 self.kinds[self._vectors.column] = VECTOR_KIND
+            elif asked.skip_bad or asked.skip_unlabeled:
+                raise InputError(
+                    "with `vectors` from a file no row can be left out: remove it from both"
+                )
         self.names = tuple(dict.fromkeys([*names, *self.kinds]))
         self.fields = tuple(name for name, kind in self.kinds.items() if kind == FIELD_KIND)
+        if self.fields and asked.text:
+            raise InputError(f"the texts are the fields {', '.join(self.fields)}: leave out `text`")
 
-    @property
-    def has_matrix(self) -> bool:
-        """Whether the vectors are not in the data themselves."""
-        return self._vectors is not None and self._vectors.column is None
+    def columns(self, asked: ReadOptions) -> Columns:
+        """All columns that are named."""
+        return Columns(
+            self.fields or as_names(asked.text),
+            asked.label,
+            asked.id,
+            asked.weight,
+            asked.group,
+            self.names,
+            self.kinds,
+            label_separator=asked.label_separator,
+        )
 
     def add(self, corpus: Corpus) -> Corpus:
         """The corpus with what is not in its files."""
@@ -298,10 +204,6 @@ class _Beside:
         """Nothing is left over."""
         if self._vectors is not None:
             self._vectors.check_end()
-
-
-def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def expand_paths(source: Source | Iterable[Source]) -> list[str]:
@@ -349,13 +251,7 @@ def _format(path: str) -> str:
 
 def _tables(
     source: Source | Iterable[Source] | Frame,
-    format: str | None,
-    codec: str,
-    header: bool,
-    delimiter: str | None,
-    labels: bool,
-    skip_bad: bool,
-    follow_links: bool,
+    asked: ReadOptions,
     whole: bool,
     fields: tuple[str, ...],
 ) -> tuple[str, str, Iterator[Table]]:
@@ -369,44 +265,21 @@ def _tables(
         advice = "read fewer files, or work in batches (`read_batches`)"
         require_memory_for(paths, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
-    tables = (
-        _table(
-            path,
-            format or _format(path),
-            codec,
-            header,
-            delimiter,
-            labels,
-            skip_bad,
-            follow_links,
-            fields,
-        )
-        for path in paths
-    )
-    return name, format or _format(paths[0]), tables
+    tables = (_table(path, asked.format or _format(path), asked, fields) for path in paths)
+    return name, asked.format or _format(paths[0]), tables
 
 
-def _table(
-    path: str,
-    format: str,
-    encoding: str,
-    header: bool,
-    delimiter: str | None,
-    labels: bool,
-    skip_bad: bool,
-    follow_links: bool,
-    fields: tuple[str, ...],
-) -> Table:
+def _table(path: str, format: str, asked: ReadOptions, fields: tuple[str, ...]) -> Table:
     # imported when used, so that a stream of lines need not wait for csv, json and polars
+    encoding, skip_bad = check_encoding(asked.encoding), asked.skip_bad
     match format:
         case "lines":
             return LineTable(path, encoding)
         case "csv" | "tsv":
             from wordplane.data.formats.delimited import DelimitedTable
 
-            if delimiter is None and format == "tsv":
-                delimiter = "\t"
-            return DelimitedTable(path, encoding, skip_bad, delimiter, header)
+            delimiter = "\t" if asked.delimiter is None and format == "tsv" else asked.delimiter
+            return DelimitedTable(path, encoding, skip_bad, delimiter, asked.header)
         case "jsonl":
             from wordplane.data.formats.jsonl import JsonLinesTable
 
@@ -438,4 +311,4 @@ def _table(
         case _:
             from wordplane.data.formats.folder import FolderTable
 
-            return FolderTable(path, encoding, labels, follow_links)
+            return FolderTable(path, encoding, asked.labels, asked.follow_links)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
@@ -100,7 +101,7 @@ class GivenVectors:
 
 def as_vectors(
     name: str,
-    values: Any,
+    values: Sequence[object] | NDArray[np.generic],
     n_rows: int,
     locate: Callable[[int], str] = lambda row: f"row {row + 1}",
 ) -> FloatArray:
@@ -129,7 +130,7 @@ def as_vectors(
     return matrix
 
 
-def _stack(name: str, values: Sequence[Any], locate: Callable[[int], str]) -> FloatArray:
+def _stack(name: str, values: Iterable[object], locate: Callable[[int], str]) -> FloatArray:
     rows: list[FloatArray] = []
     for i, value in enumerate(values):
         try:

@@ -179,7 +179,7 @@ def measure(
     `scores`, those of cross-validation, and for multi-label rows the labels (`member`) that its
     models decided for. `trained_on` marks rows that the model was trained on.
     """
-    truth = _truth(model, corpus, rows)
+    truth = truth_of(model, corpus, rows)
     predicted_by, by_other_models = model, scores is not None
     if holdout is not None:
         scores = holdout.scores
@@ -288,7 +288,7 @@ def check_labels(model: TextClassifier, corpus: Corpus) -> None:
     raise InputError(f"{name} has several labels per text, the model predicts one")
 
 
-def _truth(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray | LabelSets:
+def truth_of(model: TextClassifier, corpus: Corpus, rows: IntArray) -> LabelArray | LabelSets:
     """The labels of the rows with the types of the model's; unknown labels come last."""
     labels = [(corpus.labels or [])[row] for row in rows.tolist()]
     classes = model.classes_

@@ -1,10 +1,10 @@
 """The content of the page, for the template."""
 
 from pathlib import PurePath
-from typing import Any
 
 import wordplane
 from wordplane import plots
+from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
@@ -13,19 +13,22 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections
-from wordplane.report.documents import Document, document
-from wordplane.report.learning import Learning
-from wordplane.report.matrix import matrix
+from wordplane.report.confusion_table import matrix
+from wordplane.report.more_data import Learning
 from wordplane.report.provenance import provenance
+from wordplane.report.shown_texts import Document, document
 from wordplane.report.thresholds import class_curves, curve_data
 
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
 N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
 
+# A label, and its features with their weights and the share of the strongest.
+ClassFeatures = tuple[Label, list[tuple[str, float, float]]]
+
 
 def report_content(
     measured: Measurement, audit: Audit | None, learning: Learning | None
-) -> dict[str, Any]:
+) -> JsonObject:
     """The variables of the template; `audit` and `learning` are left out if None."""
     model, classes = measured.model, measured.model.classes_
     truth, predicted, P = measured.truth, measured.predicted, measured.probabilities
@@ -69,7 +72,7 @@ def report_content(
     }
 
 
-def _notes(unknown: list[Any]) -> list[str]:
+def _notes(unknown: list[Label]) -> list[str]:
     if not unknown:
         return []
     named = ", ".join(map(repr, unknown[:10])) + (", …" if len(unknown) > 10 else "")
@@ -88,7 +91,7 @@ def _advice(audit: Audit | None, learning: Learning | None) -> str:
     return f"About the data: {message}" + ("" if message[-1] in ".?!" else ".")
 
 
-def features(model: TextClassifier) -> list[Any]:
+def features(model: TextClassifier) -> list[list[ClassFeatures]]:
     """The strongest features of each class: of the first classes, then of the rest."""
     classes = []
     for label, strongest in model.top_features(TOP_FEATURES).items():

@@ -1,7 +1,6 @@
 """The findings of the audit, as the page shows them."""
 
-from typing import Any
-
+from wordplane.common.types import JsonObject
 from wordplane.diagnosis.audit_findings import Audit, Finding
 from wordplane.model.measuring import Measurement, SetMeasurement
 
@@ -11,9 +10,9 @@ OF_SETS = {"missing labels": "lacks", "wrong labels": "should not have"}
 SHOWN_ELSEWHERE = ("suspect labels", "confused classes", *OF_SETS)  # in sections of their own
 
 
-def findings(audit: Audit, measured: Measurement | SetMeasurement) -> list[dict[str, Any]]:
+def findings(audit: Audit, measured: Measurement | SetMeasurement) -> list[JsonObject]:
     """All findings except those with a section of their own."""
-    shown = []
+    shown: list[JsonObject] = []
     for finding in audit.findings:
         if finding.kind in SHOWN_ELSEWHERE:
             continue
@@ -41,7 +40,7 @@ def _lines(finding: Finding, measured: Measurement | SetMeasurement) -> list[str
     return lines
 
 
-def suspects(audit: Audit, measured: Measurement | SetMeasurement) -> dict[str, Any] | None:
+def suspects(audit: Audit, measured: Measurement | SetMeasurement) -> JsonObject | None:
     """The rows whose labels look wrong."""
     if "suspect labels" not in audit:
         return _suspects_of_sets(audit, measured)
@@ -53,20 +52,18 @@ def suspects(audit: Audit, measured: Measurement | SetMeasurement) -> dict[str, 
     return {"message": sentence(finding.message), "rows": rows}
 
 
-def _suspects_of_sets(
-    audit: Audit, measured: Measurement | SetMeasurement
-) -> dict[str, Any] | None:
+def _suspects_of_sets(audit: Audit, measured: Measurement | SetMeasurement) -> JsonObject | None:
     """Multi-label rows that lack a label, and rows that should not have one."""
-    found = {kind: audit[kind] for kind in OF_SETS if kind in audit}
-    if not found:
+    by_kind = {kind: audit[kind] for kind in OF_SETS if kind in audit}
+    if not by_kind:
         return None
     rows = []
-    for kind, finding in found.items():
+    for kind, finding in by_kind.items():
         worst = list(zip(finding.rows, finding.details, strict=True))[: MAX_SUSPECTS // 2]
         for row, detail in worst:
             excerpt = _excerpt(measured, row, SUSPECT_CHARACTERS)
             rows.append((measured.name(row), f"{OF_SETS[kind]} {detail}", excerpt))
-    message = " ".join(sentence(finding.message) for finding in found.values())
+    message = " ".join(sentence(finding.message) for finding in by_kind.values())
     return {"message": message, "rows": rows}
 
 

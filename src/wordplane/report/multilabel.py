@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import wordplane
+from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
 from wordplane.evaluation.label_decisions import LabelDecisions
@@ -17,11 +17,11 @@ from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.model.measuring import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report.content import features
-from wordplane.report.documents import Document, label_document
 from wordplane.report.findings import findings, suspects
 from wordplane.report.label_pairs import LabelPairs, label_pairs
 from wordplane.report.provenance import provenance
 from wordplane.report.sections import Metric, Tile, metric, percent
+from wordplane.report.shown_texts import Document, label_document
 from wordplane.report.thresholds import class_curves, curve_data
 
 N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
@@ -32,7 +32,7 @@ N_RESAMPLES = 1000
 class LabelLine:
     """A line of the table of labels."""
 
-    label: Any
+    label: Label
     n: int
     precision: float
     recall: float
@@ -41,7 +41,7 @@ class LabelLine:
     threshold: str  # the probability from which on the label is given
 
 
-def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> dict[str, Any]:
+def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> JsonObject:
     """The variables of the template; `audit` is left out if None."""
     scores = score_sets(measured.truth, measured.predicted)
     curves = class_curves(measured)

@@ -6,21 +6,21 @@ hashes. The template escapes all text, and the script adds text as text.
 
 from importlib.resources import files
 from os import PathLike
-from typing import Any
 
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
 from wordplane.common.html import content_policy
 from wordplane.common.threads import thread_count
+from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import report_content
-from wordplane.report.documents import visible
-from wordplane.report.learning import draw_learning_curve
+from wordplane.report.more_data import draw_learning_curve
 from wordplane.report.multilabel import multilabel_content
+from wordplane.report.shown_texts import visible
 
 SECTIONS = (
     ("metrics", "Metrics"),
@@ -87,13 +87,13 @@ def write_report(
     _write(path, report_content(measured, audit, learning))
 
 
-def _write(path: str | PathLike[str], content: dict[str, Any]) -> None:
+def _write(path: str | PathLike[str], content: JsonObject) -> None:
     page = render(content)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
 
 
-def render(content: dict[str, Any]) -> str:
+def render(content: JsonObject) -> str:
     """The page with this content."""
     try:
         from jinja2 import Environment, StrictUndefined
@@ -123,5 +123,5 @@ def render(content: dict[str, Any]) -> str:
     )
 
 
-def _show_controls(value: Any) -> Any:
+def _show_controls(value: object) -> object:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -2,11 +2,11 @@
 
 import platform
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 
 import wordplane
+from wordplane.common.types import JsonObject
 from wordplane.model.measuring import Measurement, SetMeasurement, digest
 
 
@@ -32,7 +32,7 @@ def provenance(measured: Measurement | SetMeasurement) -> list[tuple[str, str]]:
     return [*lines, *(("Note", note) for note in corpus.notes)]
 
 
-def _calibrator_text(parameters: dict[str, Any]) -> str:
+def _calibrator_text(parameters: JsonObject) -> str:
     if parameters["kind"] == "temperature":
         return f"temperature {parameters['temperature']:.3g}"
     return str(parameters["kind"])

@@ -1,10 +1,11 @@
 """The words and numbers of the sections of the page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from wordplane.common.types import Label
 from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.metrics import Scores
@@ -92,7 +93,7 @@ def metric(
     random: float | None,
     *,
     most: float,
-    show: Any,
+    show: Callable[[float], str],
 ) -> Metric:
     """A line of the table; a baseline that does not exist is None."""
     low, high = interval
@@ -138,7 +139,7 @@ def summary(
     measured: Measurement,
     scores: Scores,
     reliability: Reliability,
-    confused: list[tuple[Any, Any, float]],
+    confused: list[tuple[Label, Label, float]],
     advice: str,
 ) -> list[str]:
     """The summary of the page in three sentences."""

@@ -1,11 +1,11 @@
 """Precision, recall and ROC of each class over all thresholds of its probability."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from wordplane import plots
+from wordplane.common.types import FloatArray, JsonObject, Label
 from wordplane.evaluation.curves import PrecisionRecall, Roc, precision_recall, roc
 from wordplane.model.measuring import Measurement, SetMeasurement
 
@@ -22,7 +22,7 @@ class ClassCurves:
     predicted as this class
     """
 
-    label: Any
+    label: Label
     n_positive: int
     n_negative: int
     precision_recall: PrecisionRecall
@@ -46,7 +46,7 @@ def class_curves(measured: Measurement | SetMeasurement) -> list[ClassCurves]:
     return [_curves(measured, k, label) for _, k, label in ranked[:MAX_CLASSES]]
 
 
-def _curves(measured: Measurement | SetMeasurement, k: int, label: Any) -> ClassCurves:
+def _curves(measured: Measurement | SetMeasurement, k: int, label: Label) -> ClassCurves:
     is_class, p = measured.is_true(k), measured.probabilities[:, k]
     pr = precision_recall(is_class, p, n_resamples=N_RESAMPLES)
     roc_curve = roc(is_class, p, n_resamples=N_RESAMPLES)
@@ -65,7 +65,7 @@ def _curves(measured: Measurement | SetMeasurement, k: int, label: Any) -> Class
     )
 
 
-def curve_data(curves: list[ClassCurves]) -> list[dict[str, Any]]:
+def curve_data(curves: list[ClassCurves]) -> list[JsonObject]:
     """The numbers of the curves as the page's script reads them."""
     return [
         {
@@ -78,6 +78,6 @@ def curve_data(curves: list[ClassCurves]) -> list[dict[str, Any]]:
     ]
 
 
-def _count_at_least(values: Any, steps: Any) -> list[int]:
+def _count_at_least(values: FloatArray, steps: FloatArray) -> list[int]:
     below = np.searchsorted(np.sort(values), steps, side="left")
     return [len(values) - int(n) for n in below]

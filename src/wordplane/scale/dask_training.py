@@ -105,7 +105,7 @@ def read_remote(
     described = tasks.map("describe-texts", worker_tasks.describe, found)
     labels = PartLabels()
     parts: dict[str, RemoteTexts] = {part: RemoteTexts(tasks=tasks) for part in PARTS}
-    notes = dict.fromkeys(header.notes)
+    notes: dict[str, None] = dict.fromkeys(header.notes)
     for source, known in zip(found, tasks.collect(described, "reading texts"), strict=True):
         labels.join(known.labels)
         notes.update(dict.fromkeys(known.notes))

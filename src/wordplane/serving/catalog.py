@@ -7,7 +7,7 @@ import os
 import re
 import time
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy as np
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.labels import as_model_labels
 from wordplane.common.types import FloatArray, Label
-from wordplane.evaluation.decisions import Conformal
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.known_words import KnownWords, known_words_of
 from wordplane.serving.problems import Problem, shorten
@@ -43,7 +42,7 @@ class ServedModel:
     loaded: float
     true_probabilities: FloatArray
     known_words: KnownWords | None = None
-    kinds: dict[str, str] = field(default_factory=dict)  # of the columns beside the text
+    kinds: dict[str, str] = field(default_factory=dict)  # of the columns it needs besides the text
 
     @cached_property
     def labels(self) -> list[Label]:
@@ -55,22 +54,6 @@ class ServedModel:
     def json_labels(self) -> list[str]:
         """The labels as JSON."""
         return [json.dumps(label, ensure_ascii=False) for label in self.labels]
-
-    def conformal(self, coverage: float) -> Conformal:
-        """Sets that contain the true label of a text with this probability."""
-        if len(self.true_probabilities) == 0:
-            raise Problem(
-                "invalid-field",
-                "coverage needs held-out texts, of which this model keeps none",
-                field="/coverage",
-                advice="start the server with --conformal DATA, texts that the model has not seen",
-            )
-        return _conformal(self, coverage)
-
-
-@lru_cache(maxsize=64)
-def _conformal(model: ServedModel, coverage: float) -> Conformal:
-    return Conformal.of_true(model.true_probabilities, coverage)
 
 
 class Catalog:
@@ -197,7 +180,7 @@ def split_name(given: str) -> tuple[str, str]:
 def file_stamp(path: str) -> Stamp | None:
     """What shows that a file has changed; None if there is none."""
     try:
-        found = os.stat(path)  # noqa: PTH116
+        status = os.stat(path)  # noqa: PTH116
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

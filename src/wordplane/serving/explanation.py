@@ -4,46 +4,45 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import Scores
 from wordplane.model.explanation import Explanation
-from wordplane.serving.bodies import ExplainBody
+from wordplane.serving.bodies import ExplainBody, documents
 from wordplane.serving.catalog import ServedModel
-from wordplane.serving.prediction import Predictions, label_of
 from wordplane.serving.problems import Problem
-from wordplane.workflow.prediction import DIGITS
+from wordplane.serving.rows import answers_of, decide, label_of
+from wordplane.workflow.answers import DIGITS
 
 TOP_WORDS = 12
 MAX_LABELS = 50
 
 
-def explain(model: ServedModel, body: ExplainBody) -> dict[str, Any]:
+def explain(model: ServedModel, body: ExplainBody) -> JsonObject:
     """Words with offsets and what each adds to the score; offsets count code points."""
     classifier = model.classifier
-    document: Any = {"text": [body.text], **body.columns} if body.columns else [body.text]
+    document = documents([body.text], body.columns)
     label = None if body.label is None else label_of(model, body.label, "/label")
     try:
-        found = classifier.explain(document, label)
+        explanation = classifier.explain(document, label)
     except InputError as error:
         raise Problem("invalid-rows", str(error), advice="send another text") from None
-    predictions = Predictions(model, [body.text], body.columns)
-    P = predictions.P[0].round(DIGITS)
+    P = decide(answers_of(model), document).P[0].round(DIGITS)
     order = np.argsort(-P, kind="stable").tolist()
-    answer: dict[str, Any] = {
+    answer: JsonObject = {
         "model": model.name,
-        "label": found.label,
-        "probability": float(P[model.labels.index(found.label)]),
-        "score": found.score,
-        "bias": found.bias,
+        "label": explanation.label,
+        "probability": float(P[model.labels.index(explanation.label)]),
+        "score": explanation.score,
+        "bias": explanation.bias,
         "probabilities": [
             {"label": model.labels[k], "probability": float(P[k])} for k in order[:MAX_LABELS]
         ],
-        "words": _words(found.pieces()),
-        "contributions": _contributions(found, body.top_k),
+        "words": _words(explanation.pieces()),
+        "contributions": _contributions(explanation, body.top_k),
         "flip": None,
     }
     if body.flip and not classifier.is_multilabel:
@@ -52,9 +51,11 @@ def explain(model: ServedModel, body: ExplainBody) -> dict[str, Any]:
     return answer
 
 
-def _contributions(found: Explanation, n: int) -> list[dict[str, Any]]:
+def _contributions(explanation: Explanation, n: int) -> list[JsonObject]:
     """The strongest occurrences of features."""
-    columns = found.starts[:n].tolist(), found.ends[:n].tolist(), found.values[:n].tolist()
+    columns = (
+        array[:n].tolist() for array in (explanation.starts, explanation.ends, explanation.values)
+    )
     return [
         {
             "feature": feature,
@@ -62,13 +63,14 @@ def _contributions(found: Explanation, n: int) -> list[dict[str, Any]]:
             "end": None if end < 0 else end,
             "value": value,
         }
-        for feature, start, end, value in zip(found.features[:n], *columns, strict=True)
+        for feature, start, end, value in zip(explanation.features[:n], *columns, strict=True)
     ]
 
 
-def _words(pieces: list[tuple[str, float]]) -> list[dict[str, Any]]:
+def _words(pieces: list[tuple[str, float]]) -> list[JsonObject]:
     """The words of a text and how strongly each speaks for the label: -1 to 1."""
-    words, start = [], 0
+    words: list[JsonObject] = []
+    start = 0
     for text, weight in pieces:
         end = start + len(text)
         if not text.isspace():
@@ -77,11 +79,11 @@ def _words(pieces: list[tuple[str, float]]) -> list[dict[str, Any]]:
     return words
 
 
-def card(model: ServedModel) -> dict[str, Any]:
+def card(model: ServedModel) -> JsonObject:
     """How good a model is, on what, and its strongest words."""
     classifier, training = model.classifier, model.classifier.training_
     scores = training.scores
-    accuracy: dict[str, Any] | None = None
+    accuracy: JsonObject | None = None
     if isinstance(scores, Scores):
         low, high = scores.interval
         accuracy = {"value": scores.accuracy, "low": low, "high": high, "texts": scores.n}
@@ -112,7 +114,7 @@ def card(model: ServedModel) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """The value without numbers that JSON does not have."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}

@@ -6,7 +6,7 @@ a crash. Its one table:
     feedback(number, time, model, digest, id, text, label, predicted, probability, columns)
 
 `label` and `predicted` are JSON, so that numbers and sets of labels come back as they were;
-`predicted` is what the model said when the feedback came; `columns` has those beside the text.
+`predicted` is what the model said when the feedback came; `columns` has the other columns.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject, Label
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.serving.board import Series
-from wordplane.serving.bodies import FeedbackBody, PredictOptions
+from wordplane.serving.bodies import FeedbackBody, documents
 from wordplane.serving.catalog import ServedModel
-from wordplane.serving.prediction import Predictions, label_of
+from wordplane.serving.counters import Series
 from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.recent import Rings
+from wordplane.serving.rows import answers_of, decide, label_of
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS feedback (
@@ -92,7 +92,7 @@ class Feedback:
         ids = [self._ring.add(text) for text in texts[:REMEMBERED]]
         return [id or str(i + 1) for i, id in enumerate(ids + [None] * (len(texts) - len(ids)))]
 
-    def append(self, model: ServedModel, given: FeedbackBody) -> dict[str, Any]:
+    def append(self, model: ServedModel, given: FeedbackBody) -> JsonObject:
         """Store a label; it is on disk when this returns."""
         text = given.text
         if text is None:
@@ -106,8 +106,12 @@ class Feedback:
                 )
         label = self._label(model, given)
         columns = {name: [value] for name, value in given.columns.items()}
-        (row,) = Predictions(model, [text], columns).rows([""], PredictOptions())
-        predicted = sorted(row["labels"], key=str) if "labels" in row else row["label"]
+        decisions = decide(answers_of(model), documents([text], columns))
+        predicted: Label | list[Label]
+        if decisions.sets is None:
+            predicted, probability = model.labels[decisions.codes[0]], decisions.confidences[0]
+        else:
+            predicted, probability = sorted(decisions.sets.tolist()[0], key=str), None
         values = (
             time.time(),
             model.name,
@@ -116,7 +120,7 @@ class Feedback:
             text,
             json.dumps(label),
             json.dumps(predicted),
-            row.get("probability"),
+            probability,
             json.dumps(given.columns) if given.columns else None,
         )
         store = self._store()
@@ -141,7 +145,7 @@ class Feedback:
             self._connection.execute(f"PRAGMA max_page_count={max(self._most // page, 1)}")
         return self._connection
 
-    def _label(self, model: ServedModel, given: FeedbackBody) -> Any:
+    def _label(self, model: ServedModel, given: FeedbackBody) -> Label | list[Label]:
         if isinstance(given.label, list) != model.classifier.is_multilabel:
             expected = "a list of labels" if model.classifier.is_multilabel else "one label"
             raise Problem(

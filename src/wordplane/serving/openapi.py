@@ -1,20 +1,24 @@
 """The description of the interface that /openapi.json gives: OpenAPI 3.1, true of every answer."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import wordplane
+from wordplane.common.types import JsonObject
 from wordplane.serving.bodies import EXPLAINED_FEATURES, EXPLAINED_LENGTH, MAX_EXPLAINED
-from wordplane.serving.options import Limits
 from wordplane.serving.problems import KINDS, MEDIA_TYPE, TYPE
+from wordplane.serving.settings import Limits
 
-Json = dict[str, Any]
+Json = Mapping[str, object]
 
-LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]}
+LABEL_FORMS: list[Json] = [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]
+LABEL: Json = {"anyOf": LABEL_FORMS}
 SHARE: Json = {"type": "number", "minimum": 0, "maximum": 1}
 STRING: Json = {"type": "string"}
 COUNT: Json = {"type": "integer", "minimum": 0}
+BOOLEAN: Json = {"type": "boolean"}
+NUMBER: Json = {"type": "number"}
 ID: Json = {"anyOf": [{"type": "string", "maxLength": 256}, {"type": "integer"}]}
 # What may happen to any request.
 ALWAYS = ("bad-request", "wrong-host", "slow-request", "head-too-large", "too-many-requests")
@@ -29,7 +33,8 @@ def openapi_document(limits: Limits, has_token: bool) -> bytes:
         "info": {
             "title": "Wordplane",
             "version": wordplane.__version__,
-            "description": "Text classification with linear models. Rows in = rows out, in order.",
+            "description": "Text classification with linear models. Every input row yields one "
+            "output row, in order.",
         },
         "paths": _paths(limits, has_token),
         "components": {
@@ -87,7 +92,7 @@ def _paths(limits: Limits, has_token: bool) -> Json:
         "/metrics": ("Counters, for Prometheus.", None, has_token),
         "/openapi.json": ("This document.", {"type": "object"}, False),
     }
-    paths: Json = {path: {"post": operation} for path, operation in posts.items()}
+    paths: JsonObject = {path: {"post": operation} for path, operation in posts.items()}
     for path, (summary, schema, needs_token) in gets.items():
         media_type = "text/plain" if schema is None else "application/json"
         problems = ("stopping",) if path == "/readyz" else ()
@@ -108,14 +113,14 @@ def _operation(
     statuses: dict[int, list[str]] = {}
     for kind in (*ALWAYS, *problems, *(["no-token"] if has_token else [])):
         statuses.setdefault(KINDS[kind][0], []).append(kind)
-    responses: Json = {"200": {"description": "The answer.", "content": answers}}
+    responses: JsonObject = {"200": {"description": "The answer.", "content": answers}}
     for status, kinds in sorted(statuses.items()):
         titles = " or ".join(f"{KINDS[kind][1]} ({kind})" for kind in kinds)
         responses[str(status)] = {
             "description": f"{titles}.",
             "content": {MEDIA_TYPE: {"schema": _reference("Problem")}},
         }
-    operation: Json = {"summary": summary, "responses": responses}
+    operation: JsonObject = {"summary": summary, "responses": responses}
     if body is not None:
         operation["requestBody"] = {"required": True, "content": body}
     if parameters:
@@ -125,24 +130,30 @@ def _operation(
     return operation
 
 
+def _options() -> dict[str, tuple[Json, str]]:
+    """What a prediction may be asked for, in a body or a query."""
+    return {
+        "model": (STRING, "The name of the model; else the first."),
+        "top_k": ({"type": "integer", "minimum": 1}, "So many labels with their probabilities."),
+        "min_confidence": (_between(), "No label below this probability."),
+        "set_confidence": (_between(), "A set that has the true label with this probability."),
+        "known": (BOOLEAN, "The share of the words that the model knows."),
+    }
+
+
 def _stream_parameters() -> list[Json]:
-    of = "Of CSV and JSONL: "
     described = {
-        "model": (STRING, "the name of the model"),
-        "text": (STRING, "the column of the texts; by default it is guessed"),
-        "id": (STRING, "the column of the ids; by default it is guessed"),
-        "top_k": ({"type": "integer", "minimum": 1}, "so many labels with their probabilities"),
-        "threshold": (SHARE, "no label below this probability"),
-        "coverage": (_between(), "a set that contains the true label with this probability"),
-        "known": ({"type": "boolean"}, "the share of the words that the model knows"),
-        "keep": ({"type": "boolean"}, "answer with all columns of the rows"),
+        **_options(),
+        "text": (STRING, "The column of the texts; by default it is guessed."),
+        "id": (STRING, "The column of the ids; by default it is guessed."),
+        "keep": (BOOLEAN, "Answer with all columns of the rows."),
         "escape_formulas": (
-            {"type": "boolean"},
-            "put ' before cells of CSV that a spreadsheet would run (default: true)",
+            BOOLEAN,
+            "Put ' before cells of CSV that a spreadsheet would run (default: true).",
         ),
     }
     return [
-        {"name": name, "in": "query", "schema": schema, "description": of + text}
+        {"name": name, "in": "query", "schema": schema, "description": f"Of CSV and JSONL. {text}"}
         for name, (schema, text) in described.items()
     ]
 
@@ -156,19 +167,19 @@ def _reference(name: str) -> Json:
 
 
 def _object(required: Json, optional: Json | None = None, *, closed: bool = True) -> Json:
-    found: Json = {
+    schema: Json = {
         "type": "object",
         "properties": {**required, **(optional or {})},
         "required": list(required),
     }
-    return {**found, "additionalProperties": False} if closed else found
+    return {**schema, "additionalProperties": False} if closed else schema
 
 
 def _nullable(schema: Json) -> Json:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def _list(schema: Json, **more: Any) -> Json:
+def _list(schema: Json, **more: object) -> Json:
     return {"type": "array", "items": schema, **more}
 
 
@@ -179,81 +190,18 @@ def _one_of_forms(forms: Json, options: Json) -> Json:
 
 def _schemas(limits: Limits) -> Json:
     text = {"type": "string", "maxLength": limits.max_length}
-    row = _object({"text": text}, {"id": ID}, closed=False)
-    short = {"type": "string", "maxLength": min(limits.max_length, EXPLAINED_LENGTH)}
     chance = _object({"label": LABEL, "probability": SHARE})
-    optional: dict[str, tuple[Json, str]] = {
-        "model": ({"type": "string"}, "The name of the model; else the first."),
-        "top_k": ({"type": "integer", "minimum": 1}, "So many labels per text."),
-        "threshold": (SHARE, "No label below this probability."),
-        "coverage": (_between(), "A set of labels that contains the true one."),
-        "known": ({"type": "boolean"}, "The share of the words that the model knows."),
-    }
     options = {
-        name: {**_nullable(schema), "description": said}
-        for name, (schema, said) in optional.items()
+        name: {**_nullable(schema), "description": description}
+        for name, (schema, description) in _options().items()
     }
-    name, id = options["model"], _nullable(ID)
-    told = {"known": SHARE, "unfamiliar": {"type": "boolean"}}
-    shown = {"set": _list(LABEL), "top": _list(chance), **told}
     return {
         "Label": LABEL,
-        "PredictRequest": _one_of_forms(
-            {
-                "text": text,
-                "texts": _list(text, maxItems=limits.max_texts),
-                "rows": _list(row, maxItems=limits.max_texts),
-            },
-            options,
-        ),
-        "PredictAnswer": _object(
-            {
-                "model": STRING,
-                "rows": _list(
-                    {
-                        "anyOf": [
-                            _object(
-                                {"id": STRING, "label": _nullable(LABEL), "probability": SHARE},
-                                shown,
-                            ),
-                            _object(
-                                {
-                                    "id": STRING,
-                                    "labels": _list(LABEL),
-                                    "probabilities": _list(SHARE),
-                                },
-                                shown,
-                            ),
-                        ]
-                    }
-                ),
-            }
-        ),
-        "ExplainRequest": _one_of_forms(
-            {"text": short, "row": _object({"text": short}, closed=False)},
-            {
-                "model": name,
-                "label": _nullable(LABEL),
-                "top_k": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": MAX_EXPLAINED,
-                    "default": EXPLAINED_FEATURES,
-                },
-                "flip": {"type": "boolean", "default": True},
-            },
-        ),
+        "PredictRequest": _predict_request(text, options, limits.max_texts),
+        "PredictAnswer": _predict_answer(),
+        "ExplainRequest": _explain_request(options["model"], limits),
         "Explanation": _explanation(chance),
-        "FeedbackRequest": {
-            "oneOf": [
-                _object({"label": _label_or_list(), "text": text}, {"id": id, "model": name}),
-                _object(
-                    {"label": _label_or_list(), "row": _object({"text": text}, closed=False)},
-                    {"id": id, "model": name},
-                ),
-                _object({"label": _label_or_list(), "id": ID}, {"model": name}),
-            ]
-        },
+        "FeedbackRequest": _feedback_request(text, options["model"]),
         "FeedbackAnswer": _object(
             {
                 "number": COUNT,
@@ -262,7 +210,7 @@ def _schemas(limits: Limits) -> Json:
                 "predicted": _label_or_list(),
             }
         ),
-        "Models": _object({"models": _list(_card(), minItems=1), "feedback": {"type": "boolean"}}),
+        "Models": _object({"models": _list(_card(), minItems=1), "feedback": BOOLEAN}),
         "Health": _object({"status": STRING}, {"models": _list(STRING)}),
         "Problem": _object(
             {
@@ -276,24 +224,70 @@ def _schemas(limits: Limits) -> Json:
     }
 
 
+def _predict_request(text: Json, options: Json, max_texts: int) -> Json:
+    row = _object({"text": text}, {"id": ID}, closed=False)
+    texts, rows = _list(text, maxItems=max_texts), _list(row, maxItems=max_texts)
+    return _one_of_forms({"text": text, "texts": texts, "rows": rows}, options)
+
+
+def _predict_answer() -> Json:
+    more = {
+        "known": SHARE,
+        "unfamiliar": BOOLEAN,
+        "top_labels": _list(LABEL),
+        "top_probabilities": _list(SHARE),
+        "label_set": _list(LABEL),
+    }
+    one = {"id": STRING, "label": _nullable(LABEL), "probability": SHARE}
+    several = {"id": STRING, "labels": _list(LABEL), "probabilities": _list(SHARE)}
+    row: Json = {"anyOf": [_object(one, more), _object(several, more)]}
+    return _object({"model": STRING, "rows": _list(row)})
+
+
+def _explain_request(model: Json, limits: Limits) -> Json:
+    text = {"type": "string", "maxLength": min(limits.max_length, EXPLAINED_LENGTH)}
+    top_k = {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": MAX_EXPLAINED,
+        "default": EXPLAINED_FEATURES,
+    }
+    flip = {**BOOLEAN, "default": True}
+    return _one_of_forms(
+        {"text": text, "row": _object({"text": text}, closed=False)},
+        {"model": model, "label": _nullable(LABEL), "top_k": top_k, "flip": flip},
+    )
+
+
+def _feedback_request(text: Json, model: Json) -> Json:
+    label, row = _label_or_list(), _object({"text": text}, closed=False)
+    optional = {"id": _nullable(ID), "model": model}
+    return {
+        "oneOf": [
+            _object({"label": label, "text": text}, optional),
+            _object({"label": label, "row": row}, optional),
+            _object({"label": label, "id": ID}, {"model": model}),
+        ]
+    }
+
+
 def _label_or_list() -> Json:
-    return {"anyOf": [*LABEL["anyOf"], _list(LABEL)]}
+    return {"anyOf": [*LABEL_FORMS, _list(LABEL)]}
 
 
 def _explanation(chance: Json) -> Json:
-    number = {"type": "number"}
     place = _nullable(COUNT)
     return _object(
         {
             "model": STRING,
             "label": LABEL,
             "probability": SHARE,
-            "score": number,
-            "bias": number,
+            "score": NUMBER,
+            "bias": NUMBER,
             "probabilities": _list(chance),
-            "words": _list(_object({"start": COUNT, "end": COUNT, "weight": number})),
+            "words": _list(_object({"start": COUNT, "end": COUNT, "weight": NUMBER})),
             "contributions": _list(
-                _object({"feature": STRING, "start": place, "end": place, "value": number})
+                _object({"feature": STRING, "start": place, "end": place, "value": NUMBER})
             ),
             "flip": _nullable(
                 _object(
@@ -301,7 +295,7 @@ def _explanation(chance: Json) -> Json:
                         "words": _list(STRING),
                         "label": LABEL,
                         "text": STRING,
-                        "is_smallest": {"type": "boolean"},
+                        "is_smallest": BOOLEAN,
                     }
                 )
             ),
@@ -310,25 +304,24 @@ def _explanation(chance: Json) -> Json:
 
 
 def _card() -> Json:
-    number = {"type": "number"}
-    word = _object({"word": STRING, "weight": number})
+    word = _object({"word": STRING, "weight": NUMBER})
     return _object(
         {
             "name": STRING,
             "digest": STRING,
             "loaded": {"type": "string", "format": "date-time"},
             "labels": _list(LABEL),
-            "multilabel": {"type": "boolean"},
-            "resumable": {"type": "boolean"},
+            "multilabel": BOOLEAN,
+            "resumable": BOOLEAN,
             "columns": {"type": "object", "additionalProperties": STRING},
-            "conformal": {"type": "boolean"},
+            "conformal": BOOLEAN,
             "features": COUNT,
             "learner": STRING,
             "texts": _nullable(COUNT),
             "source": _nullable(STRING),
             "tested_on": _nullable(STRING),
             "accuracy": _nullable(
-                _object({"value": SHARE, "low": SHARE, "high": SHARE, "texts": number})
+                _object({"value": SHARE, "low": SHARE, "high": SHARE, "texts": NUMBER})
             ),
             "scores": _nullable({"type": "object"}),
             "top_words": _list(_object({"label": LABEL, "words": _list(word)})),

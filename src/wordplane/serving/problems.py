@@ -5,7 +5,6 @@ Each kind of error has a type, a title and a status. The detail says what was fo
 """
 
 import json
-from typing import Any
 
 TYPE = "urn:wordplane:problem:"
 MEDIA_TYPE = "application/problem+json"
@@ -50,7 +49,7 @@ class Problem(Exception):  # noqa: N818
 
     def document(self, request_id: str | None = None) -> bytes:
         """The body of the answer."""
-        members: dict[str, Any] = {
+        members: dict[str, object] = {
             "type": TYPE + self.kind,
             "title": self.title,
             "status": self.status,

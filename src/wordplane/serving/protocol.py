@@ -17,13 +17,22 @@ upgrades                the header is ignored, as HTTP allows, and the body read
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+from uvicorn.server import ServerState
 
-from wordplane.serving.options import Limits
 from wordplane.serving.problems import Problem
+from wordplane.serving.settings import Limits
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGI3Application
 
 MAX_HEAD = 1 << 16
 MIN_RATE = 1024  # bytes of a body in a second
@@ -42,9 +51,15 @@ class Load(Protocol):
 class GuardedProtocol(HttpToolsProtocol):
     """One connection. `config.app` is the service, which counts requests in flight."""
 
-    def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, object],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._load: Load = config.app
+        self._load = cast(Load, config.app)
         self._timer: asyncio.TimerHandle | None = None
         self._in_head = self._in_body = False
         self._head_bytes = 0  # of what has been parsed
@@ -53,10 +68,12 @@ class GuardedProtocol(HttpToolsProtocol):
         self._discarded = 0
         self._bytes = 0  # since the timer was started
         self._offers_upgrade = False
-        self._answered: Any = None  # the cycle of the request that is, or was last
+        self._answered: RequestResponseCycle | None = (
+            None  # the cycle of the request that is, or was last
+        )
 
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast(asyncio.Transport, transport))
         if len(self.connections) > self._load.limits.max_connections:
             most = self._load.limits.max_connections
             self._refuse(Problem("no-room", f"there are {most} connections, as many as allowed"))
@@ -223,7 +240,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._tell_disconnected()
         self.transport.close()
 
-    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._answered = cycle
         super()._start_asgi_task(cycle, app)
 

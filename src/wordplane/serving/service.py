@@ -12,33 +12,36 @@ import itertools
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
 
+from wordplane.common.types import JsonObject
 from wordplane.serving.bodies import (
     PredictBody,
+    documents,
     explain_body,
     feedback_body,
     model_name,
     parse_json,
     predict_body,
 )
-from wordplane.serving.calls import Call, Room
 from wordplane.serving.catalog import Catalog, ServedModel
+from wordplane.serving.counters import Series
 from wordplane.serving.explanation import card, explain
 from wordplane.serving.feedback import Feedback
 from wordplane.serving.logs import Log, request_line
-from wordplane.serving.metrics import Metrics
+from wordplane.serving.monitoring import Metrics
 from wordplane.serving.openapi import openapi_document
-from wordplane.serving.options import ServeOptions, is_loopback
 from wordplane.serving.page import FILES, page_files
-from wordplane.serving.prediction import Predictions, encode_json
 from wordplane.serving.problems import Problem, shorten
+from wordplane.serving.request import Request, Room
+from wordplane.serving.rows import answers_of, decide, encode_json, json_rows
+from wordplane.serving.settings import ServeOptions, is_loopback
 from wordplane.serving.streams import FORMATS, StreamOptions, predict_file, receive_file
 
 INLINE_BYTES = 8192  # of a body that is worked on in the event loop
@@ -63,7 +66,7 @@ JSON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
 ]
 
-Handler = Callable[[Call], Awaitable[Response]]
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Service:
@@ -101,53 +104,53 @@ class Service:
             **{path: {"GET": self._file} for path in FILES},
         }
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        call = Call(scope, receive, self.limits, self._room)
-        given = call.header(b"x-request-id")
-        id = call.id = given if given and REQUEST_ID.fullmatch(given) else next(self._ids)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive, self.limits, self._room)
+        given = request.header(b"x-request-id")
+        id = request.id = given if given and REQUEST_ID.fullmatch(given) else next(self._ids)
         path = scope["path"]
         try:
-            status = await self._answer(call, path, send)
+            status = await self._answer(request, path, send)
         finally:
-            call.finish()
+            request.finish()
             if "wordplane.counted" in scope:
                 self.in_flight -= 1
         self.metrics.set_in_flight(self.in_flight)
-        seconds = time.perf_counter() - call.started
+        seconds = time.perf_counter() - request.started
         self.metrics.request(path if path in self.routes else OTHER_PATHS, status, seconds)
-        self.log.request(request_line(id, scope["method"], path, status, seconds, call.details))
+        self.log.request(request_line(id, scope["method"], path, status, seconds, request.details))
 
-    async def _answer(self, call: Call, path: str, send: Any) -> int:
+    async def _answer(self, request: Request, path: str, send: Send) -> int:
         """Answer a request; returns the status."""
         try:
-            response = await self._response(call, path)
+            response = await self._response(request, path)
         except ClientDisconnect:
             return GONE
         except Problem as problem:
-            call.details["problem"] = problem.kind
-            response = self._problem_response(problem, call)
+            request.details["problem"] = problem.kind
+            response = self._problem_response(problem, request)
         except Exception as error:
-            self.log.failure("internal-error", error, id=call.id)
+            self.log.failure("internal-error", error, id=request.id)
             failure = Problem("internal-error", "the server failed; its log has the cause")
-            response = self._problem_response(failure, call)
+            response = self._problem_response(failure, request)
         headers = response.raw_headers
-        headers.append((b"x-request-id", call.id.encode()))
+        headers.append((b"x-request-id", request.id.encode()))
         if self.retiring or self.stopping:
             headers.append((b"connection", b"close"))
         if type(response) is not JsonResponse and path not in FILES:
             headers += SAFE_HEADERS
         try:
-            await response(call.scope, call.receive, send)
+            await response(request.scope, request.receive, send)
         except (ClientDisconnect, OSError):
             return GONE
         except Problem as problem:
             # The answer has begun. It ends without its last chunk, which every client notices.
-            call.details |= {"problem": problem.kind, "detail": str(problem)}
+            request.details |= {"problem": problem.kind, "detail": str(problem)}
             return problem.status
         return response.status_code
 
-    async def _response(self, call: Call, path: str) -> Response:
-        call.check_load()
+    async def _response(self, request: Request, path: str) -> Response:
+        request.check_load()
         if self.stopping:
             raise Problem("stopping", "the server is being stopped")
         methods = self.routes.get(path)
@@ -157,7 +160,7 @@ class Service:
                 f"there is nothing at {shorten(path)}",
                 advice="the paths are in /openapi.json",
             )
-        method = call.scope["method"]
+        method = request.scope["method"]
         handler = methods.get("GET" if method == "HEAD" else method)
         if handler is None:
             raise Problem(
@@ -165,19 +168,19 @@ class Service:
                 f"{path} does not have the method {method}",
                 advice=f"use {' or '.join(methods)}",
             )
-        self._check_caller(call, path)
-        return await handler(call)
+        self._check_caller(request, path)
+        return await handler(request)
 
-    def _problem_response(self, problem: Problem, call: Call) -> Response:
+    def _problem_response(self, problem: Problem, request: Request) -> Response:
         headers = problem.headers()
-        methods = self.routes.get(call.scope["path"])
+        methods = self.routes.get(request.scope["path"])
         if problem.kind == "wrong-method" and methods:
             headers["allow"] = ", ".join([*methods, *(["HEAD"] if "GET" in methods else [])])
-        return Response(problem.document(call.id), problem.status, headers)
+        return Response(problem.document(request.id), problem.status, headers)
 
-    def _check_caller(self, call: Call, path: str) -> None:
+    def _check_caller(self, request: Request, path: str) -> None:
         if self.options.token is not None and path.startswith(("/v1/", "/metrics")):
-            scheme, _, token = call.header(b"authorization").partition(" ")
+            scheme, _, token = request.header(b"authorization").partition(" ")
             right = hmac.compare_digest(token.strip().encode(), self.options.token.encode())
             if scheme.lower() != "bearer" or not right:
                 raise Problem(
@@ -187,93 +190,94 @@ class Service:
                 )
         if self._check_host:
             # Without a token, a page of another site could reach us by a name that it controls.
-            host = host_name(call.header(b"host"))
+            host = host_name(request.header(b"host"))
             if not is_loopback(host) and host not in self._host_names:
                 raise Problem(
                     "wrong-host",
-                    f"the header Host is {shorten(call.header(b'host'))}",
+                    f"the header Host is {shorten(request.header(b'host'))}",
                     advice="use the address that the server printed, or start it with --host-name",
                 )
 
-    async def _in_thread(self, call: Call, work: Callable[[], Any]) -> Any:
-        """Do work in a thread when the body has been read; it stops at its next `call.check()` if
-        the client goes away."""
-        call.watch()
+    async def _in_thread(self, request: Request, work: Callable[[], bytes]) -> bytes:
+        """Do work in a thread when the body has been read; it stops at its next `request.check()`
+        if the client goes away."""
+        request.watch()
 
-        def checked() -> Any:
-            call.check()
+        def checked() -> bytes:
+            request.check()
             return work()
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, checked)
 
-    async def _predict(self, call: Call) -> Response:
-        media_type = call.media_type
+    async def _predict(self, request: Request) -> Response:
+        media_type = request.media_type
         if media_type in FORMATS:
-            return await self._predict_stream(call, FORMATS[media_type])
+            return await self._predict_stream(request, FORMATS[media_type])
         require_json(media_type, ", text/csv or application/jsonl")
-        if call.scope["query_string"]:
+        if request.scope["query_string"]:
             raise Problem(
                 "invalid-field",
                 "the address has parameters, which are for CSV and JSONL",
                 advice="put them into the JSON body",
             )
-        body = await call.whole_body()
+        body = await request.whole_body()
         if len(body) <= INLINE_BYTES:
-            answer = self._predict_json(call, body)
+            answer = self._predict_json(request, body)
         else:
-            answer = await self._in_thread(call, lambda: self._predict_json(call, body))
+            answer = await self._in_thread(request, lambda: self._predict_json(request, body))
         return JsonResponse(answer)
 
-    def _predict_json(self, call: Call, body: bytes) -> bytes:
+    def _predict_json(self, request: Request, body: bytes) -> bytes:
         given = parse_json(body)
         model = self.catalog[model_name(given)]
         asked = predict_body(given, self.limits, model.kinds)
-        call.details |= {"model": model.name, "texts": len(asked.texts)}
+        request.details |= {"model": model.name, "texts": len(asked.texts)}
         if self.options.log_texts:
-            call.details["text"] = asked.texts
+            request.details["text"] = asked.texts
         ids = asked.ids
         if ids is None and self.feedback is not None:
             ids = self.feedback.remember(asked.texts)
         if ids is None:
             ids = ["1"] if len(asked.texts) == 1 else list(map(str, range(1, len(asked.texts) + 1)))
-        rows = self._predict_rows(call, model, asked, ids)
+        rows = self._predict_rows(request, model, asked, ids)
         return f'{{"model":"{model.name}","rows":[{",".join(rows)}]}}'.encode()
 
     def _predict_rows(
-        self, call: Call, model: ServedModel, asked: PredictBody, ids: list[str]
+        self, request: Request, model: ServedModel, asked: PredictBody, ids: list[str]
     ) -> list[str]:
         """The rows as JSON."""
         rows: list[str] = []
+        answers = answers_of(model, asked.wanted)
         for start in range(0, len(asked.texts), BATCH):
             if start:
-                call.check()
+                request.check()
             part = slice(start, start + BATCH)
             columns = {name: values[part] for name, values in asked.columns.items()}
             texts = asked.texts[part]
-            found = Predictions(model, texts, columns)
-            rows += found.json_rows(ids[part], asked.options)
-            self.metrics.predicted(found, texts)
+            decisions = decide(answers, documents(texts, columns))
+            rows += json_rows(answers, decisions, ids[part], texts, model)
+            self.metrics.predicted(model, decisions, texts)
         return rows
 
-    async def _predict_stream(self, call: Call, form: str) -> Response:
-        options = StreamOptions(QueryParams(call.scope["query_string"]))
-        model = self.catalog[options.prediction.model]
-        call.details["model"] = model.name
+    async def _predict_stream(self, request: Request, form: str) -> Response:
+        options = StreamOptions(QueryParams(request.scope["query_string"]))
+        model = self.catalog[options.model]
+        request.details["model"] = model.name
         if self._n_files >= MAX_FILES:
             raise Problem("no-room", f"{MAX_FILES} files are being labeled already")
         self._n_files += 1
         file = None
         try:
-            file = await receive_file(call, form)
-            pieces = predict_file(file.name, form, model, options, call, self.metrics)
-            first = await self._in_thread(call, lambda: next(pieces, b""))
+            file = await receive_file(request, form)
+            pieces = predict_file(file.name, form, model, options, request, self.metrics)
+            first = await self._in_thread(request, lambda: next(pieces, b""))
         except BaseException:
             self._n_files -= 1
             if file is not None:
                 file.close()
             raise
 
-        async def body() -> Any:
+        async def body() -> AsyncIterator[bytes]:
             loop, piece = asyncio.get_running_loop(), first
             try:
                 while piece:
@@ -285,24 +289,24 @@ class Service:
 
         media_type = "text/csv; charset=utf-8" if form == "csv" else "application/jsonl"
         headers = {"content-disposition": f'attachment; filename="labeled.{form}"'}
-        return _Stream(body(), media_type, headers, call, self)
+        return _Stream(body(), media_type, headers, request, self)
 
-    async def _explain(self, call: Call) -> Response:
-        require_json(call.media_type)
-        body = await call.whole_body()
+    async def _explain(self, request: Request) -> Response:
+        require_json(request.media_type)
+        body = await request.whole_body()
 
         def work() -> bytes:
             given = parse_json(body)
             model = self.catalog[model_name(given)]
             asked = explain_body(given, self.limits, model.kinds)
-            call.details |= {"model": model.name, "texts": 1}
+            request.details |= {"model": model.name, "texts": 1}
             return encode_json(explain(model, asked)).encode()
 
-        return JsonResponse(await self._in_thread(call, work))
+        return JsonResponse(await self._in_thread(request, work))
 
-    async def _feedback(self, call: Call) -> Response:
-        require_json(call.media_type)
-        body = await call.whole_body()
+    async def _feedback(self, request: Request) -> Response:
+        require_json(request.media_type)
+        body = await request.whole_body()
         feedback = self.feedback
         if feedback is None:
             raise Problem(
@@ -315,33 +319,33 @@ class Service:
             given = parse_json(body)
             model = self.catalog[model_name(given)]
             asked = feedback_body(given, self.limits, model.kinds)
-            call.details["model"] = model.name
+            request.details["model"] = model.name
             return encode_json(feedback.append(model, asked)).encode()
 
         loop = asyncio.get_running_loop()
         return JsonResponse(await loop.run_in_executor(feedback.thread, work))
 
-    async def _models(self, call: Call) -> Response:
+    async def _models(self, request: Request) -> Response:
         def work() -> bytes:
             models = self.catalog.models.values()
             cards = [cached_card(model) for model in models]
             return encode_json({"models": cards, "feedback": self.feedback is not None}).encode()
 
-        await call.whole_body()
-        return JsonResponse(await self._in_thread(call, work))
+        await request.whole_body()
+        return JsonResponse(await self._in_thread(request, work))
 
-    async def _healthz(self, call: Call) -> Response:
+    async def _healthz(self, request: Request) -> Response:
         return JsonResponse(b'{"status":"ok"}')
 
-    async def _readyz(self, call: Call) -> Response:
+    async def _readyz(self, request: Request) -> Response:
         if self.retiring:
             raise Problem("stopping", "the worker is being replaced")
         return JsonResponse(
             encode_json({"status": "ok", "models": list(self.catalog.models)}).encode()
         )
 
-    async def _metrics(self, call: Call) -> Response:
-        more: Any = ()
+    async def _metrics(self, request: Request) -> Response:
+        more: list[tuple[Series, float]] = []
         if self.feedback is not None:
             loop = asyncio.get_running_loop()
             more = await loop.run_in_executor(self.feedback.thread, self.feedback.series)
@@ -349,12 +353,12 @@ class Service:
         media_type = "text/plain; version=0.0.4; charset=utf-8"
         return Response(text, media_type=media_type, headers={"cache-control": "no-store"})
 
-    async def _openapi(self, call: Call) -> Response:
+    async def _openapi(self, request: Request) -> Response:
         return JsonResponse(openapi_document(self.limits, self.options.token is not None))
 
-    async def _file(self, call: Call) -> Response:
-        content, headers = self._page[call.scope["path"]]
-        if call.header(b"if-none-match") == headers["etag"]:
+    async def _file(self, request: Request) -> Response:
+        content, headers = self._page[request.scope["path"]]
+        if request.header(b"if-none-match") == headers["etag"]:
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers)
 
@@ -363,19 +367,24 @@ class _Stream(StreamingResponse):
     """An answer in pieces; a client that does not read them is gone."""
 
     def __init__(
-        self, body: Any, media_type: str, headers: Mapping[str, str], call: Call, service: Service
+        self,
+        body: AsyncIterator[bytes],
+        media_type: str,
+        headers: Mapping[str, str],
+        request: Request,
+        service: Service,
     ) -> None:
         super().__init__(body, media_type=media_type, headers=headers)
         self._service = service
-        self._call = call
+        self._request = request
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def send_soon(message: Any) -> None:
-            if self._call.cancelled:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_soon(message: Message) -> None:
+            if self._request.cancelled:
                 raise ClientDisconnect
             self._service.in_flight -= 1  # it is the client that is waited for
             try:
-                async with asyncio.timeout(self._call.limits.max_seconds):
+                async with asyncio.timeout(self._request.limits.max_seconds):
                     await send(message)
             except TimeoutError:
                 scope["wordplane.abort"]()
@@ -386,10 +395,10 @@ class _Stream(StreamingResponse):
         await self.stream_response(send_soon)
 
 
-_cards: dict[tuple[str, str], dict[str, Any]] = {}
+_cards: dict[tuple[str, str], JsonObject] = {}
 
 
-def cached_card(model: ServedModel) -> dict[str, Any]:
+def cached_card(model: ServedModel) -> JsonObject:
     """The card of a model, made once."""
     key = model.name, model.digest
     if key not in _cards:
@@ -404,7 +413,7 @@ class JsonResponse(Response):
         self.status_code, self.body, self.background = 200, body, None
         self.raw_headers = [*JSON_HEADERS, (b"content-length", b"%d" % len(body))]
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         await send({"type": "http.response.body", "body": self.body})
@@ -426,5 +435,5 @@ def host_name(header: str) -> str:
     >>> host_name("LocalHost.:8000"), host_name("[::1]:80"), host_name("localhost:80@example.org")
     ('localhost', '::1', '')
     """
-    found = HOST.fullmatch(header.lower())
-    return "" if found is None else found["ip6"] or found["name"].removesuffix(".")
+    match = HOST.fullmatch(header.lower())
+    return "" if match is None else match["ip6"] or match["name"].removesuffix(".")

@@ -15,22 +15,23 @@ import json
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.common.types import JsonObject
 from wordplane.data.formats.delimited import DelimitedTable
 from wordplane.data.formats.jsonl import JsonLinesTable
 from wordplane.data.read import read_batches
+from wordplane.data.read_options import ReadKeywords
 from wordplane.data.tables import FORMULA, UnixLines
-from wordplane.serving.bodies import PredictOptions, predict_options
-from wordplane.serving.calls import Call
+from wordplane.serving.bodies import wanted_of
 from wordplane.serving.catalog import ServedModel
-from wordplane.serving.metrics import Metrics
-from wordplane.serving.options import MIB
-from wordplane.serving.prediction import Predictions, Row
+from wordplane.serving.monitoring import Metrics
 from wordplane.serving.problems import Problem
+from wordplane.serving.request import Request
+from wordplane.serving.rows import Row, answers_of, decide, rows
+from wordplane.serving.settings import MIB
+from wordplane.workflow.answers import kept_names
 from wordplane.workflow.inputs import model_columns
-from wordplane.workflow.prediction import kept_names
 
 FORMATS = {
     "text/csv": "csv",
@@ -39,13 +40,15 @@ FORMATS = {
     "application/x-jsonlines": "jsonl",
 }
 BATCH = 1000
-NUMBERS = {"top_k": int, "threshold": float, "coverage": float}
+NUMBERS = {"top_k": int, "min_confidence": float, "set_confidence": float}
 PARAMETERS = {"model", "text", "id", "keep", "known", "escape_formulas", *NUMBERS}
 
 
 class StreamOptions:
     """The query of a request: options of predictions, and where to find what in the rows.
 
+    model            the name of the model; None is the default
+    wanted           what to say about every text
     text, id         columns; by default they are guessed, as on the command line
     keep             answer with all columns of the rows, and not only their ids
     escape_formulas  put ' before cells of CSV that a spreadsheet would run
@@ -54,7 +57,7 @@ class StreamOptions:
     def __init__(self, query: Mapping[str, str]) -> None:
         for name in query.keys() - PARAMETERS:
             raise _wrong(name, query[name], f"one of {', '.join(sorted(PARAMETERS))}")
-        given: dict[str, Any] = {"model": query.get("model")}
+        given: JsonObject = {}
         for name, kind in NUMBERS.items():
             if name in query:
                 try:
@@ -62,7 +65,7 @@ class StreamOptions:
                 except ValueError:
                     raise _wrong(name, query[name], "a number") from None
         given["known"] = _flag(query, "known", False)
-        self.prediction: PredictOptions = predict_options(given)
+        self.model, self.wanted = query.get("model"), wanted_of(given)
         self.text, self.id = query.get("text"), query.get("id")
         self.keep = _flag(query, "keep", False)
         self.escape_formulas = _flag(query, "escape_formulas", True)
@@ -84,12 +87,12 @@ def _wrong(name: str, found: str, expected: str) -> Problem:
     )
 
 
-async def receive_file(call: Call, format: str) -> tempfile._TemporaryFileWrapper[bytes]:
+async def receive_file(request: Request, format: str) -> tempfile._TemporaryFileWrapper[bytes]:
     """The body in a temporary file, which is deleted when it is closed."""
     file = tempfile.NamedTemporaryFile(prefix="wordplane-", suffix=f".{format}")  # noqa: SIM115
     try:
         size = 0
-        async for chunk in call.body_chunks(call.limits.max_stream * MIB):
+        async for chunk in request.body_chunks(request.limits.max_stream * MIB):
             file.write(chunk)
             size += len(chunk)
         if size == 0:
@@ -102,30 +105,36 @@ async def receive_file(call: Call, format: str) -> tempfile._TemporaryFileWrappe
 
 
 def predict_file(
-    path: str, form: str, model: ServedModel, options: StreamOptions, call: Call, metrics: Metrics
+    path: str,
+    form: str,
+    model: ServedModel,
+    options: StreamOptions,
+    request: Request,
+    metrics: Metrics,
 ) -> Iterator[bytes]:
     """The answer in pieces, one for each batch of rows."""
-    known: dict[str, Any] = {**model_columns(model.classifier), "id": options.id}
-    if options.text is not None:
-        known["text"] = options.text
+    own = model_columns(model.classifier)
+    reading: ReadKeywords = {"text": options.text, "id": options.id, "text_hint": own["text_hint"]}
+    reading |= {"format": form, "labels": False, "extra": own["extra"]}
+    answers = answers_of(model, options.wanted)
     records = _records(path, form) if options.keep else None
     write = _json_lines if form == "jsonl" else _CsvWriter(options.escape_formulas).lines
     n_rows = 0
     try:
-        for corpus in read_batches([path], format=form, labels=False, batch_size=BATCH, **known):
-            call.check()
+        for corpus in read_batches([path], batch_size=BATCH, **reading):
+            request.check()
             texts = list(corpus.texts)
-            _check_lengths(texts, call.limits.max_length, n_rows)
+            _check_lengths(texts, request.limits.max_length, n_rows)
             ids = corpus.ids or [str(row) for row in range(n_rows + 1, n_rows + len(texts) + 1)]
             n_rows += len(texts)
-            found = Predictions(model, corpus, {})
-            rows = found.rows(ids, options.prediction)
+            decisions = decide(answers, corpus)
+            answered = rows(answers, decisions, ids, corpus)
             if records is not None:
-                rows = [_beside(next(records), row) for row in rows]
-            metrics.predicted(found, texts)
-            call.details["texts"] = n_rows
-            yield write(rows).encode("utf-8", "replace")
-            call.extend()
+                answered = [_with_record(next(records), row) for row in answered]
+            metrics.predicted(model, decisions, texts)
+            request.details["texts"] = n_rows
+            yield write(answered).encode("utf-8", "replace")
+            request.extend()
     except RecursionError:
         raise Problem("invalid-rows", "a row is nested too deeply", advice="flatten it") from None
     except InputError as error:
@@ -146,7 +155,7 @@ def _check_lengths(texts: list[str], most: int, n_before: int) -> None:
             )
 
 
-def _records(path: str, form: str) -> Iterator[Mapping[str, Any]]:
+def _records(path: str, form: str) -> Iterator[Mapping[str, object]]:
     """The rows with all their columns, as the reader of the format has them."""
     table = (
         JsonLinesTable(path, "utf-8")
@@ -158,25 +167,25 @@ def _records(path: str, form: str) -> Iterator[Mapping[str, Any]]:
             yield record
 
 
-def _beside(record: Mapping[str, Any], row: Row) -> Row:
+def _with_record(record: Mapping[str, object], row: Row) -> Row:
     """The columns of a record, and then those of the answer, except its id."""
     own = {name: value for name, value in row.items() if name != "id"}
     names = kept_names(record, own)
     return {**{names[name]: value for name, value in record.items()}, **own}
 
 
-def _json_lines(rows: list[Row]) -> str:
+def _json_lines(answered: list[Row]) -> str:
     try:
-        return "".join(map(_json_line, rows))
+        return "".join(map(_json_line, answered))
     except ValueError:  # a number that JSON does not have
-        return "".join(map(_json_line, map(_finite, rows)))
+        return "".join(json.dumps(_finite(row), ensure_ascii=False) + "\n" for row in answered)
 
 
 def _json_line(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """The same with None for NaN and infinity."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
@@ -186,26 +195,23 @@ def _finite(value: Any) -> Any:
 
 
 class _CsvWriter:
-    """Rows as CSV. What is a list has | between its items, as has the top of the labels."""
+    """Rows as CSV. What is a list has | between its items."""
 
     def __init__(self, escape_formulas: bool) -> None:
         self._escape, self._columns = escape_formulas, list[str]()
 
-    def lines(self, rows: list[Row]) -> str:
+    def lines(self, answered: list[Row]) -> str:
         text = io.StringIO()
         writer = csv.writer(UnixLines(text))
         if not self._columns:
-            self._columns = list(rows[0])
+            self._columns = list(answered[0])
             writer.writerow([self._cell(name) for name in self._columns])
-        writer.writerows([self._cell(row.get(name)) for name in self._columns] for row in rows)
+        writer.writerows([self._cell(row.get(name)) for name in self._columns] for row in answered)
         return text.getvalue()
 
-    def _cell(self, value: Any) -> Any:
+    def _cell(self, value: object) -> object:
         if isinstance(value, list):
-            value = "|".join(
-                f"{one['label']}:{one['probability']}" if isinstance(one, dict) else str(one)
-                for one in value
-            )
+            value = "|".join(map(str, value))
         if self._escape and isinstance(value, str) and value.startswith(FORMULA):
             return value if _is_number(value) else "'" + value
         return value

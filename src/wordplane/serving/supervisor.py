@@ -23,15 +23,15 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from wordplane.common.errors import InputError, WordplaneError
-from wordplane.serving.board import Board
 from wordplane.serving.catalog import Catalog
+from wordplane.serving.counters import Counters
 from wordplane.serving.feedback import Feedback, prepare_store
-from wordplane.serving.learning import Learner, check_learnable
+from wordplane.serving.feedback_learning import Learner, check_learnable
 from wordplane.serving.logs import Log, send_logging_to
-from wordplane.serving.metrics import IN_FLIGHT, RESTARTS, Metrics, add_series, loads
-from wordplane.serving.options import MIB, ServeOptions
+from wordplane.serving.monitoring import IN_FLIGHT, RESTARTS, Metrics, add_series, loads
 from wordplane.serving.recent import Rings
 from wordplane.serving.service import PATHS, Service
+from wordplane.serving.settings import MIB, ServeOptions
 from wordplane.serving.worker import RETIRE, run_worker
 
 POLL_SECONDS = 0.5  # between two looks at the files of the models
@@ -63,11 +63,11 @@ class Supervisor:
         self._is_stopping = False
         self.listener = bind(options.host, options.port)
         n_slots = 1 + SLOTS_PER_WORKER * options.workers
-        self._board, self._rings = Board(n_slots), Rings(n_slots if options.feedback else 1)
-        add_series(self._board, PATHS, self.catalog)
-        self._own = self._board.slot(0)
+        self._counters, self._rings = Counters(n_slots), Rings(n_slots if options.feedback else 1)
+        add_series(self._counters, PATHS, self.catalog)
+        self._own = self._counters.slot(0)
         for name in self.catalog.models:
-            self._own[self._board.index[loads(name)]] += 1
+            self._own[self._counters.index[loads(name)]] += 1
         self._free = list(range(1, n_slots))
         self._workers: dict[int, _Worker] = {}
         self._lifeline, self._lifeline_end = os.pipe()
@@ -143,11 +143,11 @@ class Supervisor:
             if worker is None:
                 continue
             self._close_ready(worker)
-            self._board.slot(worker.slot)[self._board.index[IN_FLIGHT]] = 0.0
+            self._counters.slot(worker.slot)[self._counters.index[IN_FLIGHT]] = 0.0
             self._free.append(worker.slot)
             if worker.is_retiring:
                 continue
-            self._own[self._board.index[RESTARTS]] += 1
+            self._own[self._counters.index[RESTARTS]] += 1
             is_young = time.monotonic() - worker.started < YOUNG_SECONDS
             self._young_deaths = self._young_deaths + 1 if is_young else 0
             if self._young_deaths > 1:
@@ -163,15 +163,15 @@ class Supervisor:
             names, self.options.conformal, self.options.worker_threads
         )
         for name, error in failed.items():
-            self._own[self._board.index[loads(name, failed=True)]] += 1
+            self._own[self._counters.index[loads(name, failed=True)]] += 1
             self.log.event("error", "model-not-loaded", model=name, error=str(error))
         self.catalog = catalog
         fresh = [name for name in names if name not in failed]
         if not fresh:
             return
         for name in fresh:
-            self._own[self._board.index[loads(name)]] += 1
-        add_series(self._board, PATHS, catalog)
+            self._own[self._counters.index[loads(name)]] += 1
+        add_series(self._counters, PATHS, catalog)
         old = [worker for worker in self._workers.values() if not worker.is_retiring]
         self._wait_for([self._start_worker() for _ in range(self.options.workers)])
         for worker in old:
@@ -203,7 +203,7 @@ class Supervisor:
         try:
             signal.set_wakeup_fd(-1)
             os.close(self._lifeline_end)
-            metrics = Metrics(self._board, slot, PATHS, self.catalog)
+            metrics = Metrics(self._counters, slot, PATHS, self.catalog)
             path = self.options.feedback
             most = self.options.limits.max_feedback * MIB
             feedback = None if path is None else Feedback(path, most, self._rings, slot)

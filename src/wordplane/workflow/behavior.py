@@ -4,23 +4,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
-from wordplane.common.types import JsonObject
+from wordplane.common.types import JsonObject, Label
 from wordplane.data.read import read_batches
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.behavior_tests import BehaviorTest, read_tests
 from wordplane.workflow.inputs import model_columns
 from wordplane.workflow.result import Result, between
+from wordplane.workflow.saved_models import ModelLike, open_model
 
 SHOWN = 5  # examples that are kept of each test
 MAX_CHARACTERS = 80
 BATCH_CHARACTERS = 1_000_000
+
+Labels = Label | tuple[Label, ...]
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class Case:
 
     text: str
     changed: str
-    label: Any
-    changed_label: Any
+    label: Labels
+    changed_label: Labels
     probability: float | None  # of the label that the test names
     changed_probability: float | None
 
@@ -97,7 +99,7 @@ def _counts(one: BehaviorOutcome) -> str:
 
 
 def _case_text(case: Case) -> str:
-    def shown(text: str, label: Any, probability: float | None) -> str:
+    def shown(text: str, label: Labels, probability: float | None) -> str:
         text = " ".join(text.split())
         cut = text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
         return f"{cut!r}: {label}" + ("" if probability is None else f" ({probability:.1%})")
@@ -109,7 +111,7 @@ def _case_text(case: Case) -> str:
 
 
 def check_behavior(
-    model: TextClassifier | str | PathLike[str],
+    model: ModelLike,
     tests: str | PathLike[str] | Sequence[BehaviorTest],
     *,
     n_jobs: int | None = None,
@@ -136,13 +138,11 @@ def check_behavior(
     passed    words: 0 of 1 fail (0.0%, 95 % interval 0.0% to 79.3%)
     2 tests, 0 failed
     """
-    if not isinstance(model, TextClassifier):
-        model = load(model)
+    model = open_model(model, n_jobs)
     if columns := model.model_.features.spec.columns.kinds:
         raise InputError(
             f"the model also needs the columns {', '.join(columns)}: give it texts only"
         )
-    model.n_jobs = n_jobs
     source, folder = "", Path()
     if isinstance(tests, str | PathLike):
         source, folder = fspath(tests), Path(tests).parent
@@ -190,7 +190,7 @@ def _batches(cases: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]
 
 
 def _judged(
-    model: TextClassifier, test: BehaviorTest, label: Any, cases: list[tuple[str, str]]
+    model: TextClassifier, test: BehaviorTest, label: Label | None, cases: list[tuple[str, str]]
 ) -> Iterator[Case | None]:
     """For each case, what is wrong with it, or None."""
     sides = []
@@ -200,7 +200,7 @@ def _judged(
         of_label = np.nan if label is None else P[:, model.classes_.tolist().index(label)]
         sides.append((labels, np.broadcast_to(of_label, len(labels)).tolist()))
     (before, p), (after, q) = sides
-    has_label = [label in found if model.is_multilabel else label == found for found in after]
+    has_label = [label in given if model.is_multilabel else label == given for given in after]
     for i, (text, changed) in enumerate(cases):
         is_right = {
             "same": before[i] == after[i],

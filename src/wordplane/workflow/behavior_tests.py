@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
 
 from wordplane.common.errors import InputError
 from wordplane.common.toml import read_toml
+from wordplane.common.types import Label
 
 EXAMPLE = """\
 [[test]]
@@ -53,16 +53,16 @@ class BehaviorTest:
         """The first word of what is expected."""
         return self.expect.partition(" ")[0]
 
-    def label(self, classes: Sequence[Any]) -> Any:
+    def label(self, classes: Sequence[Label]) -> Label | None:
         """The label that is named after it, if one must be."""
         if self.kind in ("same", "different"):
             return None
         name = self.expect.partition(" ")[2]
-        found = [label for label in classes if str(label) == name]
-        if not found:
+        meant = [label for label in classes if str(label) == name]
+        if not meant:
             known = ", ".join(map(repr, classes))
             raise InputError(f"the model has no label {name!r}; it knows {known}")
-        return found[0]
+        return meant[0]
 
     def check(self) -> None:
         """Refuse what cannot be meant."""
@@ -165,7 +165,7 @@ KEYS: dict[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
-def _as_test(table: Any, where: str) -> BehaviorTest:
+def _as_test(table: object, where: str) -> BehaviorTest:
     if not isinstance(table, dict):
         raise InputError(f"{where}: expected a table [[test]]")
     for key, value in table.items():

@@ -6,6 +6,7 @@ from typing import Unpack
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import as_labels_or_sets
+from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.learner_comparison import compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
@@ -141,6 +142,6 @@ def compare(
     )
     notes = corpus.notes
     if corpus.weights is not None:
-        notes = (*notes, "weights of rows are not used in comparisons")
+        notes = (*notes, Note("method", "weights of rows are not used in comparisons"))
     values = {f.name: getattr(compared, f.name) for f in fields(compared)}
     return replace(ComparisonResult(**values), source=corpus.source, notes=notes)

@@ -6,18 +6,20 @@ scores; of the texts, only those that tell whether the rows were seen before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
+from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus, RowLabels
 from wordplane.data.read import read_batches
+from wordplane.data.read_options import ReadKeywords
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_rows
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
@@ -50,9 +52,9 @@ class ScoredRows:
     labels: list[RowLabels] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     split: list[str] = field(default_factory=list)
-    extras: dict[str, Any] = field(default_factory=dict)
+    extras: dict[str, list[object]] = field(default_factory=dict)
     scores: list[FloatArray] = field(default_factory=list)
-    notes: dict[str, None] = field(default_factory=dict)
+    notes: dict[Note, None] = field(default_factory=dict)
 
     def add(self, batch: Corpus, scores: FloatArray) -> None:
         """More rows."""
@@ -75,34 +77,34 @@ class ScoredRows:
 
 
 def score_file(
-    model: TextClassifier, store: Store, path: str, rows: str | None, reading: Mapping[str, Any]
+    model: TextClassifier, store: Store, path: str, rows: str | None, reading: ReadKeywords
 ) -> ScoredRows:
     """What a model says of the labeled texts of a file, or of its rows marked so."""
     model = copy(model)
     model.n_jobs = 1
-    found = ScoredRows()
+    scored = ScoredRows()
     for batch in read_batches(path, batch_size=BATCH_ROWS, **reading):
         chosen = batch if rows is None else choose_rows(batch, rows)
         if len(chosen) > 0:
-            found.add(chosen, model.decision_function(chosen))
-            found.texts.append(store.keep(*chosen.texts.arrays(0, len(chosen))))
-    return found
+            scored.add(chosen, model.decision_function(chosen))
+            scored.texts.append(store.keep(*chosen.texts.arrays(0, len(chosen))))
+    return scored
 
 
-def without_texts(found: ScoredRows) -> ScoredRows:
+def without_texts(scored: ScoredRows) -> ScoredRows:
     """The same without the texts, which stay where they are."""
-    return replace(found, texts=[])
+    return replace(scored, texts=[])
 
 
-def pick_texts(found: ScoredRows, block: int) -> DiskArrays:
+def pick_texts(scored: ScoredRows, block: int) -> DiskArrays:
     """A block of the texts."""
-    return found.texts[block]
+    return scored.texts[block]
 
 
 def score_on_dask(
     model: TextClassifier,
     data: DataLike,
-    beside: Iterable[str],
+    extra: Iterable[str],
     rows: str | None,
     dask: DaskLike,
     reading: Reading,
@@ -113,10 +115,11 @@ def score_on_dask(
     if reading.get("group") is not None:
         raise InputError("`group` needs all rows here: leave out `dask`")
     own = model_columns(model, reading)
-    kinds = {**dict.fromkeys(beside, "category"), **own["extra"]}
-    given: dict[str, Any] = {**reading, **own, "extra": kinds}
-    given["require_label"] = not model.is_multilabel
-    header = next(read_batches(paths, **{**given, "batch_size": 1}))
+    kinds = {**dict.fromkeys(extra, "category"), **own["extra"]}
+    own["extra"] = kinds
+    required = not model.is_multilabel
+    given: ReadKeywords = {**reading, **own, "labels": True, "require_label": required}
+    header = next(read_batches(paths, batch_size=1, **given))
     if header.text_columns and FIELD_KIND not in kinds.values():  # of the first file, for all
         given["text"] = header.text_columns
     given["label"] = header.label_column or given.get("label")
@@ -128,18 +131,18 @@ def score_on_dask(
         shared = [tasks.send("model", model)] * n
         store = [tasks.store.of("texts")] * n
         files = tasks.map("score-file", score_file, shared, store, paths, [rows] * n, [given] * n)
-        return _measured(tasks, files, header, rows)
+        return _collect(tasks, files, header, rows)
 
 
-def _measured(
+def _collect(
     tasks: DaskTasks, files: list[Any], header: Corpus, rows: str | None
 ) -> tuple[Corpus, str, FloatArray]:
     whole, texts = ScoredRows(), RemoteTexts(tasks=tasks)
-    told = tasks.map("describe-file", without_texts, files)
-    for file, found in zip(files, tasks.collect(told, "classifying texts"), strict=True):
-        whole.join(found)
-        texts.sizes += found.sizes
-        n = len(found.sizes)
+    described = tasks.map("describe-file", without_texts, files)
+    for file, scored in zip(files, tasks.collect(described, "classifying texts"), strict=True):
+        whole.join(scored)
+        texts.sizes += scored.sizes
+        n = len(scored.sizes)
         if n:
             texts.blocks += tasks.map("pick-texts", pick_texts, [file] * n, list(range(n)))
     n_rows = len(texts)
@@ -155,7 +158,7 @@ def _measured(
         labels=whole.labels,
         ids=whole.ids or None,
         split=whole.split or None,
-        extras=dict(whole.extras),
+        extras=cast(dict[str, Sequence[float] | Sequence[str]], whole.extras),
         vectors={},
         weights=None,
         notes=tuple({**dict.fromkeys(header.notes), **whole.notes}),

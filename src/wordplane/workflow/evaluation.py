@@ -3,25 +3,28 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.html import html_table
+from wordplane.common.label_sets import LabelSets
 from wordplane.common.labels import check_known
+from wordplane.common.notes import Note
 from wordplane.common.types import FloatArray, JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.hierarchy import Hierarchy, LevelScores, score_levels
 from wordplane.evaluation.intervals import Interval, percentile_interval
-from wordplane.evaluation.measures import Score, score_by
+from wordplane.evaluation.measures import Metric, Score, score_by
 from wordplane.evaluation.metrics import Scores, resample_means
 from wordplane.evaluation.ordered_scores import OrderedScores
+from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import TRAINED_ON, was_trained_on
 from wordplane.model.measuring import (
     Measurement,
@@ -30,8 +33,10 @@ from wordplane.model.measuring import (
     measure,
     measure_unseen,
     score_order,
+    truth_of,
 )
-from wordplane.workflow.beside_labels import beside_labels, beside_lines, level_lines
+from wordplane.workflow.answer_scores import answer_lines, level_lines, score_answers
+from wordplane.workflow.answers import Wanted
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DaskLike,
@@ -42,7 +47,6 @@ from wordplane.workflow.inputs import (
     name_of,
     rows_to_measure,
 )
-from wordplane.workflow.prediction import Wanted
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -55,6 +59,7 @@ from wordplane.workflow.result import (
     score_lines,
     text_of,
 )
+from wordplane.workflow.saved_models import ModelLike, open_model
 from wordplane.workflow.slices import Slices, slice_by
 
 N_CONFUSED = 5
@@ -72,7 +77,7 @@ class EvaluationResult(Result):
     bootstrap      percentiles of the accuracy of resampled rows, if asked for
     metrics        further metrics by name, with 95 % intervals, if asked for
     slices         the metrics on the rows of each value of a column, if asked for
-    beside         how good the likeliest labels, confident labels and sets of labels are, if asked
+    answers        how good the likeliest labels, confident labels and sets of labels are, if asked
                    for
     levels         how good it is at every level of labels such as a/b/c, if asked for
     ordered        of a learner that takes labels to be in order, how far they are off
@@ -84,28 +89,28 @@ class EvaluationResult(Result):
     notes: tuple[str, ...]
     rows: str
     scores: Scores | SetScores
-    reliability: Reliability | None
-    brier: float | None
-    most_confused: tuple[tuple[Label, Label, float], ...]
-    bootstrap: Interval | None
     metrics: dict[str, tuple[float, Interval]]
     slices: Slices | None
-    beside: dict[str, float]
     model: TextClassifier = field(repr=False)
     corpus: Corpus = field(repr=False)
     measured: Measurement | SetMeasurement = field(repr=False)
     ordered: OrderedScores | None = None
-    levels: tuple[LevelScores, ...] = ()
     on_dask: bool = False
+    reliability: Reliability | None = None
+    brier: float | None = None
+    bootstrap: Interval | None = None
+    most_confused: tuple[tuple[Label, Label, float], ...] = ()
+    answers: dict[str, float] = field(default_factory=dict)
+    levels: tuple[LevelScores, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
         shown: JsonObject = {"rows": self.rows, "notes": list(self.notes), **self.scores.to_dict()}
-        shown["metrics"] = {name: list(held) for name, held in self.metrics.items()}
+        shown["metrics"] = {name: list(score) for name, score in self.metrics.items()}
         if self.slices is not None:
             shown["by"] = self.slices.to_dict()
         if self.reliability is not None:
-            shown |= self.beside
+            shown |= self.answers
             if self.levels:
                 shown["levels"] = [level.to_dict() for level in self.levels]
             if self.ordered is not None:
@@ -159,7 +164,7 @@ class EvaluationResult(Result):
         s = self.scores
         marked = "" if self.rows == "all" else f" marked {self.rows}"
         lines = [("measured", f"{s.n:,} texts{marked}{self._groups_text()}")]
-        metrics = [(name, str(Score(name, *held))) for name, held in self.metrics.items()]
+        metrics = [(name, str(Score(name, *score))) for name, score in self.metrics.items()]
         if not isinstance(s, Scores):
             return [*lines, *score_lines(s), *metrics]
         lines.append(("accuracy", accuracy_text(s)))
@@ -188,11 +193,11 @@ class EvaluationResult(Result):
                     f"error {r.ece:.1%}",
                 )
             )
-        return [*lines, *beside_lines(self.beside), *level_lines(self.levels)]
+        return [*lines, *answer_lines(self.answers), *level_lines(self.levels)]
 
 
 def evaluate(
-    model: TextClassifier | str | PathLike[str],
+    model: ModelLike,
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
@@ -205,13 +210,15 @@ def evaluate(
     min_confidence: float | None = None,
     set_confidence: float | None = None,
     separator: str | None = None,
-    count_beside: str | PathLike[str] | None = None,
     dask: DaskLike | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
 ) -> EvaluationResult:
-    """Measure a model on labeled texts, beside what guessing would give.
+    """Measure a model on labeled texts, compared with what guessing would give.
+
+    How often the same test rows are measured with the model of a file is counted in
+    MODEL.evaluations.json, and noted from the second time on.
 
     Parameters
     ----------
@@ -223,7 +230,7 @@ def evaluate(
     rows : "all", "train", "dev" or "test", default None
         Which rows of a column `split` to measure; None means test if there are any, else all.
     bootstrap : bool, default False
-        Also give the bootstrap interval of the accuracy, beside Wilson's.
+        Also give the bootstrap interval of the accuracy, in addition to Wilson's.
     metrics : sequence of str, default ()
         Further metrics with intervals: micro_f1, weighted_f1, macro_recall, mcc, kappa,
         quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL, precision@K, recall@K, ndcg@K,
@@ -236,17 +243,14 @@ def evaluate(
         of resampled groups, because texts of a group are right or wrong together. Files have
         `group`, the name of a column.
     top_k : int, default None
-        Also tell how often the label is among the k likeliest.
+        Also give how often the label is among the k likeliest.
     min_confidence : float, default None
-        Also tell how many texts get a label with this probability or more, and how many are right.
+        Also give how many texts get a label with this probability or more, and how many are right.
     set_confidence : float, default None
-        Also tell how often sets of labels contain the label, and how large they are.
+        Also give how often sets of labels contain the label, and how large they are.
     separator : str, default None
-        Of labels such as a/b/c: also tell how good every level is; with `min_confidence`, how many
+        Of labels such as a/b/c: also give how good every level is; with `min_confidence`, how many
         texts get a label, or the part of one, of so much probability.
-    count_beside : path, default None
-        The file of the model: how often the same test rows are measured is counted beside it, and
-        said from the second time on. None means `model`, if that is a path.
     dask : Client or str, default None
         Let the workers of Dask read and label files that all of them see, each file by one: a
         client, the address of a scheduler, or "local" (docs/scale.md).
@@ -265,16 +269,19 @@ def evaluate(
     >>> evaluate(model, ["great", "dull film"], ["good", "bad"]).scores.accuracy
     1.0
     """
-    if not isinstance(model, TextClassifier):
-        count_beside = model if count_beside is None else count_beside
-        model = load(model)
-    model.n_jobs = n_jobs
-    if by is not None and not isinstance(by, str):
-        raise InputError(f"`by` is {by!r:.60}, expected the name of one column")
+    asked = Wanted(
+        top_k=top_k,
+        min_confidence=min_confidence,
+        set_confidence=set_confidence,
+        separator=separator,
+    )
+    file = None if isinstance(model, TextClassifier) else model
+    model = open_model(model, n_jobs)
+    _check_asked(model, asked, by)
     columns, scores = () if by is None else (by,), None
     if dask is None:
         whole = load_corpus_for(model, data, labels, columns, groups=groups, **reading)
-        corpus, wanted = rows_to_measure(whole, rows)
+        corpus, marked = rows_to_measure(whole, rows)
     elif labels is not None or groups is not None:
         raise InputError(
             "`dask` measures files that all workers see: leave out `labels` and `groups`"
@@ -282,19 +289,13 @@ def evaluate(
     else:
         from wordplane.workflow.dask_evaluation import score_on_dask
 
-        corpus, wanted, scores = score_on_dask(model, data, columns, rows, dask, reading)
-    if by is not None and by not in corpus.extras:
-        raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
-    together = corpus.groups
-    if bootstrap and together is not None:
-        raise InputError(
-            "`bootstrap` resamples texts one by one; with groups, the intervals are of resampled "
-            "groups already: leave it out"
-        )
-    if was_trained_on(model.training_, corpus):
-        corpus = replace(corpus, notes=(*corpus.notes, TRAINED_ON))
-    measured = measure_all(model, corpus, trained_on=TRAINED_ON in corpus.notes, scores=scores)
-    outcome = measured.outcome()
+        corpus, marked, scores = score_on_dask(model, data, columns, rows, dask, reading)
+    _check_rows(model, corpus, by, bootstrap, metrics)
+    trained_on = was_trained_on(model.training_, corpus)
+    if trained_on:
+        corpus = replace(corpus, notes=(*corpus.notes, Note("model", TRAINED_ON)))
+    measured = measure_all(model, corpus, trained_on=trained_on, scores=scores)
+    outcome, together = measured.outcome(), corpus.groups
     scored = [
         score_by(metric, outcome, groups=together, random_state=random_state) for metric in metrics
     ]
@@ -303,58 +304,114 @@ def evaluate(
         slices = slice_by(
             by, corpus.extras[by], outcome, metrics, groups=together, random_state=random_state
         )
-    notes = list(corpus.notes)
-    if measured.unknown_labels:
-        named = ", ".join(map(repr, measured.unknown_labels))
-        notes.append(f"the model does not know the labels {named}")
-    if count_beside is not None and wanted in ("test", "all") and not measured.trained_on:
-        again = count_evaluation(count_beside, corpus, wanted)
-        notes += [again] if again else []
-    Wanted(top_k, False, min_confidence, set_confidence, separator=separator).check(model)
-    beside: dict[str, float] = {}
-    reliability = brier = resampled = None
-    mistakes: list[tuple[Label, Label, float]] = []
-    levels: tuple[LevelScores, ...] = ()
-    if isinstance(measured, Measurement):
-        truth, classes, P = measured.truth, model.classes_, measured.probabilities
-        reliability = top_label_reliability(truth, P, classes=classes)
-        brier = brier_score(truth, P, classes=classes)
-        if bootstrap:
-            draws = resample_means(
-                (~measured.wrong).astype(np.float64),
-                np.ones(len(truth)),
-                N_RESAMPLES,
-                np.random.default_rng(random_state),
-            )
-            resampled = percentile_interval(draws)
-        mistakes = most_confused(truth, measured.predicted, N_CONFUSED)
-        beside = beside_labels(measured, top_k, min_confidence, set_confidence)
-        if separator is not None:
-            hierarchy = Hierarchy.of(classes.tolist(), separator)
-            levels = score_levels(
-                hierarchy, truth.tolist(), measured.predicted.tolist(), P, min_confidence
-            )
-    elif top_k is not None:
-        raise InputError("`top_k` is for one label per text: choose the metric precision@K")
     return EvaluationResult(
         source=corpus.source,
-        notes=tuple(notes),
-        rows=wanted,
+        notes=_notes(measured, file, marked),
+        rows=marked,
         scores=measured.score(log_loss=True, random_state=random_state),
-        reliability=reliability,
-        brier=brier,
-        most_confused=tuple(mistakes),
-        bootstrap=resampled,
         metrics={score.metric: (score.value, score.interval) for score in scored},
         slices=slices,
-        beside=beside,
         model=model,
         corpus=corpus,
         measured=measured,
         ordered=score_order(measured, random_state),
-        levels=levels,
         on_dask=dask is not None,
+        **_one_label_scores(measured, asked, random_state if bootstrap else None),
     )
+
+
+def _check_asked(model: TextClassifier, asked: Wanted, by: object) -> None:
+    """Refuse what the model cannot be asked for, before anything is read."""
+    if by is not None and not isinstance(by, str):
+        raise InputError(f"`by` is {by!r:.60}, expected the name of one column")
+    asked.check(model)
+    if asked.top_k is not None and model.is_multilabel:
+        raise InputError("`top_k` is for one label per text: choose the metric precision@K")
+
+
+def _check_rows(
+    model: TextClassifier,
+    corpus: Corpus,
+    by: str | None,
+    bootstrap: bool,
+    metrics: Sequence[str],
+) -> None:
+    """Refuse what the rows do not allow, before they are scored."""
+    if by is not None and by not in corpus.extras:
+        raise InputError(f"{name_of(corpus)}: there is no column {by!r} (`by`)")
+    if bootstrap and corpus.groups is not None:
+        raise InputError(
+            "`bootstrap` resamples texts one by one; with groups, the intervals are of resampled "
+            "groups already: leave it out"
+        )
+    check_metrics(metrics, model, corpus)
+
+
+def check_metrics(metrics: Sequence[str], model: TextClassifier, corpus: Corpus) -> None:
+    """Refuse metrics that do not exist, or not for labels such as these."""
+    check_labels(model, corpus)
+    if not metrics:
+        return
+    truth = truth_of(model, corpus, np.arange(len(corpus)))
+    if isinstance(truth, LabelSets):
+        outcome = Outcome.of_sets(truth, truth)
+    else:
+        outcome = Outcome.of_labels(truth, truth, classes=model.classes_.tolist())
+    for name in metrics:
+        Metric.of(name, outcome)
+
+
+def _notes(
+    measured: Measurement | SetMeasurement, file: str | PathLike[str] | None, marked: str
+) -> tuple[Note, ...]:
+    notes = list(measured.corpus.notes)
+    if measured.unknown_labels:
+        names = ", ".join(map(repr, measured.unknown_labels))
+        notes.append(Note("model", f"the model does not know the labels {names}"))
+    if file is not None and marked in ("test", "all") and not measured.trained_on:
+        again = count_evaluation(file, measured.corpus, marked)
+        notes += [again] if again else []
+    return tuple(notes)
+
+
+class OneLabelScores(TypedDict, total=False):
+    """The fields of a result that only models of one label per text have."""
+
+    reliability: Reliability
+    brier: float
+    bootstrap: Interval | None
+    most_confused: tuple[tuple[Label, Label, float], ...]
+    answers: dict[str, float]
+    levels: tuple[LevelScores, ...]
+
+
+def _one_label_scores(
+    measured: Measurement | SetMeasurement, asked: Wanted, seed: int | None
+) -> OneLabelScores:
+    """The further scores of one label per text; with a seed, the bootstrap interval too."""
+    if not isinstance(measured, Measurement):
+        return {}
+    truth, classes, P = measured.truth, measured.model.classes_, measured.probabilities
+    resampled = None
+    levels: tuple[LevelScores, ...] = ()
+    if seed is not None:
+        right = (~measured.wrong).astype(np.float64)
+        rng = np.random.default_rng(seed)
+        resampled = percentile_interval(
+            resample_means(right, np.ones(len(truth)), N_RESAMPLES, rng)
+        )
+    if asked.separator is not None:
+        hierarchy = Hierarchy.of(classes.tolist(), asked.separator)
+        predicted = measured.predicted.tolist()
+        levels = score_levels(hierarchy, truth.tolist(), predicted, P, asked.min_confidence)
+    return {
+        "reliability": top_label_reliability(truth, P, classes=classes),
+        "brier": brier_score(truth, P, classes=classes),
+        "bootstrap": resampled,
+        "most_confused": tuple(most_confused(truth, measured.predicted, N_CONFUSED)),
+        "answers": score_answers(measured, asked),
+        "levels": levels,
+    }
 
 
 def measure_all(

@@ -13,18 +13,19 @@ import numpy as np
 
 from wordplane.common.errors import WordplaneError
 from wordplane.common.files import whole_file
+from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.model.fingerprint import fingerprint
 
 
-def count_evaluation(model: str | PathLike[str], corpus: Corpus, rows: str) -> str | None:
+def count_evaluation(model: str | PathLike[str], corpus: Corpus, rows: str) -> Note | None:
     """Count that rows are measured; a notice if they were before."""
     key = fingerprint(corpus.texts, np.arange(len(corpus)))
     return count_fingerprint(model, key, corpus.source, rows)
 
 
-def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: str) -> str | None:
+def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: str) -> Note | None:
     """The same for rows of which only the fingerprint is at hand.
 
     If the count cannot be written, nothing is counted; a damaged file is replaced.
@@ -41,18 +42,19 @@ def count_fingerprint(model: str | PathLike[str], key: str, source: str, rows: s
     if times == 1:
         return None
     which = "these texts were" if rows == "all" else f"the rows marked {rows} were"
-    return (
+    return Note(
+        "model",
         f"{which} measured {times} times with models in {Path(model).name}: a score that helped to "
-        "choose a model is too good; keep texts for one last test"
+        "choose a model is too good; keep texts for one last test",
     )
 
 
 def _read(path: Path) -> JsonObject:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        entries = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entries if isinstance(entries, dict) else {}
 
 
 def _times(entry: object) -> int:

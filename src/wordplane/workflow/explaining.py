@@ -3,14 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 from wordplane.common.html import html_table
-from wordplane.common.types import JsonObject
+from wordplane.common.types import JsonObject, Label
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
+from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.inputs import DataLike, Reading
-from wordplane.workflow.prediction import Answers, Wanted, answer
+from wordplane.workflow.prediction import answer
 from wordplane.workflow.result import Result, shorten
 
 
@@ -18,7 +19,7 @@ from wordplane.workflow.result import Result, shorten
 class LabelContributions:
     """The features that decide most about the texts that got a label, with their means."""
 
-    label: Any
+    label: Label
     n_texts: int
     features: tuple[tuple[str, float], ...]
 
@@ -28,8 +29,8 @@ class MeanContributions:
     mean of its size over the texts of a label. A text without the feature counts as 0."""
 
     def __init__(self) -> None:
-        self._n_texts: Counter[Any] = Counter()
-        self._sums: defaultdict[Any, defaultdict[str, float]] = defaultdict(
+        self._n_texts: Counter[Label] = Counter()
+        self._sums: defaultdict[Label, defaultdict[str, float]] = defaultdict(
             lambda: defaultdict(float)
         )
 
@@ -42,12 +43,12 @@ class MeanContributions:
 
     def of_labels(self, top: int) -> tuple[LabelContributions, ...]:
         """The features with the largest means of each label, the commonest label first."""
-        found = []
+        labels = []
         for label, n in sorted(self._n_texts.items(), key=lambda item: (-item[1], str(item[0]))):
             strongest = sorted(self._sums[label].items(), key=lambda item: (-item[1], item[0]))
             means = tuple((feature, total / n) for feature, total in strongest[:top])
-            found.append(LabelContributions(label, n, means))
-        return tuple(found)
+            labels.append(LabelContributions(label, n, means))
+        return tuple(labels)
 
 
 @dataclass(frozen=True)

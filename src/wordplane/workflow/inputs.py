@@ -17,7 +17,8 @@ from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import Frame, expand_paths, read, read_batches
-from wordplane.data.vectors import VECTOR_KIND, GivenVectors, VectorsLike, is_vector_file
+from wordplane.data.read_options import Reading as Reading
+from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
 from wordplane.model.classifier import TextClassifier
 from wordplane.text.texts import as_texts
 
@@ -29,27 +30,6 @@ DataLike: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Cor
 DaskLike: TypeAlias = Union[str, "Client"]  # an address, "local", or a client
 
 GroupsLike: TypeAlias = Iterable[Hashable] | None
-
-
-class Reading(TypedDict, total=False):
-    """How files and frames are read; `wordplane.read` explains each."""
-
-    format: str | None
-    text: str | Sequence[str] | None
-    label: str | None
-    id: str | None
-    weight: str | None
-    group: str | None
-    extra: str | Sequence[str] | Mapping[str, str]
-    fields: str | Sequence[str] | Mapping[str, float]
-    vectors: VectorsLike
-    encoding: str
-    header: bool
-    delimiter: str | None
-    label_separator: str | None
-    skip_unlabeled: bool
-    skip_bad: bool
-    follow_links: bool
 
 
 class ModelColumns(TypedDict):
@@ -111,7 +91,7 @@ def load_partly_labeled(
     labeled = _with_labels(corpus.take(has_label), [found[row] for row in has_label])
     if len(labeled) == len(corpus):
         return labeled, None
-    notes = tuple(note for note in corpus.notes if "labels are missing" not in note)
+    notes = tuple(note for note in corpus.notes if note.kind != "missing labels")
     others = corpus.take([row for row, label in enumerate(found) if label is None])
     if set(others.split or ()) - {"train"}:
         raise InputError(f"{name_of(corpus)}: rows marked dev or test need a label")
@@ -123,7 +103,8 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
     those of `vectors`."""
     given: dict[str, Any] = dict(reading)
     if isinstance(data, Mapping) or hasattr(data, "columns"):
-        return next(read_batches(data, batch_size=None, labels=False, **given))  # type: ignore[arg-type]
+        given["labels"] = False
+        return next(read_batches(data, batch_size=None, **given))  # type: ignore[arg-type]
     if given.get("fields"):
         raise InputError("`fields` are columns: give a frame or a mapping that has them")
     corpus, vectors = Corpus(as_texts(data)), given.get("vectors")

@@ -9,15 +9,16 @@ import numpy as np
 
 from wordplane.common.html import html_table
 from wordplane.common.label_sets import LabelSets
+from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.tables import TABLES, write_table
 from wordplane.data.write import choose_format
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.measuring import Measurement, SetMeasurement
-from wordplane.workflow.evaluation import measure_all
+from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DataLike,
@@ -27,11 +28,11 @@ from wordplane.workflow.inputs import (
     rows_to_measure,
 )
 from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
+from wordplane.workflow.saved_models import ModelLike, open_model
 
 N_EXAMPLES = 5
 SEPARATOR = "|"  # between several labels in CSV
 FIXED, BROKEN, OTHER = "right now", "wrong now", "wrong before and after"
-ModelLike = TextClassifier | str | PathLike[str]
 Labels = Label | tuple[Label, ...]
 
 
@@ -199,17 +200,18 @@ def compare_models(
     >>> result.verdict, len(result.changes)
     ('A and B are not distinguishable', 0)
     """
-    models = [each if isinstance(each, TextClassifier) else load(each) for each in (a, b)]
-    first, second = models
+    first, second = models = [open_model(each, n_jobs) for each in (a, b)]
     corpus = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
     corpus, wanted = rows_to_measure(corpus, rows)
+    for model in models:
+        check_metrics(metrics, model, corpus)
     notes, measured = list(corpus.notes), []
     for letter, model in zip("AB", models, strict=True):
-        model.n_jobs = n_jobs
         seen = was_trained_on(model.training_, corpus)
         measured.append(measure_all(model, corpus, trained_on=seen))
         if seen:
-            notes.append(f"{letter} was trained on these texts: it looks better than it is")
+            text = f"{letter} was trained on these texts: it looks better than it is"
+            notes.append(Note("model", text))
     outcomes = [one.outcome() for one in measured]
     names = list(dict.fromkeys(metrics)) or ["micro_f1" if first.is_multilabel else "accuracy"]
     scores = [

@@ -11,6 +11,7 @@ from dataclasses import replace
 from os import PathLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.requirements import is_requirement
@@ -90,7 +91,7 @@ def texts_that_remain(
         f"texts to remove: {len(removed):,}; {len(corpus) - len(rows):,} of them are among the "
         f"{len(corpus):,} of {name_of(corpus)}, which leaves {len(rows):,}"
     )
-    return replace(remaining, notes=(*remaining.notes, note))
+    return replace(remaining, notes=(*remaining.notes, Note("method", note)))
 
 
 def removal_note(classifier: TextClassifier) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
 from wordplane.common.labels import encode
+from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject, Label, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
@@ -212,7 +213,7 @@ def tune(
     label, right, at_random = _guessing(y)
     notes = corpus.notes
     if not found.complete:
-        notes = (*notes, "the time ran out before all points were tried")
+        notes = (*notes, Note("method", "the time ran out before all points were tried"))
     return TuningResult(
         source=corpus.source,
         notes=notes,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.data.columns import Columns
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, RecordError, text_lines
@@ -77,7 +78,7 @@ class DelimitedTable(RecordTable):
         if best != ",":
             name = "a tab" if best == "\t" else repr(best)
             how = "as the first line says" if named else "the most frequent in the first line"
-            self.notes.append(f"{self.file}: delimiter {name} ({how})")
+            self.notes.append(Note("column", f"{self.file}: delimiter {name} ({how})"))
         return best
 
     def _names(self, fields: list[str]) -> list[str]:
@@ -95,7 +96,8 @@ class DelimitedTable(RecordTable):
                     f"{self.file}: the header has {n} columns called {name!r}; "
                     "rename them, or pass `header=False` if the first line is data"
                 )
-            self.notes.append(f"{self.file}: {n} columns called {name!r} were left out")
+            text = f"{self.file}: {n} columns called {name!r} were left out"
+            self.notes.append(Note("left out", text))
         plain = self._read_plain(columns) if batch_size is None else None
         return super().batches(columns, batch_size) if plain is None else iter([plain])
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note, NoteKind
 from wordplane.data.columns import SPLITS
 from wordplane.data.encoding import RecordError, decode, detect_encoding, open_bytes
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
@@ -57,15 +58,10 @@ class FolderTable(RecordTable):
                 "(below train, dev and test if there is a split)"
             )
         for reason, names in sorted(self._not_read.items()):
-            self.notes.append(
-                f"{self.file}: {reason}, not read: {len(names):,} (such as {min(names)})"
-            )
+            self._note("left out", f"{reason}, not read", len(names), min(names))
         empty = classes - {tuple(name.split("/")[: len(levels)]) for name, _ in documents}
         if empty:
-            example = "/".join(min(empty))
-            self.notes.append(
-                f"{self.file}: class folders without files: {len(empty):,} (such as {example})"
-            )
+            self._note("unusual", "class folders without files", len(empty), "/".join(min(empty)))
         row, binary = 0, []
         for name, path in sorted(documents):
             text = self._read_document(path)
@@ -76,10 +72,10 @@ class FolderTable(RecordTable):
             above = dict(zip(levels, name.split("/"), strict=False))
             yield row, {"id": name, "text": text, **above}
         if binary:
-            self.notes.append(
-                f"{self.file}: files that are not text, not read: {len(binary):,} "
-                f"(such as {binary[0]})"
-            )
+            self._note("left out", "files that are not text, not read", len(binary), binary[0])
+
+    def _note(self, kind: NoteKind, what: str, n: int, example: str) -> None:
+        self.notes.append(Note(kind, f"{self.file}: {what}: {n:,} (such as {example})"))
 
     def _walk(self, root: Path, folder: Path, seen: set[str]) -> Iterator[Path]:
         """The files and folders below; `seen` are the real paths of the folders above and before.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from wordplane._core import Texts
+from wordplane.common.notes import Note
 from wordplane.data.columns import Columns
 from wordplane.data.compression import compression
 from wordplane.data.encoding import STDIN, RecordError, text_lines
@@ -66,16 +67,12 @@ class JsonLinesTable(RecordTable):
             yield number, record
         if repeated:
             rows = "1 row has" if len(repeated) == 1 else f"{len(repeated):,} rows have"
-            self.notes.append(
-                f"{self.file}: {rows} a name twice, the first in line {repeated[0]}; "
-                "the last value counts"
-            )
+            text = f"{rows} a name twice, the first in line {repeated[0]}; the last value counts"
+            self.notes.append(Note("unusual", f"{self.file}: {text}"))
         if halves:
             rows = "1 row has" if halves == 1 else f"{halves:,} rows have"
-            self.notes.append(
-                f"{self.file}: {rows} half of a surrogate pair, such as half of an emoji, read as "
-                "U+FFFD"
-            )
+            text = f"{rows} half of a surrogate pair, such as half of an emoji, read as U+FFFD"
+            self.notes.append(Note("unusual", f"{self.file}: {text}"))
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         plain = self._read_plain(columns) if batch_size is None else None

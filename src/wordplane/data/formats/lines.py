@@ -13,6 +13,7 @@ import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.data.columns import Columns, Sample
 from wordplane.data.encoding import (
     HEAD_BYTES,
@@ -70,16 +71,16 @@ class LineTable:
 
     def _batches(self, batch_size: int | None) -> Iterator[RawRows]:
         row, offset = 1, 0
-        notes: tuple[str, ...] = ()
+        notes: tuple[Note, ...] = ()
         for piece in self._pieces(batch_size):
             data = piece.removeprefix(codecs.BOM_UTF8) if row == 1 else piece
             if row == 1 and data.startswith(b"__label__"):
-                notes = (
-                    f'{self.file}: __label__ is read as text; `format="fasttext"` reads labels',
-                )
+                text = f'{self.file}: __label__ is read as text; `format="fasttext"` reads labels'
+                notes = (Note("unusual", text),)
             lines = _split_lines(data, row, offset + len(piece) - len(data))
             if row == 1 and len(lines) == 1 and b"\r" in data.rstrip(b"\r\n"):
-                notes += (f"{self.file}: read as one line, since \\r alone does not end one",)
+                text = f"{self.file}: read as one line, since \\r alone does not end one"
+                notes += (Note("unusual", text),)
             for begin in range(0, len(lines), batch_size or len(lines) or 1):
                 texts = lines
                 if batch_size is not None:

@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
 from wordplane.data.encoding import RecordError, display_name
 from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
@@ -35,7 +36,7 @@ class RecordTable(ABC):
         self.file = display_name(path)
         self.encoding = encoding
         self.skip_bad = skip_bad
-        self.notes: list[str] = []  # passed on with the next batch
+        self.notes: list[Note] = []  # passed on with the next batch
         self._blank_lines: list[int] = []
         self._bad: list[RecordError] = []
         self._rows = self._good_records()
@@ -125,16 +126,17 @@ class RecordTable(ABC):
             raise InputError(f"{place}: {problem}; {hint}") from None
         self._bad.append(problem)
 
-    def _take_notes(self) -> tuple[str, ...]:
+    def _take_notes(self) -> tuple[Note, ...]:
         notes, blank = self.notes, self._blank_lines
         bad = sorted(self._bad, key=lambda problem: problem.line or 0)
         self.notes, self._blank_lines, self._bad = [], [], []
         if blank:
             lines = "1 empty line" if len(blank) == 1 else f"{len(blank):,} empty lines, the first"
-            notes.append(f"{self.file}: skipped {lines} in line {blank[0]}")
+            notes.append(Note("left out", f"{self.file}: skipped {lines} in line {blank[0]}"))
         if bad:
             lines = "1 row" if len(bad) == 1 else f"{len(bad):,} rows, the first"
-            notes.append(f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}")
+            text = f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}"
+            notes.append(Note("left out", text))
         return tuple(notes)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wordplane.common.errors import InputError
+from wordplane.common.notes import Note
 from wordplane.data.columns import Sample, as_number
 from wordplane.data.encoding import RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
@@ -43,8 +44,8 @@ class VowpalWabbitTable(RecordTable):
         present = {"text", *self._present, *self._fields}
         for name in self._fields:
             if not any(sample[name]):
-                told = f"none of the first {len(sample[name]):,} lines has the namespace {name!r}"
-                self.notes.append(f"{self.file}: {told}")
+                text = f"none of the first {len(sample[name]):,} lines has the namespace {name!r}"
+                self.notes.append(Note("unusual", f"{self.file}: {text}"))
         return {name: values for name, values in sample.items() if name in present}
 
     def records(self) -> Iterator[RecordOrBlank]:
@@ -68,7 +69,7 @@ class VowpalWabbitTable(RecordTable):
         self._present.update(fields)
         if ":" in line and not self._has_noted_weights and any(map(_has_weight, namespaces)):
             self._has_noted_weights = True
-            self.notes.append(f"{self.file}: weights of namespaces are ignored")
+            self.notes.append(Note("left out", f"{self.file}: weights of namespaces are ignored"))
         self._room += MAX_GROWTH * len(line)
         inner = [one.removesuffix(" ") for one in namespaces[:-1]]
         parts = [_words(one, self._room) for one in [*inner, namespaces[-1]]]

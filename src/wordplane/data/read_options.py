@@ -1,0 +1,128 @@
+"""How files and frames are read: one declaration for `read`, the workflow and the command line.
+
+`ReadOptions` has the names, defaults and texts; `Reading` and `ReadKeywords` are the same names as
+types of keyword arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from wordplane.common.errors import InputError
+from wordplane.data.encoding import check_encoding
+from wordplane.data.format_names import FORMATS
+
+if TYPE_CHECKING:  # few texts have them
+    from wordplane.data.vectors import VectorsLike
+
+
+class Reading(TypedDict, total=False):
+    """What users say about files and frames; `ReadOptions` explains each."""
+
+    format: str | None
+    text: str | Sequence[str] | None
+    label: str | None
+    id: str | None
+    weight: str | None
+    group: str | None
+    extra: str | Sequence[str] | Mapping[str, str]
+    fields: str | Sequence[str] | Mapping[str, float]
+    vectors: VectorsLike
+    encoding: str
+    header: bool
+    delimiter: str | None
+    label_separator: str | None
+    skip_unlabeled: bool
+    skip_bad: bool
+    follow_links: bool
+
+
+class ReadKeywords(Reading, total=False):
+    """The same, and what callers need to know of the rows."""
+
+    labels: bool
+    require_label: bool
+    text_hint: Sequence[str] | None
+    label_hint: str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReadOptions:
+    """How to read files and frames.
+
+    format           one of FORMATS, such as csv or jsonl; by default, the extension decides
+    text             the column of the texts; several columns are joined with a line break
+    label            the column of the labels
+    id               the column that names the rows
+    weight           the column of the row weights
+    group            the column that says which rows belong together (author, thread, customer),
+                     which splits and intervals never separate
+    extra            further columns to keep; a mapping may name each a "number" or a "category",
+                     otherwise the values decide
+    fields           columns of text, in place of `text`, that are feature spaces of their own: a
+                     word is another feature in each; a mapping gives each a weight. In Vowpal
+                     Wabbit's format, they are namespaces
+    vectors          vectors that belong to the texts: a column of lists of numbers, an .npy file
+                     with a row per text, or a matrix
+    encoding         any codec that Python knows
+    header           whether a CSV or TSV file begins with column names; without them, columns are
+                     named 1, 2, ...
+    delimiter        the character between the fields of a CSV or TSV file
+    label_separator  the character between the labels of a row (multi-label); a column of lists
+                     needs none
+    skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
+                     their number in the file
+    skip_bad         leave out rows of CSV, TSV and JSONL files that cannot be read, and note it
+    follow_links     in a folder, read linked folders, and linked files that are outside
+    labels           whether to read labels and weights at all; without labels, the files of a
+                     folder need no class folders
+    require_label    whether a row without a label is an error
+    text_hint        columns to take as `text` if none is named and the file has all of them
+    label_hint       the same for `label`
+    """
+
+    format: str | None = None
+    text: str | Sequence[str] | None = None
+    label: str | None = None
+    id: str | None = None
+    weight: str | None = None
+    group: str | None = None
+    extra: str | Sequence[str] | Mapping[str, str] = ()
+    fields: str | Sequence[str] | Mapping[str, float] = ()
+    vectors: VectorsLike = None
+    encoding: str = "utf-8"
+    header: bool = True
+    delimiter: str | None = None
+    label_separator: str | None = None
+    skip_unlabeled: bool = False
+    skip_bad: bool = False
+    follow_links: bool = False
+    labels: bool = True
+    require_label: bool = False
+    text_hint: Sequence[str] | None = None
+    label_hint: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.format not in (None, *FORMATS):
+            raise InputError(f"format is {self.format!r}, expected one of {', '.join(FORMATS)}")
+        check_encoding(self.encoding)
+
+
+def option_helps() -> dict[str, str]:
+    """What the docstring of `ReadOptions` says about each.
+
+    >>> option_helps()["weight"]
+    'the column of the row weights'
+    """
+    table = (ReadOptions.__doc__ or "").partition("\n\n")[2]
+    entries = re.split(r"^    (\w+)  +", table, flags=re.MULTILINE)
+    texts = (" ".join(text.split()) for text in entries[2::2])
+    return dict(zip(entries[1::2], texts, strict=True))
+
+
+def as_names(given: str | Iterable[str] | None) -> tuple[str, ...]:
+    """One name or several."""
+    return () if given is None else (given,) if isinstance(given, str) else tuple(given)

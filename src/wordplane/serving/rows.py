@@ -1,0 +1,87 @@
+"""The rows of an answer, as `workflow.answers` builds them, as JSON."""
+
+from __future__ import annotations
+
+import json
+import json.encoder
+from collections.abc import Sequence
+from functools import lru_cache
+
+from wordplane._core import Texts
+from wordplane.common.errors import InputError
+from wordplane.common.types import Label
+from wordplane.data.corpus import Corpus
+from wordplane.serving.bodies import PLAIN
+from wordplane.serving.catalog import ServedModel
+from wordplane.serving.problems import Problem, shorten
+from wordplane.text.documents import TextsLike
+from wordplane.workflow.answers import Answers, Decisions, Wanted
+
+Row = dict[str, object]
+HELD_OUT = "start the server with --conformal DATA, texts that the model has not seen"
+
+encode_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+quote = json.encoder.encode_basestring
+
+
+@lru_cache(maxsize=64)
+def answers_of(model: ServedModel, wanted: Wanted = PLAIN) -> Answers:
+    """What builds the rows; options that the model cannot fulfill are refused."""
+    held_out = model.true_probabilities
+    for name, why in wanted.refusals(model.classifier, len(held_out)):
+        needs_rows = name == "set_confidence" and not model.classifier.is_multilabel
+        raise Problem(
+            "invalid-field",
+            why.partition(":")[0].replace("`", ""),
+            field=f"/{name}",
+            advice=HELD_OUT if needs_rows else "leave it out",
+        )
+    known_words = model.known_words if wanted.known else None
+    return Answers(model.classifier, wanted, true_probabilities=held_out, known_words=known_words)
+
+
+def decide(answers: Answers, texts: TextsLike) -> Decisions:
+    """The labels of texts that a client sent."""
+    try:
+        return answers.decide(texts)
+    except InputError as error:
+        raise Problem("invalid-rows", str(error), advice="send other texts") from None
+
+
+def json_rows(
+    answers: Answers, decisions: Decisions, ids: Sequence[str], texts: list[str], model: ServedModel
+) -> list[str]:
+    """A row per text as JSON; the usual ones without a detour through objects."""
+    if answers.wanted is not PLAIN or decisions.sets is not None:
+        return list(map(encode_json, rows(answers, decisions, ids, texts)))
+    labels = model.json_labels
+    return [
+        f'{{"id":{quote(id)},"label":{labels[k]},"probability":{p!r}}}'
+        for id, k, p in zip(ids, decisions.codes, decisions.confidences, strict=True)
+    ]
+
+
+def rows(
+    answers: Answers, decisions: Decisions, ids: Sequence[str], texts: list[str] | Corpus
+) -> list[Row]:
+    """A row per text, in order."""
+    read = texts.texts if isinstance(texts, Corpus) else Texts(texts)
+    columns = answers.describe(decisions, ids, read)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def label_of(model: ServedModel, label: object, field: str) -> Label:
+    """The label of the model that a client means, by its value or how it is written."""
+    for known in model.labels:
+        if known == label and type(known) is type(label):
+            return known
+    for known in model.labels:
+        if str(known) == str(label):
+            return known
+    names = ", ".join(shorten(known) for known in model.labels[:20])
+    raise Problem(
+        "invalid-field",
+        f"the model has no label {shorten(label)}",
+        field=field,
+        advice=f"it knows {names}{', …' if len(model.labels) > 20 else ''}",
+    )

@@ -1,0 +1,333 @@
+"""The answer to a text: its label, and whatever else is asked for.
+
+    id, label, probability    always; of a multi-label model id, labels, probabilities
+    known, unfamiliar         the share of the words that the model knows, and whether the text is
+                              unlike those that it was trained on
+    top_labels, ...           the k likeliest labels, and their probabilities
+    levels, ...               the likeliest part at every level of labels such as a/b/c, and their
+                              probabilities
+    probability:LABEL         the probability of every label
+    label_set                 labels of which the true one is with a given probability (conformal)
+    words, contributions      the features that speak most for and against the label
+    any other                 columns of the data, as they were
+
+With a least confidence, a text whose label is less probable gets no label (None); with levels, the
+part of a label that is probable enough. Probabilities are rounded when they are shown, and only
+then: what is decided by them is decided by the numbers that the model gives.
+
+Rows of `predict`, `serve` and `explain -o` are built here; `evaluate` measures the same decisions.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, pairwise
+from types import GenericAlias
+from typing import NamedTuple
+
+import numpy as np
+
+from wordplane._core import Texts
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets
+from wordplane.common.threads import thread_count
+from wordplane.common.types import FloatArray, Label
+from wordplane.data.corpus import Corpus
+from wordplane.evaluation.decisions import ABSTAINED, Conformal
+from wordplane.evaluation.hierarchy import Hierarchy
+from wordplane.evaluation.rankings import likeliest
+from wordplane.learners.support.base import best_class
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.explanation import Explanation
+from wordplane.model.known_words import KnownWords, knowledge
+from wordplane.text.documents import TextsLike
+
+DIGITS = 6  # of probabilities
+MAX_SCORES = 10_000_000  # at once
+
+Types = dict[str, type | GenericAlias]
+Columns = dict[str, Sequence[object]]  # the values of each
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to give for each text in addition to its label.
+
+    top_k           this many of the likeliest labels
+    probabilities   of every label
+    min_confidence  the least probability of a label that is given
+    set_confidence  how probably a set of labels is to contain the true one
+    explain         this many features that speak most for or against the label
+    known           how much of the text the model knows
+    separator       what is between the levels of labels, to give the likeliest of every level
+    keep            columns of the data
+    """
+
+    top_k: int | None = None
+    probabilities: bool = False
+    min_confidence: float | None = None
+    set_confidence: float | None = None
+    explain: int | None = None
+    keep: tuple[str, ...] = ()
+    known: bool = False
+    separator: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("top_k", "explain"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise InputError(f"`{name}` is {number}, expected 1 or more")
+        for name in ("min_confidence", "set_confidence"):
+            share = getattr(self, name)
+            if share is not None and not 0 < share < 1:
+                raise InputError(f"`{name}` is {share:g}, expected between 0 and 1")
+
+    def refusals(self, model: TextClassifier, n_held_out: int) -> Iterator[tuple[str, str]]:
+        """What the model cannot give: the name of an option, and why not."""
+        if model.is_multilabel:
+            for name in ("min_confidence", "set_confidence"):
+                if getattr(self, name) is not None:
+                    yield (
+                        name,
+                        f"`{name}` is for one label per text, and the model is multi-label: "
+                        "`probabilities` gives those of all labels",
+                    )
+            if self.separator is not None:
+                yield (
+                    "separator",
+                    "`separator` is for one label per text, and the model is multi-label",
+                )
+        if self.known and not model.is_word_model:
+            yield "known", "`known` counts words, and the model looks at none"
+        if self.set_confidence is not None and n_held_out == 0:
+            yield (
+                "set_confidence",
+                "`set_confidence` needs probabilities of rows held out, and the model has none: "
+                "train it with `calibration` 'holdout'",
+            )
+
+    def check(self, model: TextClassifier) -> None:
+        """Refuse what the model cannot give."""
+        for _, why in self.refusals(model, len(model.training_.true_probabilities)):
+            raise InputError(why)
+
+
+def kept_names(columns: Iterable[str], own: Container[str]) -> dict[str, str]:
+    """The names of columns of the data among those of the answer, so that none is lost.
+
+    >>> kept_names(["label", "note"], {"id", "label"})
+    {'label': 'input_label', 'note': 'note'}
+    >>> kept_names(["label", "input_label"], {"id", "label"})
+    {'label': 'input_input_label', 'input_label': 'input_label'}
+    """
+    columns = list(columns)
+    names: dict[str, str] = {}
+    for column in columns:
+        name = column
+        while name in own or (name != column and name in columns):
+            name = f"input_{name}"
+        names[column] = name
+    return names
+
+
+class Decisions(NamedTuple):
+    """What a model says of some texts.
+
+    P            the probabilities of all labels
+    codes        of the label that each text is given, -1 for none; of a multi-label model, those of
+                 all labels of all texts
+    confidences  the probability of the likeliest label of each text, as it is shown
+    sets         the labels of the texts, if the model is multi-label
+    """
+
+    P: FloatArray
+    codes: list[int]
+    confidences: list[float]
+    sets: LabelSets | None = None
+
+
+class Answers:
+    """The rows that a model gives to texts.
+
+    true_probabilities  those of the true labels of rows held out, for sets of labels; by default
+                        those that the model has from its training
+    known_words         the words of the model, if they are at hand
+
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
+    >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> from wordplane.text.texts import as_texts
+    >>> answers = Answers(model, Wanted(top_k=2))
+    >>> answers.columns(Corpus(as_texts(["so dull"])), ["7"])["top_labels"]
+    [['bad', 'good']]
+    """
+
+    def __init__(
+        self,
+        model: TextClassifier,
+        wanted: Wanted,
+        on_explanation: Callable[[Explanation], None] | None = None,
+        *,
+        true_probabilities: FloatArray | None = None,
+        known_words: KnownWords | None = None,
+    ) -> None:
+        if true_probabilities is None:
+            wanted.check(model)
+        self.model, self.wanted, self._on_explanation = model, wanted, on_explanation
+        self._labels: list[Label] = model.classes_.tolist()
+        self._conformal = None
+        if wanted.set_confidence is not None:
+            self._conformal = prediction_sets(model, wanted.set_confidence, true_probabilities)
+        self._hierarchy = None
+        if wanted.separator is not None:
+            self._hierarchy = Hierarchy.of(self._labels, wanted.separator)
+        self._kept = kept_names(wanted.keep, self._own_types())
+        if known_words is not None:
+            self._known_words = known_words
+
+    @cached_property
+    def _known_words(self) -> KnownWords:
+        return KnownWords(self.model.model_.features)
+
+    def types(self) -> Types:
+        """The type of each column."""
+        return {**self._own_types(), **dict.fromkeys(self._kept.values(), str)}
+
+    def _own_types(self) -> Types:
+        wanted, kind = self.wanted, type(self._labels[0])
+        lists = GenericAlias(list, (kind,))
+        types: Types = {"id": str, "label": kind, "probability": float}
+        if self.model.is_multilabel:
+            types = {"id": str, "labels": lists, "probabilities": list[float]}
+        if wanted.known:
+            types |= {"known": float, "unfamiliar": bool}
+        if wanted.top_k is not None:
+            types |= {"top_labels": lists, "top_probabilities": list[float]}
+        if wanted.separator is not None:
+            types |= {"levels": list[str], "level_probabilities": list[float]}
+        if wanted.probabilities:
+            types |= {f"probability:{label}": float for label in self._labels}
+        if wanted.set_confidence is not None:
+            types["label_set"] = lists
+        if wanted.explain is not None:
+            types |= {"words": list[str], "contributions": list[float]}
+        return types
+
+    def columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
+        """The values of each column for some texts; with thousands of labels, a few at a time."""
+        step = max(MAX_SCORES // len(self._labels), 1)
+        if len(corpus) <= step:
+            return self._columns(corpus, ids)
+        parts = []
+        for begin in range(0, len(corpus), step):
+            rows = np.arange(begin, min(begin + step, len(corpus)))
+            parts.append(self._columns(corpus.take(rows), ids[begin : begin + step]))
+        return {name: list(chain(*(part[name] for part in parts))) for name in parts[0]}
+
+    def _columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
+        columns = self.describe(self.decide(corpus), ids, corpus.texts)
+        if self.wanted.explain is not None:
+            words, values = self._words(corpus, self.wanted.explain)
+            columns |= {"words": words, "contributions": values}
+        for name, kept in self._kept.items():
+            own = corpus.vectors[name].tolist() if name in corpus.vectors else corpus.extras[name]
+            columns[kept] = [_as_text(value) for value in own]
+        return columns
+
+    def decide(self, texts: TextsLike) -> Decisions:
+        """The labels of texts."""
+        model, least = self.model, self.wanted.min_confidence
+        z = model.decision_function(texts)
+        P = model.probabilities_of(z)
+        if model.is_multilabel:
+            sets = model.labels_of(z)
+            assert isinstance(sets, LabelSets)
+            confidences = P.max(axis=1, initial=0.0).round(DIGITS).tolist()
+            return Decisions(P, sets.codes.tolist(), confidences, sets)
+        # From the scores, as predict does it: equal probabilities may hide which is larger.
+        if len(z) == 1:  # without array operations, which would take longer than the rest
+            k = int(z.item() > 0 if z.ndim == 1 else z.argmax())
+            p = P.item(0, k)
+            given = k if least is None or p >= least else ABSTAINED
+            return Decisions(P, [given], [round(p * 10**DIGITS) / 10**DIGITS])
+        codes = best_class(z, len(self._labels))
+        own = P[np.arange(len(z)), codes]
+        if least is not None:
+            codes = np.where(own >= least, codes, ABSTAINED)
+        return Decisions(P, codes.tolist(), own.round(DIGITS).tolist())
+
+    def describe(self, decisions: Decisions, ids: Sequence[str], texts: Texts) -> Columns:
+        """Decisions as columns, with what is asked for; `texts` are those that it is about."""
+        wanted, P, labels = self.wanted, decisions.P, self._labels
+        columns: Columns = {"id": ids}
+        if decisions.sets is not None:
+            columns["labels"] = decisions.sets.tolist()
+            own = P[decisions.sets.pairs()].round(DIGITS).tolist()
+            starts = decisions.sets.starts.tolist()
+            columns["probabilities"] = [own[a:b] for a, b in pairwise(starts)]
+        else:
+            columns["label"] = [None if k < 0 else labels[k] for k in decisions.codes]
+            columns["probability"] = decisions.confidences
+        if wanted.known:
+            threads = 1 if len(texts) == 1 else thread_count(self.model.n_jobs)
+            shares = self._known_words.shares(texts, threads)
+            known, unfamiliar = knowledge(shares, self.model.training_.least_known)
+            columns["known"] = known.round(DIGITS).tolist()
+            columns["unfamiliar"] = unfamiliar.tolist()
+        if wanted.top_k is not None:
+            best = likeliest(P, wanted.top_k)
+            columns["top_labels"] = [[labels[k] for k in row] for row in best.tolist()]
+            top = np.take_along_axis(P, best, axis=1)
+            columns["top_probabilities"] = top.round(DIGITS).tolist()
+        if self._hierarchy is not None:
+            columns |= self._levels(self._hierarchy, decisions)
+        if wanted.probabilities:
+            for k, label in enumerate(labels):
+                columns[f"probability:{label}"] = P[:, k].round(DIGITS).tolist()
+        if self._conformal is not None:
+            member = self._conformal.sets(P)
+            columns["label_set"] = [
+                [labels[k] for k in np.flatnonzero(row).tolist()] for row in member
+            ]
+        return columns
+
+    def _levels(self, hierarchy: Hierarchy, decisions: Decisions) -> Columns:
+        """The likeliest part of every level, and labels that end where they are probable enough."""
+        levels = hierarchy.likeliest(decisions.P)
+        shares = [[round(p, DIGITS) for p in row] for _, row in levels]
+        columns: Columns = {
+            "levels": [names for names, _ in levels],
+            "level_probabilities": shares,
+        }
+        if self.wanted.min_confidence is not None:
+            stops = hierarchy.stop(decisions.P, self.wanted.min_confidence)
+            columns["label"] = [name for name, _ in stops]
+            columns["probability"] = [
+                row[n - 1] if n else p
+                for (_, n), row, p in zip(stops, shares, decisions.confidences, strict=True)
+            ]
+        return columns
+
+    def _words(self, corpus: Corpus, n: int) -> tuple[list[list[str]], list[list[float]]]:
+        """The features that say most about the label of each text, all places of one together."""
+        words, values = [], []
+        for row in range(len(corpus)):
+            explanation = self.model.explain(corpus.take([row]))
+            if self._on_explanation is not None:
+                self._on_explanation(explanation)
+            strongest = explanation.by_feature()[:n]
+            words.append([name for name, _ in strongest])
+            values.append([round(value, DIGITS) for _, value in strongest])
+        return words, values
+
+
+def prediction_sets(
+    model: TextClassifier, level: float, true_probabilities: FloatArray | None = None
+) -> Conformal:
+    """The rule by which a label is in the set of a text, from rows held out in training or from
+    the probabilities that others have of their true labels."""
+    own = model.training_.true_probabilities if true_probabilities is None else true_probabilities
+    return Conformal.of_true(np.array(own), level)
+
+
+def _as_text(value: object) -> str:
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,131 @@
+"""Tests of wordplane.workflow.answers, and of wordplane.workflow.answer_scores.
+
+One text gets one answer, whether `predict`, `evaluate` or `serve` is asked.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.workflow.topics import topic_texts
+from wordplane import TextClassifier, evaluate, predict
+from wordplane.common.errors import InputError
+from wordplane.data.corpus import Corpus
+from wordplane.serving.bodies import wanted_of
+from wordplane.serving.catalog import ServedModel
+from wordplane.serving.rows import answers_of, decide, json_rows, rows
+from wordplane.text.texts import as_texts
+from wordplane.workflow.answers import Answers, Wanted
+
+LEVEL = 0.5
+
+
+@pytest.fixture(scope="module")
+def topics_model():
+    return TextClassifier(learner="svm").fit(*topic_texts(600, 0))
+
+
+@pytest.fixture(scope="module")
+def new():
+    return topic_texts(40, 1)
+
+
+def with_boundary(model, text, k):
+    """The model, whose sets contain just the labels as probable as label k of the text."""
+    own = model.predict_proba([text])[0, k]
+    training = replace(model.training_, true_probabilities=(own,))
+    return TextClassifier.from_model(replace(model.model_, training=training))
+
+
+def serve(model, texts, **options):
+    """The rows that a server answers with."""
+    held_out = np.array(model.training_.true_probabilities)
+    served = ServedModel("m", "m.wordplane", model, "", 0.0, held_out)
+    answers = answers_of(served, wanted_of(options))
+    ids = [str(row + 1) for row in range(len(texts))]
+    return rows(answers, decide(answers, texts), ids, texts)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_every_surface_gives_the_same_sets_at_the_boundary(topics_model, new, k):
+    texts, labels = new
+    for text in texts[:12]:
+        model = with_boundary(topics_model, text, k)
+        P = model.predict_proba(texts)
+        member = P[texts.index(text), k] <= P
+        expected = [[model.classes_[i] for i in np.flatnonzero(row)] for row in member]
+        answer = predict(model, texts, set_confidence=LEVEL)
+        assert answer["label_set"] == expected
+        served = serve(model, texts, set_confidence=LEVEL)
+        assert [row["label_set"] for row in served] == expected
+        alone = [serve(model, [one], set_confidence=LEVEL)[0] for one in texts]
+        assert [row["label_set"] for row in alone] == expected
+        scores = evaluate(model, texts, labels, set_confidence=LEVEL).answers
+        assert scores["mean_set_size"] == np.mean([len(one) for one in expected])
+        hits = [label in one for label, one in zip(labels, expected, strict=True)]
+        assert scores["set_coverage"] == np.mean(hits)
+
+
+def test_every_surface_withholds_the_same_labels(topics_model, new):
+    texts, labels = new
+    P = topics_model.predict_proba(texts).max(axis=1)
+    for least in P[:12].tolist():
+        enough = least <= P
+        answer = predict(topics_model, texts, min_confidence=least)
+        assert [label is not None for label in answer["label"]] == enough.tolist()
+        for served in (
+            serve(topics_model, texts, min_confidence=least),
+            [serve(topics_model, [text], min_confidence=least)[0] for text in texts],
+        ):
+            assert [row["label"] for row in served] == answer["label"]
+            assert [row["probability"] for row in served] == answer["probability"]
+        scores = evaluate(topics_model, texts, labels, min_confidence=least).answers
+        assert scores["share_labeled"] == enough.mean()
+
+
+def test_rows_are_the_same_on_every_surface(topics_model, new):
+    texts, _ = new
+    wanted = {"top_k": 2, "min_confidence": 0.6, "set_confidence": 0.9, "known": True}
+    columns = predict(topics_model, texts, **wanted)
+    expected = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    assert serve(topics_model, texts, **wanted) == expected
+    alone = [serve(topics_model, [text], **wanted)[0] for text in texts]
+    assert [{**row, "id": str(i + 1)} for i, row in enumerate(alone)] == expected
+
+
+def test_one_text_is_answered_as_among_others(topics_model, new):
+    corpus = Corpus(as_texts(new[0]))
+    answers = Answers(topics_model, Wanted(min_confidence=0.6))
+    together = answers.decide(corpus)
+    for row, text in enumerate(new[0]):
+        alone = answers.decide([text])
+        assert alone.codes == [together.codes[row]]
+        assert alone.confidences == [together.confidences[row]]
+
+
+def test_building_rows_changes_no_decision(topics_model, new):
+    texts = new[0]
+    answers = Answers(topics_model, Wanted(min_confidence=0.9, top_k=2))
+    decisions = answers.decide(texts)
+    before = list(decisions.codes), list(decisions.confidences), decisions.P.copy()
+    answers.describe(decisions, [""] * len(texts), as_texts(texts))
+    assert (decisions.codes, decisions.confidences) == before[:2]
+    assert (before[2] == decisions.P).all() and -1 in decisions.codes
+
+
+def test_usual_rows_are_written_as_others_are(topics_model, new):
+    held_out = np.array(topics_model.training_.true_probabilities)
+    served = ServedModel("m", "m.wordplane", topics_model, "", 0.0, held_out)
+    texts, ids = new[0], [f'"{i}' for i in range(len(new[0]))]
+    plain = answers_of(served)
+    decisions = decide(plain, texts)
+    quick = json_rows(plain, decisions, ids, texts, served)
+    equal = Answers(topics_model, Wanted())
+    assert quick == json_rows(equal, decisions, ids, texts, served)
+
+
+@pytest.mark.parametrize("wrong", [{"top_k": 0}, {"min_confidence": 1}, {"set_confidence": 0.0}])
+def test_impossible_wishes_are_refused_at_once(wrong):
+    with pytest.raises(InputError, match="expected"):
+        Wanted(**wrong)

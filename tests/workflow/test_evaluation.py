@@ -1,0 +1,89 @@
+"""Tests of wordplane.workflow.evaluation, and of wordplane.workflow.saved_models."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import top_k_accuracy_score
+
+from tests.workflow.topics import topic_texts
+from wordplane import TextClassifier, check_behavior, compare_models, evaluate, predict
+from wordplane.common.errors import InputError
+from wordplane.workflow.behavior_tests import BehaviorTest
+
+
+@pytest.fixture(scope="module")
+def model():
+    return TextClassifier(learner="svm", n_jobs=2).fit(*topic_texts(600, 0))
+
+
+@pytest.fixture(scope="module")
+def new():
+    return topic_texts(300, 1)
+
+
+def test_evaluate_tells_how_good_they_are(model, new):
+    result = evaluate(
+        model, *new, metrics=["mcc", "f1:law"], top_k=2, min_confidence=0.7, set_confidence=0.9
+    )
+    P = model.predict_proba(new[0])
+    codes = np.searchsorted(model.classes_, new[1])
+    scores = result.answers
+    assert scores["top_k_accuracy"] == pytest.approx(top_k_accuracy_score(codes, P, k=2))
+    given = P.max(axis=1) >= 0.7
+    assert scores["share_labeled"] == pytest.approx(given.mean())
+    assert scores["labeled_accuracy"] == pytest.approx((P.argmax(axis=1) == codes)[given].mean())
+    sets = predict(model, new[0], set_confidence=0.9)["label_set"]
+    hits = [label in labels for label, labels in zip(new[1], sets, strict=True)]
+    assert scores["set_coverage"] == pytest.approx(np.mean(hits))
+    assert scores["mean_set_size"] == pytest.approx(np.mean([len(one) for one in sets]))
+    low, high = result.metrics["mcc"][1]
+    assert low < result.metrics["mcc"][0] < high
+    text = str(result)
+    assert "f1:law" in text
+    assert "of the labels are among the 2 likeliest" in text
+    assert "(90% asked for)" in text
+    json.dumps(result.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"top_k": 0}, "`top_k` is 0"),
+        ({"set_confidence": 1.5}, "`set_confidence` is 1.5"),
+        ({"min_confidence": 0}, "`min_confidence` is 0"),
+        ({"metrics": ["nothing"]}, "`metric` is 'nothing'"),
+        ({"metrics": ["f1:nothing"]}, "nothing"),
+        ({"by": "place"}, "no column 'place'"),
+        ({"bootstrap": True, "groups": ["a", "b"] * 150}, "`bootstrap` resamples texts"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_texts_are_scored(
+    model, new, monkeypatch, wrong, why
+):
+    def score(*args):
+        raise AssertionError("a text was scored")
+
+    monkeypatch.setattr(TextClassifier, "decision_function", score)
+    texts, labels = new
+    with pytest.raises(InputError, match=why):
+        evaluate(model, {"text": texts}, labels, **wrong)
+
+
+def test_labels_of_many_are_refused_before_texts_are_scored(new, monkeypatch):
+    texts, labels = topic_texts(60, 0)
+    model = TextClassifier(learner="nb").fit(texts, [[label, "all"] for label in labels])
+    monkeypatch.setattr(TextClassifier, "decision_function", None)
+    for wrong in ({"top_k": 1}, {"min_confidence": 0.5}, {"set_confidence": 0.5}):
+        with pytest.raises(InputError, match="one label per text"):
+            evaluate(model, texts, [[label] for label in labels], **wrong)
+
+
+def test_the_model_of_the_caller_stays_as_it_is(model, new):
+    evaluate(model, *new, n_jobs=1)
+    compare_models(model, model, *new, n_jobs=1)
+    check_behavior(
+        model, [BehaviorTest("same", "same", ["a goal"], swap=["goal", "ball"])], n_jobs=1
+    )
+    assert model.n_jobs == 2
+    assert evaluate(model, *new, n_jobs=1).model.n_jobs == 1
