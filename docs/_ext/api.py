@@ -41,6 +41,7 @@ PACKAGES = {
     "diagnosis": "diagnose",
     "plots": "diagnose",
     "report": "diagnose",
+    "scale": "learn",
     "workflow": "learn",
 }
 # Names whose task is not that of their package.

@@ -51,6 +51,7 @@ _NAMES = {
     "learners.self_training": "SelfTraining",
     "learners.svm": "LinearSVM",
     "model.classifier": "TextClassifier load",
+    "scale.dask_classifier": "DaskTextClassifier",
     "text.analyzer": "Analyzer",
     "text.lexicon": "Lexicon LexiconFeatures",
     "workflow.auditing": "audit",

@@ -41,7 +41,7 @@ from wordplane.model.decision import check_deciding
 from wordplane.model.file import load_model, save_model
 from wordplane.model.inspection import ModelInspection
 from wordplane.model.json_document import json_lines
-from wordplane.model.remote import is_remote, remote_texts
+from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
@@ -163,16 +163,10 @@ class TextClassifier(ModelInspection):
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can.
         `groups`, one value per text, say which texts are held out together (author, thread).
-
-        Texts and labels may be bags or series of Dask, or without y a frame that has both, or a bag
-        of pairs: then the workers of the active client fit the model (docs/scale.md).
+        Texts on the workers of Dask are for `DaskTextClassifier`.
         """
         check_deciding(self.calibration, self.metric, self.calibrator)
-        if is_remote(texts) or is_remote(y):
-            if unlabeled is not None or groups is not None:
-                raise InputError("`unlabeled` and `groups` need all texts in memory, not on Dask")
-            remote_texts().fit(self, texts, y, sample_weight)
-            return self
+        refuse_remote(texts, y)
         plan = self.plan(texts, y, sample_weight)
         if groups is not None:
             plan = replace(plan, groups=as_groups(groups, len(plan.documents)))
@@ -282,12 +276,8 @@ class TextClassifier(ModelInspection):
         """The label of every text; the first of the classes with the largest score.
 
         For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
-        matrix of 0 and 1, if the model was fitted to one. Of a bag, series or frame of Dask, a bag
-        or series, which Dask computes when it is asked for.
+        matrix of 0 and 1, if the model was fitted to one.
         """
-        if is_remote(texts):
-            lazy: LabelArray = remote_texts().apply(self, "predict", texts)
-            return lazy
         labels = self.labels_of(self.decision_function(texts))
         if not isinstance(labels, LabelSets):
             return labels
@@ -298,11 +288,7 @@ class TextClassifier(ModelInspection):
         return sets
 
     def predict_proba(self, texts: TextsLike) -> FloatArray:
-        """The probability of every class. Of texts on Dask, a bag of lists or a frame, as
-        `predict`."""
-        if is_remote(texts):
-            lazy: FloatArray = remote_texts().apply(self, "predict_proba", texts)
-            return lazy
+        """The probability of every class."""
         return self.probabilities_of(self.decision_function(texts))
 
     def labels_of(self, z: FloatArray) -> LabelArray | LabelSets:

@@ -19,6 +19,7 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import Frame, expand_paths, read, read_batches
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, VectorsLike, is_vector_file
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.text_model import ModelColumns
 from wordplane.text.texts import as_texts
 
 if TYPE_CHECKING:
@@ -50,14 +51,6 @@ class Reading(TypedDict, total=False):
     skip_unlabeled: bool
     skip_bad: bool
     follow_links: bool
-
-
-class ModelColumns(TypedDict):
-    """The columns of a model, for `read_batches`."""
-
-    extra: Mapping[str, str]
-    text_hint: Sequence[str] | None
-    label_hint: str | None
 
 
 def load_corpus(
@@ -163,16 +156,12 @@ def model_columns(
     model: TextClassifier, reading: Reading | Mapping[str, object] = MappingProxyType({})
 ) -> ModelColumns:
     """Arguments of `read_batches`: the columns of the model, where none are named."""
-    training, kinds = model.training_, model.model_.features.analyzer.column_kinds()
-    if reading.get("vectors") is not None and VECTOR_KIND not in kinds.values():
+    columns = model.model_.columns()
+    if reading.get("vectors") is not None and VECTOR_KIND not in columns["extra"].values():
         raise InputError("`vectors` are given, but the model was trained without any")
     if reading.get("fields"):
         raise InputError("`fields` are those of the model: leave them out here")
-    return {
-        "extra": kinds,
-        "text_hint": training.text_columns or None,
-        "label_hint": training.label_column,
-    }
+    return columns
 
 
 def choose_rows(corpus: Corpus, rows: str) -> Corpus:
