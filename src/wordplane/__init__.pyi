@@ -57,7 +57,9 @@ from wordplane.workflow.evaluation import evaluate as evaluate
 from wordplane.workflow.explaining import explain as explain
 from wordplane.workflow.model_comparison import compare_models as compare_models
 from wordplane.workflow.prediction import predict as predict
-from wordplane.workflow.training import train as train
+from wordplane.workflow.train import train as train
 from wordplane.workflow.tuning import tune as tune
+from wordplane.workflow.unlearn import unlearn as unlearn
+from wordplane.workflow.update import update as update
 
 __version__: str

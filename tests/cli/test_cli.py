@@ -497,7 +497,7 @@ def test_text_of_strangers_does_not_steer_the_terminal(here, capsys):
 
 def test_inspect_bears_an_empty_training_record(model, capsys):
     loaded = wordplane.load(model)
-    loaded.record(Training())
+    loaded.model_.training = Training()
     loaded.save("odd.wordplane")
     assert main(["inspect", "odd.wordplane"]) == 0
     assert "trained   by unknown on unknown texts" in capsys.readouterr().out

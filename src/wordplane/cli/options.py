@@ -114,16 +114,21 @@ def is_model(path: str) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
-def load_model(args: argparse.Namespace) -> TextClassifier:
-    """The model, to use on the data."""
-    from wordplane.model.classifier import load
-
+def check_model_first(args: argparse.Namespace) -> None:
+    """Refuse data in place of the model."""
     swapped = next((path for path in args.data if is_model(path)), None)
     if swapped is not None and not is_model(args.model):
         raise InputError(
             f"{args.model} is not a model, but {swapped} is; the model comes first: "
             f"wordplane {args.verb} {swapped} {args.model}"
         )
+
+
+def load_model(args: argparse.Namespace) -> TextClassifier:
+    """The model, to use on the data."""
+    from wordplane.model.classifier import load
+
+    check_model_first(args)
     model = load(args.model)
     model.n_jobs = args.threads
     return model

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, overload
 
 import numpy as np
@@ -17,8 +18,8 @@ from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLi
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import Frame, read, read_batches
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.decision import check_deciding
-from wordplane.model.recipe import sample_rows
+from wordplane.model.fitting import fit
+from wordplane.model.recipe import choose_parts, sample_rows
 from wordplane.model.remote import is_remote
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.dask_training import DaskPlan, first_frame, partitions, read_remote
@@ -75,7 +76,7 @@ class DaskTextClassifier(TextClassifier):
         if not (is_collection(texts) or is_collection(y) or is_collection(sample_weight)):
             return super().fit(texts, y, sample_weight, unlabeled=unlabeled, groups=groups)
         columns = [each for each in (texts, y, sample_weight) if is_collection(each)]
-        check_deciding(self.calibration, self.metric, self.calibrator)
+        rule = self._rule()
         if len(columns) < sum(each is not None for each in (texts, y, sample_weight)):
             raise InputError(
                 "texts, labels and weights must all be collections of Dask, or none of them"
@@ -100,8 +101,11 @@ class DaskTextClassifier(TextClassifier):
             if len(blocks) == 0:
                 raise InputError("no row is marked train, so none can be trained on")
             sample = Documents(blocks.take(sample_rows(len(blocks))))
-            chosen = self.choose(sample, len(blocks.classes), len(blocks))
-            DaskPlan(*chosen, blocks, thread_count(self.n_jobs), self.random_state).fit(self)
+            size, seed = (len(blocks.classes), len(blocks)), self.random_state
+            chosen = choose_parts(self.analyzer, self.learner, sample, *size, random_state=seed)
+            threads = thread_count(self.n_jobs)
+            holdout, model = fit(DaskPlan(*chosen, blocks, threads, seed), rule)
+        self.set_fitted(model, None if holdout is None else replace(holdout, model=None))
         return self
 
     @overload
