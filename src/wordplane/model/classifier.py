@@ -166,7 +166,7 @@ class TextClassifier(ModelInspection):
         `groups`, one value per text, say which texts are held out together (author, thread).
         Texts on the workers of Dask are for `DaskTextClassifier`.
         """
-        rule = self._rule()
+        rule = self._rule().check()
         refuse_remote(texts, y)
         plan = self.make_plan(texts, y, sample_weight, groups)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2

@@ -45,14 +45,15 @@ class Rule:
     calibrator: str = USUAL_KIND
     random_state: int = 0
 
-    def __post_init__(self) -> None:
+    def check(self) -> Self:
+        """Raise an InputError unless labels and probabilities can be found in this way."""
         kind = self.calibrator
         if self.calibration not in ("holdout", "cv", None):
             raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
         if kind not in CALIBRATORS:
             raise InputError(f"calibrator is {kind!r}, expected one of {', '.join(CALIBRATORS)}")
         if self.metric is None:
-            return
+            return self
         if self.calibration is None:
             raise InputError("`metric` needs texts to decide on: `calibration` 'holdout' or 'cv'")
         if kind not in OF_BOUNDARIES or (is_threshold(self.metric) and kind == "isotonic"):
@@ -60,6 +61,7 @@ class Rule:
                 f"a `calibrator` {kind!r} does not go with `metric` {self.metric!r}: use 'platt', "
                 "which does with all"
             )
+        return self
 
     @property
     def is_requirement(self) -> bool:

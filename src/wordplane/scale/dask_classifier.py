@@ -76,7 +76,7 @@ class DaskTextClassifier(TextClassifier):
         if not (is_collection(texts) or is_collection(y) or is_collection(sample_weight)):
             return super().fit(texts, y, sample_weight, unlabeled=unlabeled, groups=groups)
         columns = [each for each in (texts, y, sample_weight) if is_collection(each)]
-        rule = self._rule()
+        rule = self._rule().check()
         if len(columns) < sum(each is not None for each in (texts, y, sample_weight)):
             raise InputError(
                 "texts, labels and weights must all be collections of Dask, or none of them"

@@ -121,7 +121,7 @@ class TrainingSpec:
         if self.require is not None:
             metric = str(Requirement.parse(self.require))
         calibration = self.calibration if self.test else None
-        return Rule(calibration, metric, self.calibrator, self.random_state)
+        return Rule(calibration, metric, self.calibrator, self.random_state).check()
 
     def parts(self, sample: Corpus, n_docs: int, n_classes: int) -> Parts:
         """The analyzer and the learner for n_docs texts with n_classes labels, by a sample."""

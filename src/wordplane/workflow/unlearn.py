@@ -98,7 +98,8 @@ def unlearn(
     n_jobs, reading = options.get("n_jobs"), select_options(options, Reading)
     given = LabeledData(data, labels, groups, reading)
     if rest is None:
-        return _subtract(copy(resumable_model(model)), given, n_jobs, output)
+        also = "; to remove texts, give its training data as `rest`"
+        return _subtract(copy(resumable_model(model, also)), given, n_jobs, output)
     require_memory_for_all(LabeledData(rest, reading=reading), "`unlearn`", n_jobs)
     base = model if isinstance(model, TextClassifier) else load(model)
     classifier = TextClassifier(

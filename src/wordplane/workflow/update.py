@@ -121,14 +121,14 @@ def update(
     return result
 
 
-def resumable_model(model: TextClassifier | str | PathLike[str]) -> TextClassifier:
-    """The model, if it can be trained further."""
+def resumable_model(model: TextClassifier | str | PathLike[str], also: str = "") -> TextClassifier:
+    """The model, if it can be trained further; or else an InputError says what `also` to do."""
     classifier = model if isinstance(model, TextClassifier) else load(model)
     if not classifier.is_resumable:
         name = "the model" if isinstance(model, TextClassifier) else str(model)
         raise InputError(
-            f"{name} cannot be trained further: train it as `resumable` with one of the learners "
-            f"{', '.join(resumable_names())}; to remove texts, give its training data as `rest`"
+            f"{name} cannot be trained further: train it as resumable with one of the learners "
+            f"{', '.join(resumable_names())}{also}"
         )
     return classifier
 
