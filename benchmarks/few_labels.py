@@ -60,7 +60,7 @@ def table(name, args):
         for seed in range(args.draws if n_labels < len(y) else 1):
             rows = draw_rows(y, n_labels, seed)
             few = train.take(rows)
-            plan = TextClassifier(n_jobs=THREADS).plan(few.texts, few.labels, None)
+            plan = TextClassifier(n_jobs=THREADS).make_plan(few.texts, few.labels, None)
             both = StackedPlan(
                 **vars(plan),
                 embeddings=embeddings,

@@ -185,7 +185,7 @@ def test_scores_in_a_training_record_are_numbers(field, value):
 def test_a_choice_that_is_a_word_is_shown(here, capsys):
     result = wordplane.train(TEXTS * 4, LABELS * 4, learner="nb")
     training = result.model.training_
-    result.model.record(Training(**{**vars(training), "chosen": {"alpha": "x\x1b[31m"}}))
+    result.model.model_.training = Training(**{**vars(training), "chosen": {"alpha": "x\x1b[31m"}})
     result.save("m.wordplane")
     assert main(["inspect", "m.wordplane"]) == 0
     assert "\x1b" not in capsys.readouterr().out

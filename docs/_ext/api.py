@@ -43,6 +43,7 @@ PACKAGES = {
     "demos": "diagnose",
     "plots": "diagnose",
     "report": "diagnose",
+    "scale": "learn",
     "workflow": "learn",
 }
 # Names whose task is not that of their package.
@@ -63,7 +64,7 @@ EXCEPTIONS = {
 # Methods that only the package itself calls.
 INTERNAL = (
     "analyses, check, column_kinds, fitted_embeddings, from_model, from_stored, group_weights, "
-    "lexicon_entries, plain_analysis, plan, record, to_stored, word_analysis"
+    "lexicon_entries, make_plan, plain_analysis, set_fitted, to_stored, word_analysis"
 )
 IMPORT = re.compile(r"^(?:>>> )?from (wordplane\.[\w.]+) import ([\w, ]+)$", re.MULTILINE)
 SPELLED = re.compile(r"`(wordplane(?:\.\w+)+)")

@@ -345,7 +345,7 @@ def stars(folder):
         texts, y = zip(*known, strict=True)
         new_texts, true = zip(*new, strict=True)
         recipe = wp.TextClassifier(calibration=None)
-        analyzer = recipe.plan(list(texts), list(y), None).analyzer
+        analyzer = recipe.make_plan(list(texts), list(y), None).analyzer
         ordinal = wp.TextClassifier(analyzer, wp.OrdinalLogistic(C=3.0), calibration=None)
         for title, model in (("the recipe", recipe), ("`ordinal`", ordinal)):
             predicted = model.fit(list(texts), list(y)).predict(list(new_texts))

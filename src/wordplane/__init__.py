@@ -44,6 +44,7 @@ _NAMES = {
     "learners.self_training": "SelfTraining",
     "learners.svm": "LinearSVM",
     "model.classifier": "TextClassifier load",
+    "scale.dask_classifier": "DaskTextClassifier",
     "text.analyzer": "Analyzer",
     "text.lexicon": "Lexicon",
     "workflow.auditing": "audit",
@@ -56,8 +57,10 @@ _NAMES = {
     "workflow.explaining": "explain",
     "workflow.model_comparison": "compare_models",
     "workflow.prediction": "predict",
-    "workflow.training": "train",
+    "workflow.train": "train",
     "workflow.tuning": "tune",
+    "workflow.unlearn": "unlearn",
+    "workflow.update": "update",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 __all__ = [*_MODULES, "datasets"]

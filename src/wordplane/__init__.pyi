@@ -32,6 +32,7 @@ from wordplane.learners.self_training import SelfTraining as SelfTraining
 from wordplane.learners.svm import LinearSVM as LinearSVM
 from wordplane.model.classifier import TextClassifier as TextClassifier
 from wordplane.model.classifier import load as load
+from wordplane.scale.dask_classifier import DaskTextClassifier as DaskTextClassifier
 from wordplane.text.analyzer import Analyzer as Analyzer
 from wordplane.text.lexicon import Lexicon as Lexicon
 from wordplane.workflow.auditing import audit as audit
@@ -44,7 +45,9 @@ from wordplane.workflow.evaluation import evaluate as evaluate
 from wordplane.workflow.explaining import explain as explain
 from wordplane.workflow.model_comparison import compare_models as compare_models
 from wordplane.workflow.prediction import predict as predict
-from wordplane.workflow.training import train as train
+from wordplane.workflow.train import train as train
 from wordplane.workflow.tuning import tune as tune
+from wordplane.workflow.unlearn import unlearn as unlearn
+from wordplane.workflow.update import update as update
 
 __version__: str

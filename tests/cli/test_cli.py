@@ -105,10 +105,10 @@ def test_force_does_not_destroy_what_is_read_or_written_too(model, here, args, c
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
 
 
-def test_a_model_that_goes_on_learning_may_keep_its_name(data, capsys):
+def test_a_model_that_is_trained_further_may_keep_its_name(data, capsys):
     first = ["train", data, "--learner", "perceptron", "--resumable", "-o", "m.wordplane"]
     assert main(first) == 0
-    assert main(["train", data, "--from", "m.wordplane", "-o", "m.wordplane", "--force"]) == 0
+    assert main(["update", "m.wordplane", data, "-o", "m.wordplane", "--force"]) == 0
 
 
 def test_what_stands_in_the_way_of_the_output(data, here, capsys):
@@ -495,7 +495,7 @@ def test_text_of_strangers_does_not_steer_the_terminal(here, capsys):
 
 def test_inspect_bears_an_empty_training_record(model, capsys):
     loaded = wordplane.load(model)
-    loaded.record(Training())
+    loaded.model_.training = Training()
     loaded.save("odd.wordplane")
     assert main(["inspect", "odd.wordplane"]) == 0
     assert "trained   by unknown on unknown texts" in capsys.readouterr().out
@@ -799,8 +799,8 @@ def test_train_tunes_on_the_rows_that_it_does_not_measure_on(here, capsys, monke
     assert json.loads(capsys.readouterr().out)["complete"]
     assert main(["train", "more.csv", "--budget", "5s"]) == 2
     assert "--budget is the time for --tune" in capsys.readouterr().err
-    assert main(["train", "more.csv", "--tune", "--from", "m.wordplane"]) == 2
-    assert "--tune goes neither with --from" in capsys.readouterr().err
+    assert main(["train", "more.csv", "--tune", "--unlabeled", "more.csv"]) == 2
+    assert "--tune does not go with --unlabeled" in capsys.readouterr().err
 
 
 WORDS = [("great", "pos"), ("dull", "neg")]

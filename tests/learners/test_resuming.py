@@ -1,4 +1,4 @@
-"""Going on learning: `partial_fit` of texts, models that keep what it needs, `train --from`."""
+"""Training further: `partial_fit` of texts, models that keep what it needs, `update`."""
 
 import json
 from pathlib import Path
@@ -209,7 +209,7 @@ def test_cli(files, capsys):
     once = ["--param", "max_iter=1", "--param", "shuffle=False"]
     command = ["train", "a.tsv", "--learner", "perceptron", "--resumable", "-o", "m.wordplane"]
     assert main([*command, *once]) == 0
-    assert main(["train", "b.tsv", "--from", "m.wordplane", "-o", "n.wordplane"]) == 0
+    assert main(["update", "m.wordplane", "b.tsv", "-o", "n.wordplane"]) == 0
     out = capsys.readouterr().out
     assert "held out, by a model that was trained further on the other 45" in out
     assert "new       0 features that the model did not have" in out
@@ -217,7 +217,7 @@ def test_cli(files, capsys):
     expected = by_hand(model.analyzer, Perceptron(**ONCE), LABELS_A, LABELS_B)
     assert np.array_equal(model.model_.W.T, expected.coef_.astype(np.float32))
     assert model.is_resumable
-    more = ["train", "a.tsv", "--from", "n.wordplane", "-o", "n.wordplane", "--force", "--json"]
+    more = ["update", "n.wordplane", "a.tsv", "-o", "n.wordplane", "--force", "--json"]
     assert main([*more, "--no-test"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["n_unseen_features"] == 0
@@ -227,21 +227,21 @@ def test_cli(files, capsys):
 
 def test_cli_refusals(files, capsys):
     assert main(["train", "a.tsv", "-o", "m.wordplane"]) == 0
-    assert main(["train", "b.tsv", "--from", "m.wordplane", "-o", "n.wordplane"]) == 2
+    assert main(["update", "m.wordplane", "b.tsv", "-o", "n.wordplane"]) == 2
     err = capsys.readouterr().err
-    assert "m.wordplane cannot be trained further: train it as --resumable with one of" in err
+    assert "m.wordplane cannot be trained further: train it as resumable with one of" in err
     assert "perceptron" in err
     assert main(["train", "a.tsv", "--resumable", "-o", "n.wordplane"]) == 2
     assert "these can: nb" in capsys.readouterr().err
     assert not Path("n.wordplane").exists()
     assert main(["train", "a.tsv", "--learner", "nb", "--resumable", "-o", "nb.wordplane"]) == 0
     Path("sets.jsonl").write_text('{"text": "a", "label": ["x", "y"]}')
-    assert main(["train", "sets.jsonl", "--from", "nb.wordplane"]) == 2
+    assert main(["update", "nb.wordplane", "sets.jsonl"]) == 2
     assert "several labels per text" in capsys.readouterr().err
     Path("new.tsv").write_text("label\ttext\nother\tgood\n")
-    assert main(["train", "new.tsv", "--from", "nb.wordplane"]) == 0
+    assert main(["update", "nb.wordplane", "new.tsv"]) == 0
     assert "1 of the classes ('other') that the model did not have" in capsys.readouterr().out
-    assert main(["train", "a.tsv", "--forget", "0.5"]) == 2
-    assert "--forget and --remove are for a model that is trained" in capsys.readouterr().err
-    assert main(["train", "b.tsv", "--from", "m.wordplane", "--ngrams", "1,1"]) == 2
-    assert "leave out --learner" in capsys.readouterr().err
+    for unknown in (["train", "a.tsv", "--forget"], ["update", "m.wordplane", "b.tsv", "--ngrams"]):
+        with pytest.raises(SystemExit):
+            main([*unknown, "1"])
+        assert f"there is no option {unknown[-1]}" in capsys.readouterr().err

@@ -184,8 +184,8 @@ def test_repr_shows_what_was_chosen():
 def test_the_recipe_reads_long_texts_by_the_number_of_classes(n_classes, ngrams):
     texts = [" ".join([f"topic{i % n_classes}"] * 200) for i in range(4 * n_classes)]
     labels = [i % n_classes for i in range(len(texts))]
-    assert TextClassifier().plan(texts, labels, None).analyzer.ngrams == ngrams
-    assert TextClassifier().plan(texts, [[k] for k in labels], None).analyzer.ngrams == ngrams
+    assert TextClassifier().make_plan(texts, labels, None).analyzer.ngrams == ngrams
+    assert TextClassifier().make_plan(texts, [[k] for k in labels], None).analyzer.ngrams == ngrams
 
 
 def test_what_is_no_text_is_told():

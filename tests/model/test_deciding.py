@@ -7,7 +7,7 @@ import wordplane
 from wordplane import Analyzer, LinearSVM, LogisticRegression, TextClassifier
 from wordplane.common.errors import InputError
 from wordplane.evaluation.calibration import Isotonic, Platt, PowerTemperature, Temperature
-from wordplane.workflow.training import train
+from wordplane.workflow.train import train
 
 
 def texts_of(n, seed=0):

@@ -182,19 +182,19 @@ def test_the_command_line_shows_it(tmp_path, monkeypatch, capsys):
     (tmp_path / "tuesday.csv").write_text("".join(more))
     assert main(["train", "monday.csv", "--learner", "nb", "--resumable"]) == 0
     capsys.readouterr()
-    assert main(["train", "tuesday.csv", "--from", "monday.wordplane", "--json"]) == 0
+    assert main(["update", "monday.wordplane", "tuesday.csv", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["new_classes"] == ["odd"]
     assert result["n_unseen_features"] > 0
     assert len(result["rounds"]) == 3  # of the 36 texts that are not held out
-    again = ["--from", "tuesday.wordplane", "-o", "again.wordplane"]
-    assert main(["train", "tuesday.csv", *again, "--remove"]) == 0
+    again = ["unlearn", "tuesday.wordplane", "tuesday.csv", "-o", "again.wordplane"]
+    assert main(again) == 0
     assert "these texts were removed" in capsys.readouterr().out
     models = [wordplane.load(f"{name}.wordplane") for name in ("monday", "again")]
     assert same(*models, ["a fine film", "so dull", "odd"])
-    assert main(["train", "tuesday.csv", *again, "--remove", "--force"]) == 0
-    forgets = ["--from", "monday.wordplane", "--forget", "0.9", "-o", "f.wordplane"]
-    assert main(["train", "tuesday.csv", *forgets]) == 0
+    assert main([*again, "--force"]) == 0
+    forgets = ["--forget", "0.9", "-o", "f.wordplane"]
+    assert main(["update", "monday.wordplane", "tuesday.csv", *forgets]) == 0
     assert "moved     " in capsys.readouterr().out
 
 

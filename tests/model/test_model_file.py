@@ -451,7 +451,7 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
     """Whatever happens at whichever call of a save, the file is the old model or the new one."""
     path = tmp_path / "m.wordplane"
     model = small()
-    model.record(Training(source="old"))
+    model.model_.training = Training(source="old")
     model.save(path)
     old = path.read_bytes()
     script = tmp_path / "save.py"
@@ -461,7 +461,7 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
         "from wordplane.model.file import save_model\n"
         "model = wordplane.load(sys.argv[1])\n"
         "from wordplane.model.training import Training\n"
-        "model.record(Training(source='new'))\n"
+        "model.model_.training = Training(source='new')\n"
         "sys.stdout.write('.'); sys.stdout.flush()\n"
         "save_model(model.model_, sys.argv[1])\n"
     )

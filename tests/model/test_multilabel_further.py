@@ -158,12 +158,12 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     for learner in ("nb", "perceptron"):
         train = ["train", "a.csv", *options, "--learner", learner, "--resumable", "--force"]
         assert main([*train, "-o", "a.wordplane"]) == 0
-        further = ["train", "b.csv", *options, "--from", "a.wordplane", "-o", "b.wordplane"]
+        further = ["update", "a.wordplane", "b.csv", *options, "-o", "b.wordplane"]
         assert main([*further, "--force"]) == 0
         printed = capsys.readouterr().out
         assert "trained further" in printed
         assert "micro F1" in printed
         assert wordplane.load("b.wordplane").training_.n_docs == 200
     (tmp_path / "one.csv").write_text("text,label\njudge,law\nball,sport\n" * 10)
-    assert main(["train", "one.csv", "--from", "b.wordplane", "-o", "c.wordplane"]) == 2
+    assert main(["update", "b.wordplane", "one.csv", "-o", "c.wordplane"]) == 2
     assert "one label per text, the model is multi-label" in capsys.readouterr().err

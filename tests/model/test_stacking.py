@@ -27,7 +27,7 @@ def topics(n, n_classes, seed):
 
 def stacked_plan(n=30, n_classes=3):
     texts, labels = topics(n, n_classes, 0)
-    plan = TextClassifier().plan(texts, labels, None)
+    plan = TextClassifier().make_plan(texts, labels, None)
     return stack_vectors(plan, topics(300, n_classes, 1)[0], 0)
 
 

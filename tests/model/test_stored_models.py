@@ -54,5 +54,5 @@ def test_they_can_be_trained_further(name, tmp_path):
     data = tmp_path / "more.csv"
     data.write_text("text,label\n" + "a great joy,good\nso dull,bad\n" * 5)
     stored = str(STORED / f"{name}.wordplane")
-    assert main(["train", str(data), "--from", stored, "-o", str(output)]) == 0
+    assert main(["update", stored, str(data), "-o", str(output)]) == 0
     assert wordplane.load(output).training_.n_docs == 50

@@ -6,7 +6,7 @@ import pytest
 import wordplane
 from wordplane import Analyzer, TextClassifier
 from wordplane.common.errors import InputError
-from wordplane.workflow.training import train
+from wordplane.workflow.train import train
 
 TEXTS = [
     "Go see http://films.org: GREAT acting, 5 stars!",

@@ -12,7 +12,7 @@ import wordplane
 from wordplane import TextClassifier
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.learners.label_tree import LabelTree
-from wordplane.model import plan, recipe
+from wordplane.model import fitting, recipe
 from wordplane.model.file import HEADER, from_bytes, to_bytes
 from wordplane.workflow import prediction, remarks
 
@@ -140,7 +140,7 @@ def test_thousands_of_labels_get_a_tree_and_it_is_told(monkeypatch):
 
 
 def test_many_labels_hold_out_fewer_rows(monkeypatch):
-    monkeypatch.setattr(plan, "MAX_SCORES", 10 * N_LABELS)
+    monkeypatch.setattr(fitting, "MAX_SCORES", 10 * N_LABELS)
     groups = np.arange(len(TEXTS)) // 3
     plain = TextClassifier(learner=TREE).fit(TEXTS, LABELS)
     grouped = TextClassifier(learner=TREE).fit(TEXTS, LABELS, groups=groups)

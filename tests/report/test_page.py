@@ -23,8 +23,8 @@ from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.metrics import score
 from wordplane.evaluation.reliability import top_label_reliability
+from wordplane.model.fitting import Holdout
 from wordplane.model.measuring import digest, learner_of, measure, measure_unseen
-from wordplane.model.plan import Holdout
 from wordplane.plots import style
 from wordplane.report import sections, shown_texts, thresholds
 from wordplane.report.confusion_table import matrix
@@ -155,7 +155,7 @@ def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     drawn = "drawn at random from 60, each by a model trained on four fifths"
     assert some.description.startswith(drawn)
     model.set_params(learner=None)
-    model.record(replace(model.training_, learner={"text": "something else"}))
+    model.model_.training = replace(model.training_, learner={"text": "something else"})
     blind = measure_unseen(model, corpus)
     assert blind.trained_on
     assert "Too good to be true" in page_of(tmp_path, model, corpus, measured=blind, quick=True)

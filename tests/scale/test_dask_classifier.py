@@ -1,4 +1,4 @@
-"""`TextClassifier` on bags, series and frames of Dask does what it does in memory."""
+"""`DaskTextClassifier` does on collections of Dask what `TextClassifier` does in memory."""
 
 import random
 import subprocess
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.scale.mixed_texts import mixed_texts
-from wordplane import Analyzer, TextClassifier
+from wordplane import Analyzer, DaskTextClassifier, TextClassifier
 from wordplane.common.errors import InputError
-from wordplane.workflow import dask_classifier
+from wordplane.scale import dask_classifier
 
 distributed = pytest.importorskip("distributed")
 bags = pytest.importorskip("dask.bag")
@@ -49,7 +49,7 @@ def films():
 
 @pytest.fixture(scope="module")
 def model(films):
-    return TextClassifier(learner="nb").fit(films.text.tolist(), films.label.tolist())
+    return DaskTextClassifier(learner="nb").fit(films.text.tolist(), films.label.tolist())
 
 
 def model_bytes(model, tmp_path):
@@ -73,7 +73,7 @@ def test_all_forms_give_the_bytes_of_training_in_memory(client, films, model, tm
             (frame.text, frame.label),
             (frame,),
         ):
-            found = TextClassifier(learner="nb").fit(*given)
+            found = DaskTextClassifier(learner="nb").fit(*given)
             assert model_bytes(found, tmp_path) == expected
             assert found.predict(["good film"]).tolist() == model.predict(["good film"]).tolist()
 
@@ -84,7 +84,7 @@ def test_weights_and_whole_numbers_as_labels(client, films, tmp_path):
     memory = TextClassifier(learner="nb", calibration=None).fit(texts, labels.tolist(), stars)
     frame = frames.from_pandas(films.assign(label=labels), npartitions=2)
     with client.as_current():
-        found = TextClassifier(learner="nb", calibration=None)
+        found = DaskTextClassifier(learner="nb", calibration=None)
         found.fit(frame.text, frame.label, frame.stars)
     assert found.classes_.tolist() == [0, 1]
     assert model_bytes(found, tmp_path) == model_bytes(memory, tmp_path)
@@ -94,7 +94,7 @@ def test_the_recipe_predicts_as_in_memory(client, films):
     words = Analyzer(ngrams=(1, 2))
     memory = TextClassifier(words, "svm").fit(films.text.tolist(), films.label.tolist())
     with client.as_current():
-        found = TextClassifier(words, "svm").fit(bag(films.text, 4), bag(films.label, 4))
+        found = DaskTextClassifier(words, "svm").fit(bag(films.text, 4), bag(films.label, 4))
     texts, _ = mixed_texts(500, random.Random(1))
     assert (found.predict(texts) == memory.predict(texts)).mean() >= 0.98
     assert found.holdout_ is not None
@@ -123,7 +123,7 @@ def test_a_partition_without_texts(client, films, model):
         assert model.predict(none.text).compute().tolist() == []
         assert model.predict(bag(films.text).filter(lambda text: False)).compute() == []
         with pytest.raises(InputError, match="there are no texts to learn from"):
-            TextClassifier().fit(none.text, none.label)
+            DaskTextClassifier().fit(none.text, none.label)
 
 
 def test_what_cannot_be_done_says_so(client, films, model):
@@ -140,19 +140,27 @@ def test_what_cannot_be_done_says_so(client, films, model):
     with client.as_current():
         for given, why in wrong:
             with pytest.raises(InputError, match=why):
-                TextClassifier().fit(*given)
+                DaskTextClassifier().fit(*given)
         pairs = bag(labels, 100), bag([*labels, "pos"], 101).repartition(npartitions=100)
         with pytest.raises(InputError, match=r"a partition has .* one each is needed"):
-            TextClassifier().fit(*pairs)
+            DaskTextClassifier().fit(*pairs)
         with pytest.raises(InputError, match="needs all rows in memory"):
-            TextClassifier(learner="ridge").fit(frame.text, frame.label)
+            DaskTextClassifier(learner="ridge").fit(frame.text, frame.label)
         with pytest.raises(InputError, match="`unlabeled` and `groups` need all texts in memory"):
-            TextClassifier().fit(frame.text, frame.label, groups=labels)
+            DaskTextClassifier().fit(frame.text, frame.label, groups=labels)
     with pytest.raises(InputError, match="no client is active"):
-        TextClassifier().fit(frame.text, frame.label)
+        DaskTextClassifier().fit(frame.text, frame.label)
     for method in (model.explain, model.decision_function):
         with pytest.raises(InputError, match="the texts are a collection of Dask"):
             method(short)
+
+
+def test_the_classifier_in_memory_names_the_one_for_dask(films):
+    texts, labels = bag(films.text), bag(films.label)
+    model = TextClassifier(learner="nb").fit(["a", "b"] * 9, ["x", "y"] * 9)
+    for call in (lambda: model.fit(texts, labels), lambda: model.predict(texts)):
+        with pytest.raises(InputError, match=r"wordplane\.DaskTextClassifier"):
+            call()
 
 
 def test_nobody_else_waits_for_dask():

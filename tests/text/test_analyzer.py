@@ -166,8 +166,7 @@ def test_places_and_contributions(rows, analyzer, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     W = rng.normal(size=(features.n_features, 3)).astype(np.float32)
     model = TextModel(features, np.array(["a", "b", "c"]), W, rng.normal(size=3))
-    classifier = TextClassifier(analyzer)
-    classifier.set_model(model)
+    classifier = TextClassifier.from_model(model)
     for text in rows:
         one = documents_of([text])
         _, columns, values = features.transform(one, 1).arrays()

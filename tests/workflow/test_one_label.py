@@ -10,7 +10,7 @@ import wordplane
 from wordplane import Analyzer, PositiveUnlabeled, TextClassifier, train
 from wordplane.cli import main
 from wordplane.common.errors import InputError
-from wordplane.workflow.inputs import load_partly_labeled
+from wordplane.workflow.inputs import LabeledData
 
 SPAM = "free prize win cash claim now call offer urgent mobile".split()
 HAM = "lunch home see you later dinner work sorry tomorrow love".split()
@@ -199,10 +199,10 @@ def test_bad_input():
 
 def test_partly_labeled_frames():
     frame = {"text": ["a", "b", "c"], "label": ["x", None, "x"]}
-    labeled, others = load_partly_labeled(frame)
+    labeled, others = LabeledData(frame).split_unlabeled()
     assert (list(labeled.texts), labeled.labels) == (["a", "c"], ["x", "x"])
     assert list(others.texts) == ["b"]
-    assert load_partly_labeled(["a"], np.array(["x"]))[1] is None
+    assert LabeledData(["a"], np.array(["x"])).split_unlabeled()[1] is None
 
 
 def test_commands(files, capsys):

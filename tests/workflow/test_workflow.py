@@ -204,7 +204,7 @@ def test_further_training_and_texts_without_labels(tmp_path):
     first = wordplane.train(texts[:40], labels[:40], learner="nb", resumable=True)
     path = tmp_path / "m.wordplane"
     first.save(path, resumable=True)
-    further = wordplane.train(texts[40:], labels[40:], from_model=path)
+    further = wordplane.update(path, texts[40:], labels[40:])
     assert further.model.training_.n_docs == 80
     assert further.n_unseen_features is not None
     with_more = wordplane.train(texts[:40], labels[:40], unlabeled=texts[40:], learner="nb")
@@ -221,7 +221,7 @@ def test_further_training_and_texts_without_labels(tmp_path):
     ("arguments", "message"),
     [
         ({"budget": 3.0}, "`budget` is the time for `tune`"),
-        ({"tune": True, "unlabeled": ["a"]}, "`tune` goes neither with `from_model`"),
+        ({"tune": True, "unlabeled": ["a"]}, "`tune` does not go with `unlabeled`"),
         ({"params": {"C": 1}}, "name it with `learner`"),
         ({"learner": "svm", "resumable": True}, "cannot be trained further"),
         ({"learner": "nix"}, "learner is 'nix', expected one of"),

@@ -22,6 +22,8 @@ PATIENCE = 0.8  # seconds that an interrupted command has to end by itself
 VERBS = {
     "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
     "train": "train a model on a file of labeled texts",
+    "update": "train a model further on more labeled texts",
+    "unlearn": "take texts out of a model, as if it had never learned from them",
     "predict": "label the texts of a file with a model",
     "evaluate": "measure a model on a file of labeled texts",
     "edit": "forbid, pin or cap words of a model, refit the others, and measure the cost",

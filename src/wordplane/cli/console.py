@@ -25,7 +25,6 @@ OPTION_NAMES = {
     "params": "--param",
     "header": "--no-header",
     "test": "--no-test",
-    "from_model": "--from",
     "fields": "--field",
     "output": "-o",
 }

@@ -11,7 +11,7 @@ from wordplane.cli.console import plain, print_json, say, show_progress
 from wordplane.cli.options import add_common_options, add_seed_option, check_output
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.data.datasets import docstrings
-from wordplane.workflow.training import train
+from wordplane.workflow.train import train
 
 EPILOG = """\
 Without NAME, train a model. The corpus consists of the docstrings of this Python's own standard

@@ -11,7 +11,7 @@ from wordplane.cli.options import (
     add_rows_option,
     add_seed_option,
     add_vectors_option,
-    check_order,
+    check_model_first,
     check_output,
     is_model,
     reading_options,
@@ -132,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.by:
             raise InputError("--plot draws the parts of --by: name a column")
         check_output(args.plot, args.force, [args.model, *args.data], "--plot")
-    check_order(args)
+    check_model_first(args)
     with show_progress():
         result = evaluate(
             args.model,

@@ -114,8 +114,8 @@ def is_model(path: str) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
-def check_order(args: argparse.Namespace) -> None:
-    """The model comes before the data."""
+def check_model_first(args: argparse.Namespace) -> None:
+    """Refuse data in place of the model."""
     swapped = next((path for path in args.data if is_model(path)), None)
     if swapped is not None and not is_model(args.model):
         raise InputError(
@@ -128,7 +128,7 @@ def load_model(args: argparse.Namespace) -> TextClassifier:
     """The model, to use on the data."""
     from wordplane.model.classifier import load
 
-    check_order(args)
+    check_model_first(args)
     model = load(args.model)
     model.n_jobs = args.threads
     return model

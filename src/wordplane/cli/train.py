@@ -22,12 +22,13 @@ from wordplane.cli.options import (
     reading_options,
     typed_files,
 )
-from wordplane.cli.values import names, seconds, share, size
+from wordplane.cli.values import names, seconds, size
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN
 from wordplane.learners.names import RECIPE
 
 if TYPE_CHECKING:
+    from wordplane.workflow.spec import DecisionOptions
     from wordplane.workflow.training_result import TrainingResult
 
 EPILOG = """\
@@ -48,10 +49,7 @@ examples:
   wordplane train tickets.jsonl --field subject=2 --field body    separate features for each field
   wordplane train posts.parquet --vectors embedding               vectors as features
   wordplane train posts.csv --label tags --label-separator '|'    multi-label
-  wordplane train monday.csv --learner perceptron --resumable -o m.wordplane
-  wordplane train tuesday.csv --from m.wordplane -o m.wordplane --force
-  wordplane train wrong.csv --from m.wordplane --remove -o m.wordplane --force
-  wordplane train wrong.csv --from svm.wordplane --remove --rest reviews.csv -o new.wordplane
+  wordplane train monday.csv --learner perceptron --resumable     for `wordplane update`
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
   wordplane train posts.csv --group thread           an estimate for new threads
   wordplane train mails.csv --metric f1              optimize F1 of the rarer class
@@ -75,44 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", nargs="+", help="labeled texts: a file, a folder per class, a pattern, - for stdin"
     )
-    parser.add_argument("-o", "--output", metavar="MODEL", help="where the model is written")
-    parser.add_argument("--force", action="store_true", help="overwrite an existing model")
-    parser.add_argument(
-        "--no-test", action="store_true", help="do not measure: train once, on all rows"
-    )
+    add_output_options(parser)
     add_learner_options(parser, one_label=True)
-    parser.add_argument(
-        "--from",
-        dest="from_model",
-        metavar="MODEL",
-        help="go on with this model (naive Bayes and online learners); words and classes that are "
-        "new to it are added. Shows how much of each tenth was right before it was learned from, "
-        "and which words the model changed its mind about",
-    )
-    parser.add_argument(
-        "--forget",
-        type=share,
-        default=0.0,
-        metavar="SHARE",
-        help="with --from: first forget this share of what the model has learned, such as 0.2",
-    )
-    parser.add_argument(
-        "--remove",
-        action="store_true",
-        help="with --from: take the texts out of the model again, as if it had never learned from "
-        "them (naive Bayes; other learners with --rest)",
-    )
-    parser.add_argument(
-        "--rest",
-        metavar="FILE",
-        help="with --remove: the training data of a model that does not hold it (svm, logistic, "
-        "the recipe), with the texts to remove or without them; the model is trained again on "
-        "what remains, and its distance from the optimum is printed",
-    )
     parser.add_argument(
         "--resumable",
         action="store_true",
-        help="keep in the model what --from needs, several times the size of the weights",
+        help="keep what `wordplane update` needs, several times the size of the weights",
     )
     parser.add_argument(
         "--unlabeled",
@@ -122,38 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "alpha=loo), other learners self-training. With --learner pu, DATA has one label, and its "
         "rows without a label are unlabeled texts too",
     )
-    parser.add_argument(
-        "--calibration",
-        choices=("holdout", "cv", "none"),
-        default="holdout",
-        help="what probabilities are fitted on: held-out rows, all rows in five folds, or nothing",
-    )
-    parser.add_argument(
-        "--calibrator",
-        choices=("power", "temperature", "platt", "isotonic"),
-        default="power",
-        help="how scores become probabilities (default: power, a temperature and a power; isotonic "
-        "needs a thousand rows or more)",
-    )
-    parser.add_argument(
-        "--threshold",
-        metavar="[LABEL=]P",
-        help="for two classes: predict LABEL (default: the second) if its probability is P or more",
-    )
-    parser.add_argument(
-        "--metric",
-        metavar="NAME",
-        help="choose the threshold that is best by this on held-out rows: f1 (of the rarer "
-        "of two classes), f1:LABEL, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa or "
-        "accuracy (default: the learner's own boundary)",
-    )
-    parser.add_argument(
-        "--require",
-        metavar="WHAT",
-        help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: choose a threshold that meets this "
-        "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 "
-        "and no model if it cannot be shown",
-    )
+    add_decision_options(parser)
+    add_calibrator_option(parser)
     parser.add_argument(
         "--chain",
         action="store_true",
@@ -190,9 +126,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_dask_option(parser, "train on Dask workers")
     parser.add_argument(
-        "--report", metavar="FILE", help="also write an HTML page, as `wordplane report` does"
-    )
-    parser.add_argument(
         "--tune",
         action="store_true",
         help="first search parameters of the learner by five-fold cross-validation, without the "
@@ -208,32 +141,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_options(parser, labels=True)
 
 
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Where the model and a page about it are written."""
+    parser.add_argument("-o", "--output", metavar="MODEL", help="where the model is written")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing model")
+    parser.add_argument(
+        "--report", metavar="FILE", help="also write an HTML page, as `wordplane report` does"
+    )
+
+
+def add_decision_options(parser: argparse.ArgumentParser) -> None:
+    """How the model is measured and decides."""
+    parser.add_argument(
+        "--no-test", action="store_true", help="do not measure: train once, on all rows"
+    )
+    parser.add_argument(
+        "--calibration",
+        choices=("holdout", "cv", "none"),
+        default="holdout",
+        help="what probabilities are fitted on: held-out rows, all rows in five folds, or nothing",
+    )
+    parser.add_argument(
+        "--threshold",
+        metavar="[LABEL=]P",
+        help="for two classes: predict LABEL (default: the second) if its probability is P or more",
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="NAME",
+        help="choose the threshold that is best by this on held-out rows: f1 (of the rarer "
+        "of two classes), f1:LABEL, micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa or "
+        "accuracy (default: the learner's own boundary)",
+    )
+    parser.add_argument(
+        "--require",
+        metavar="WHAT",
+        help="precision(LABEL)>=SHARE or recall(LABEL)>=SHARE: choose a threshold that meets this "
+        "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 "
+        "and no model if it cannot be shown",
+    )
+
+
+def add_calibrator_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs that fit probabilities from scratch."""
+    parser.add_argument(
+        "--calibrator",
+        choices=("power", "temperature", "platt", "isotonic"),
+        default="power",
+        help="how scores become probabilities (default: power, a temperature and a power; isotonic "
+        "needs a thousand rows or more)",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
-    from wordplane.model.decision import THRESHOLD
-    from wordplane.workflow.training import train
+    from wordplane.workflow.train import train
 
     reading = reading_options(args)
-    output = args.output or default_output(args.data)
-    known = (output, args.report, args.from_model)
-    inputs = [*args.data, args.unlabeled, args.rest, *typed_files(args.typed, known)]
-    check_output(output, args.force, inputs)
-    if args.report is not None:
-        check_output(args.report, args.force, [*inputs, output, args.from_model], "--report")
-        if args.no_test:
-            raise InputError("--report needs rows to measure on: leave out --no-test")
-        if args.blocks or args.dask:
-            used = "--blocks" if args.blocks else "--dask"
-            raise InputError(f"--report needs all texts in memory: leave out {used}")
-        from wordplane.plots.style import altair
-
-        altair()  # if it is missing, nobody waits for the rest
-    metric = args.metric
-    if args.threshold is not None:
-        if metric is not None:
-            raise InputError("--threshold sets what --metric would find: leave out either")
-        metric = f"{THRESHOLD}{args.threshold}"
-    if args.from_model and args.extra:
-        raise InputError("--from keeps the columns of the model: leave out --extra")
+    output = check_outputs(args, args.unlabeled)
+    if args.report is not None and (args.blocks or args.dask):
+        used = "--blocks" if args.blocks else "--dask"
+        raise InputError(f"--report needs all texts in memory: leave out {used}")
     with show_progress():
         result = train(
             args.data,
@@ -241,19 +208,12 @@ def run(args: argparse.Namespace) -> int:
             params=learner_parameters(args),
             analyzer=given_parameters(args),
             output=output,
-            test=not args.no_test,
-            calibration=None if args.calibration == "none" else args.calibration,
+            report=args.report,
             calibrator=args.calibrator,
-            metric=metric,
-            require=args.require,
             chain=args.chain_order or args.chain,
             tune=args.tune,
             budget=args.budget,
             unlabeled=args.unlabeled,
-            from_model=args.from_model,
-            forget=args.forget,
-            remove=args.remove,
-            rest=args.rest,
             resumable=args.resumable,
             memory=args.memory,
             blocks=args.blocks,
@@ -261,11 +221,47 @@ def run(args: argparse.Namespace) -> int:
             resume=args.resume,
             dask=args.dask,
             n_jobs=args.threads,
-            random_state=args.seed,
+            **decision_options(args),
             **reading,
         )
-        if args.report is not None and result.measured is not None:
-            result.report(args.report)
+    return print_result(result, args)
+
+
+def check_outputs(args: argparse.Namespace, *also_read: str | None) -> str:
+    """Where the model is written, if nothing that is read is overwritten, and nothing unasked."""
+    output, model = args.output or default_output(args.data), getattr(args, "model", None)
+    inputs = [*args.data, *also_read, *typed_files(args.typed, (output, args.report, model))]
+    check_output(output, args.force, inputs)
+    if args.report is not None:
+        check_output(args.report, args.force, [*inputs, output, model], "--report")
+        if args.no_test:
+            raise InputError("--report needs rows to measure on: leave out --no-test")
+        from wordplane.plots.style import altair
+
+        altair()  # if it is missing, nobody waits for the rest
+    return output
+
+
+def decision_options(args: argparse.Namespace) -> DecisionOptions:
+    """The options of `add_decision_options` as the functions of the library take them."""
+    from wordplane.model.decision import THRESHOLD
+
+    metric = args.metric
+    if args.threshold is not None:
+        if metric is not None:
+            raise InputError("--threshold sets what --metric would find: leave out either")
+        metric = f"{THRESHOLD}{args.threshold}"
+    return {
+        "test": not args.no_test,
+        "calibration": None if args.calibration == "none" else args.calibration,
+        "metric": metric,
+        "require": args.require,
+        "random_state": args.seed,
+    }
+
+
+def print_result(result: TrainingResult, args: argparse.Namespace) -> int:
+    """The result as text or JSON; an error if a report was asked for and nothing was measured."""
     report = args.report if result.measured is not None else None
     if args.json:
         print_json({**result.to_dict(), "report": report})

@@ -67,7 +67,7 @@ def compare_classifiers(
     plans: dict[str, Plan] = {}
     for name, classifier in classifiers.items():
         try:
-            plans[name] = classifier.plan(texts, labels, None)
+            plans[name] = classifier.make_plan(texts, labels, None)
         except InputError as error:
             comparison.skipped.append(Skipped(name, str(error)))
     estimates = {name: comparison.estimate(plan) for name, plan in plans.items()}

@@ -29,7 +29,7 @@ from wordplane.common.types import (
 )
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.learners.registry import check_learner, learner_named, learns_one_label
+from wordplane.learners.registry import learns_one_label
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import (
     LinearClassifier,
@@ -37,20 +37,21 @@ from wordplane.learners.support.base import (
     best_class,
 )
 from wordplane.learners.support.chain import ClassifierChain
-from wordplane.model.decision import check_deciding
+from wordplane.model.decision import Rule
 from wordplane.model.file import load_model, save_model
 from wordplane.model.inspection import ModelInspection
 from wordplane.model.json_document import json_lines
-from wordplane.model.remote import is_remote, remote_texts
+from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents, TextsLike, as_documents
+from wordplane.text.documents import TextsLike, as_documents
 from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
+    from wordplane.model.fitting import FitPlan, Holdout
     from wordplane.model.further_plan import FurtherPlan
-    from wordplane.model.plan import Holdout, Plan
+    from wordplane.model.plan import Plan
 
 
 class TextClassifier(ModelInspection):
@@ -144,7 +145,7 @@ class TextClassifier(ModelInspection):
     def from_model(cls, model: TextModel) -> Self:
         """The classifier that has this fitted model."""
         classifier = cls(model.features.analyzer, metric=model.training.metric)
-        classifier.set_model(model)
+        classifier.set_fitted(model)
         return classifier
 
     def fit(
@@ -163,19 +164,11 @@ class TextClassifier(ModelInspection):
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
         (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can.
         `groups`, one value per text, say which texts are held out together (author, thread).
-
-        Texts and labels may be bags or series of Dask, or without y a frame that has both, or a bag
-        of pairs: then the workers of the active client fit the model (docs/scale.md).
+        Texts on the workers of Dask are for `DaskTextClassifier`.
         """
-        check_deciding(self.calibration, self.metric, self.calibrator)
-        if is_remote(texts) or is_remote(y):
-            if unlabeled is not None or groups is not None:
-                raise InputError("`unlabeled` and `groups` need all texts in memory, not on Dask")
-            remote_texts().fit(self, texts, y, sample_weight)
-            return self
-        plan = self.plan(texts, y, sample_weight)
-        if groups is not None:
-            plan = replace(plan, groups=as_groups(groups, len(plan.documents)))
+        rule = self._rule().check()
+        refuse_remote(texts, y)
+        plan = self.make_plan(texts, y, sample_weight, groups)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
         if unlabeled is not None:
             from wordplane.model.stacking import stack_vectors
@@ -188,7 +181,7 @@ class TextClassifier(ModelInspection):
                 plan = stack_vectors(plan, unlabeled, self.random_state)
             else:
                 plan = plan.with_unlabeled(unlabeled)
-        self._fit_plan(plan)
+        self._fit_plan(plan, rule)
         return self
 
     def partial_fit(
@@ -218,7 +211,7 @@ class TextClassifier(ModelInspection):
         plan = self._further_plan(texts, y, sample_weight)
         together = None if groups is None else as_groups(groups, len(plan.documents))
         plan = replace(plan, groups=together, forget=forget)
-        self._fit_plan(plan)
+        self._fit_plan(plan, self._rule())
         self.n_unseen_features_ = plan.grow().n_unseen
         return self
 
@@ -237,8 +230,7 @@ class TextClassifier(ModelInspection):
         >>> model.n_features, model.predict_proba(["good"]) == before.predict_proba(["good"])
         (3, array([[ True,  True]]))
         """
-        self.holdout_ = None
-        self.set_model(self._further_plan(texts, y, sample_weight).model_without())
+        self.set_fitted(self._further_plan(texts, y, sample_weight).model_without())
         return self
 
     def _further_plan(
@@ -257,7 +249,8 @@ class TextClassifier(ModelInspection):
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
-        return FurtherPlan(model, documents, labels, weights, thread_count(self.n_jobs))
+        threads = thread_count(self.n_jobs)
+        return FurtherPlan(documents, labels, weights, threads, base=model)
 
     def _more_labels(self, y: LabelsLike | LabelSets) -> LabelsOrSets:
         """Labels to train a model further on: one per text or sets, as the model has them."""
@@ -282,12 +275,8 @@ class TextClassifier(ModelInspection):
         """The label of every text; the first of the classes with the largest score.
 
         For a model of sets of labels, a tuple of labels for every text, which may be empty; or a
-        matrix of 0 and 1, if the model was fitted to one. Of a bag, series or frame of Dask, a bag
-        or series, which Dask computes when it is asked for.
+        matrix of 0 and 1, if the model was fitted to one.
         """
-        if is_remote(texts):
-            lazy: LabelArray = remote_texts().apply(self, "predict", texts)
-            return lazy
         labels = self.labels_of(self.decision_function(texts))
         if not isinstance(labels, LabelSets):
             return labels
@@ -298,11 +287,7 @@ class TextClassifier(ModelInspection):
         return sets
 
     def predict_proba(self, texts: TextsLike) -> FloatArray:
-        """The probability of every class. Of texts on Dask, a bag of lists or a frame, as
-        `predict`."""
-        if is_remote(texts):
-            lazy: FloatArray = remote_texts().apply(self, "predict_proba", texts)
-            return lazy
+        """The probability of every class."""
         return self.probabilities_of(self.decision_function(texts))
 
     def labels_of(self, z: FloatArray) -> LabelArray | LabelSets:
@@ -335,11 +320,6 @@ class TextClassifier(ModelInspection):
         """How the model was made."""
         self._check_fitted()
         return self.model_.training
-
-    def record(self, training: Training) -> None:
-        """Replace the record of how the model was made."""
-        self._check_fitted()
-        self.model_.training = training
 
     @property
     def is_multilabel(self) -> bool:
@@ -388,11 +368,16 @@ class TextClassifier(ModelInspection):
         tags.target_tags.required = True
         return tags
 
-    def plan(
-        self, texts: TextsLike, y: LabelsLike | LabelSets | None, sample_weight: WeightsLike
+    def make_plan(
+        self,
+        texts: TextsLike,
+        y: LabelsLike | LabelSets | None,
+        sample_weight: WeightsLike = None,
+        groups: Iterable[Hashable] | None = None,
     ) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
         from wordplane.model.plan import Plan, check_labels
+        from wordplane.model.recipe import choose_parts
 
         kinds = {} if self.analyzer is None else self.analyzer.resolve().columns.kinds
         kinds = {**kinds, **dict.fromkeys(check_fields(self.fields), FIELD_KIND)}
@@ -401,43 +386,41 @@ class TextClassifier(ModelInspection):
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels, one_label=learns_one_label(self.learner))
-        analyzer, learner = self.choose(documents, len(classes_of(labels)))
+        analyzer, learner = choose_parts(
+            self.analyzer,
+            self.learner,
+            documents,
+            len(classes_of(labels)),
+            fields=self.fields,
+            random_state=self.random_state,
+        )
         if self.chain is not False:
             if not isinstance(labels, LabelSets):
                 raise InputError("`chain` is for multi-label texts, and these have one label each")
             order = None if self.chain is True else list(self.chain)
             learner = ClassifierChain(learner, order=order, n_jobs=self.n_jobs)
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
-        return Plan(analyzer, learner, documents, labels, weights, thread_count(self.n_jobs))
+        together = None if groups is None else as_groups(groups, len(documents))
+        rows = documents, labels, weights, thread_count(self.n_jobs), together
+        return Plan(*rows, analyzer=analyzer, learner=learner)
 
-    def choose(
-        self, documents: Documents, n_classes: int, n_docs: int | None = None
-    ) -> tuple[Analyzer, LinearClassifier]:
-        """The analyzer and the learner for these documents, or for n_docs of which these are a
-        sample (`wordplane.model.recipe.sample_rows`)."""
-        from wordplane.model.recipe import choose_parts, with_fields
+    def _fit_plan(self, plan: FitPlan, rule: Rule) -> None:
+        from wordplane.model.fitting import fit
 
-        learner = learner_named(self.learner) if isinstance(self.learner, str) else self.learner
-        if learner is not None:
-            learner = check_learner(learner)
-        sample = documents, n_classes, n_docs
-        chosen = choose_parts(self.analyzer, learner, *sample, random_state=self.random_state)
-        return chosen if self.fields is None else with_fields(*chosen, self.fields)
+        holdout, model = fit(plan, rule)
+        self.set_fitted(model, holdout)
 
-    def _fit_plan(self, plan: Plan | FurtherPlan) -> None:
-        from wordplane.model.plan import fit
-
-        rule = self.calibration, self.metric, self.random_state, self.calibrator
-        self.holdout_, model = fit(plan, *rule)
-        self.set_model(model)
+    def _rule(self) -> Rule:
+        return Rule(self.calibration, self.metric, self.calibrator, self.random_state)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
-    def set_model(self, model: TextModel) -> None:
+    def set_fitted(self, model: TextModel, holdout: Holdout | None = None) -> None:
         """Become the classifier with this fitted model."""
         self.model_ = model
         self.classes_ = model.classes
+        self.holdout_ = holdout
 
 
 def load(path: str | PathLike[str]) -> TextClassifier:

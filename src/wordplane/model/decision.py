@@ -21,6 +21,8 @@ USUAL_KIND = "power"
 OF_BOUNDARIES = (USUAL_KIND, "platt", "isotonic")  # for which a boundary need not be at 1/2
 OF_ALL_CLASSES = (USUAL_KIND, "temperature")  # the same function for each
 THRESHOLD = "threshold:"
+HELD_OUT = 0.1  # share of the rows
+HELD_OUT_TO_SHOW = 0.2  # if something is required of the model
 
 
 def is_threshold(metric: str) -> bool:
@@ -28,21 +30,48 @@ def is_threshold(metric: str) -> bool:
     return metric.startswith(THRESHOLD)
 
 
-def check_deciding(calibration: str | None, metric: str | None, kind: str) -> None:
-    """Raise an InputError unless labels and probabilities can be found in this way."""
-    if calibration not in ("holdout", "cv", None):
-        raise InputError(f"calibration is {calibration!r}, expected holdout, cv or None")
-    if kind not in CALIBRATORS:
-        raise InputError(f"calibrator is {kind!r}, expected one of {', '.join(CALIBRATORS)}")
-    if metric is None:
-        return
-    if calibration is None:
-        raise InputError("`metric` needs texts to decide on: `calibration` 'holdout' or 'cv'")
-    if kind not in OF_BOUNDARIES or (is_threshold(metric) and kind == "isotonic"):
-        raise InputError(
-            f"a `calibrator` {kind!r} does not go with `metric` {metric!r}: use 'platt', which "
-            "does with all"
-        )
+@dataclass(frozen=True)
+class Rule:
+    """How labels and probabilities are to be found.
+
+    calibration   what probabilities are fitted on: "holdout", "cv" or None
+    metric        what the labels are to be best by, what is required of them, or a threshold
+    calibrator    what kind of function probabilities are of scores
+    random_state  the seed of what is held out
+    """
+
+    calibration: str | None = "holdout"
+    metric: str | None = None
+    calibrator: str = USUAL_KIND
+    random_state: int = 0
+
+    def check(self) -> Self:
+        """Raise an InputError unless labels and probabilities can be found in this way."""
+        kind = self.calibrator
+        if self.calibration not in ("holdout", "cv", None):
+            raise InputError(f"calibration is {self.calibration!r}, expected holdout, cv or None")
+        if kind not in CALIBRATORS:
+            raise InputError(f"calibrator is {kind!r}, expected one of {', '.join(CALIBRATORS)}")
+        if self.metric is None:
+            return self
+        if self.calibration is None:
+            raise InputError("`metric` needs texts to decide on: `calibration` 'holdout' or 'cv'")
+        if kind not in OF_BOUNDARIES or (is_threshold(self.metric) and kind == "isotonic"):
+            raise InputError(
+                f"a `calibrator` {kind!r} does not go with `metric` {self.metric!r}: use 'platt', "
+                "which does with all"
+            )
+        return self
+
+    @property
+    def is_requirement(self) -> bool:
+        """Whether the metric is something required of the labels."""
+        return is_requirement(self.metric)
+
+    @property
+    def held_out_share(self) -> float:
+        """Of the rows: more if something is required of the model, which these are to show."""
+        return HELD_OUT_TO_SHOW if self.is_requirement else HELD_OUT
 
 
 def _at_threshold(
@@ -74,8 +103,8 @@ def _at_threshold(
     if not a > 0:
         raise InputError("no threshold can be set: the scores do not tell the classes apart")
     at = np.log(p / (1 - p))  # a z + b at the boundary
-    told = f"{THRESHOLD}{names[1]}={p:g}"
-    return Platt(2, plain.a, np.array([at])), told, ((b - at) / a,)
+    threshold = f"{THRESHOLD}{names[1]}={p:g}"
+    return Platt(2, plain.a, np.array([at])), threshold, ((b - at) / a,)
 
 
 def _fit_partial(
@@ -168,22 +197,31 @@ class Decision:
         """The boundary of one label that meets a requirement; for the counts, all rows are one."""
         k = requirement.class_number(classes)
         if isinstance(labels, LabelSets):
-            found = guarantee(requirement, z[:, k], labels.member[:, k])
+            shown = guarantee(requirement, z[:, k], labels.member[:, k])
             decisions = LabelDecisions.fit(z, labels.member, weights)
             thresholds = decisions.thresholds.copy()
-            thresholds[k] = found.threshold
+            thresholds[k] = shown.threshold
             calibrator = replace(decisions, thresholds=thresholds)
-            return cls(calibrator, str(requirement), guarantee=found)
+            return cls(calibrator, str(requirement), guarantee=shown)
         known, codes, w = _usable(classes, z, labels, weights)
         scores = z[known]
         margin = (2 * k - 1) * scores[:, 0] if z.shape[1] == 1 else margins(scores)[:, k]
-        found = guarantee(requirement, margin, codes == k)
+        shown = guarantee(requirement, margin, codes == k)
         shift = np.zeros(z.shape[1])
-        shift[0 if z.shape[1] == 1 else k] = -found.threshold
+        shift[0 if z.shape[1] == 1 else k] = -shown.threshold
         if z.shape[1] == 1 and k == 0:
             shift = -shift
         platt = Platt.fit(_columns(scores + shift), codes, w)
-        return cls(platt, str(requirement), tuple(shift.tolist()), found)
+        return cls(platt, str(requirement), tuple(shift.tolist()), shown)
+
+    def apply(self, model: TextModel) -> TextModel:
+        """The model with this calibrator, and with the shift in its bias, if there is a metric."""
+        if self.metric is None:
+            return model
+        shown = {} if self.guarantee is None else self.guarantee.to_dict()
+        training = replace(model.training, metric=self.metric, shift=self.shift, guarantee=shown)
+        b = model.b + np.array(self.shift or 0.0)
+        return replace(model, b=b, calibrator=self.calibrator, training=training)
 
     def predict_out_of_fold(
         self,
@@ -240,12 +278,12 @@ def _decision_text(model: TextModel) -> str:
 
 def _guarantee_text(model: TextModel) -> str:
     """What was shown of a requirement, and on how many rows."""
-    held, requirement = model.training.guarantee, Requirement.parse(model.training.metric or "")
-    n, of = held["n_given"], "that get the label have it"
+    shown, requirement = model.training.guarantee, Requirement.parse(model.training.metric or "")
+    n, of = shown["n_given"], "that get the label have it"
     if requirement.measure == "recall":
-        n, of = held["n_label"], "that have the label get it"
+        n, of = shown["n_label"], "that have the label get it"
     return (
-        f"{held['n_right']:,} of {n:,} texts held out {of}: with 95 % confidence "
+        f"{shown['n_right']:,} of {n:,} texts held out {of}: with 95 % confidence "
         f"{100 * requirement.least:g} % or more of new texts like them"
     )
 

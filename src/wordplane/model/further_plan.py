@@ -7,53 +7,39 @@ Kalai and Langford 1999, COLT).
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets
 from wordplane.common.labels import as_labels, classes_among, encode_known
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
-from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
+from wordplane.common.types import Label, LabelArray
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.growing import Resized, grow_features, keep_features
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.model.decision import Decision
+from wordplane.model.decision import Decision, Rule
+from wordplane.model.plan import DocumentPlan
 from wordplane.model.text_model import Calibration, TextModel, text_model
-from wordplane.text.documents import Documents
 
 PARTS = 10
 MIN_PART = 10  # texts
 
 
-@dataclass(frozen=True)
-class FurtherPlan:
-    """A model and the documents to train it further on.
+@dataclass(frozen=True, kw_only=True)
+class FurtherPlan(DocumentPlan):
+    """A model, and the documents to train it further on. Label sets have all labels of both.
 
     forget  the share of what it has learned that it forgets before
     """
 
     base: TextModel
-    documents: Documents
-    labels: LabelsOrSets  # label sets have all labels of the model and of the documents
-    weights: FloatArray | None
-    threads: int
-    groups: IntArray | None = None
     forget: float = 0.0
 
-    def take(self, rows: IntArray) -> Self:
-        """The same on some of the rows."""
-        return replace(
-            self,
-            documents=self.documents.take(rows),
-            labels=self.labels[rows],
-            weights=None if self.weights is None else self.weights[rows],
-            groups=take_groups(self.groups, rows),
-        )
+    def check(self, rule: Rule) -> None:
+        """Whatever the rule is, it can be fitted."""
 
     @property
     def classes(self) -> LabelArray:
@@ -87,7 +73,7 @@ class FurtherPlan:
         else:
             learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
         training = replace(self.base.training.resume(len(self.documents)), rounds=rounds)
-        calibrator = calibrator or self.decision.calibrator
+        calibrator = calibrator or self._base_decision().calibrator
         return text_model(grown.features, learner, calibrator, training)
 
     def model_without(self) -> TextModel:
@@ -110,9 +96,11 @@ class FurtherPlan:
             calibrator = self.base.calibrator.take(np.flatnonzero(there))
         return text_model(kept.features, learner, calibrator, training)
 
-    @property
-    def decision(self) -> Decision:
+    def decision(self, rule: Rule) -> Decision:
         """How the base decides; not by its own rules if there are new classes."""
+        return self._base_decision()
+
+    def _base_decision(self) -> Decision:
         training = self.base.training
         decisions = self.base.calibrator
         if isinstance(decisions, LabelDecisions):
@@ -138,7 +126,7 @@ class FurtherPlan:
 
     def _share_right(self, learner: LinearClassifier, X: _core.Csr, labels: LabelsOrSets) -> float:
         """The share of rows whose label, or set of labels, is predicted right."""
-        decisions = self.decision.calibrator
+        decisions = self._base_decision().calibrator
         if isinstance(labels, LabelSets) and isinstance(decisions, LabelDecisions):
             z = learner.decision_function(X).reshape(len(labels), -1)
             return float((decisions.predict(z) == labels.member).all(axis=1).mean())

@@ -27,7 +27,7 @@ from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import was_trained_on
-from wordplane.model.plan import Holdout
+from wordplane.model.fitting import Holdout
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
 

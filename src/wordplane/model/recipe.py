@@ -37,6 +37,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray
 from wordplane.data.vectors import VECTOR_KIND
 from wordplane.learners.nbsvm import NBSVM
+from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
@@ -202,16 +203,20 @@ def unsuited_parameters(given: Mapping[str, object]) -> dict[str, object]:
 
 def choose_parts(
     analyzer: Analyzer | None,
-    learner: LinearClassifier | None,
+    learner: str | LinearClassifier | None,
     documents: Documents,
     n_classes: int,
-    n_docs: int | None,
+    n_docs: int | None = None,
     *,
+    fields: FieldsLike = None,
     random_state: int,
 ) -> tuple[Analyzer, LinearClassifier]:
     """What is given, and the rest as it suits these documents, or n_docs of which these are the
-    `sample_rows`."""
-    if learner is None and n_classes > TREE_LABELS:
+    `sample_rows`; with fields in place of one text, if some are given."""
+    learner = learner_named(learner) if isinstance(learner, str) else learner
+    if learner is not None:
+        learner = check_learner(learner)
+    elif n_classes > TREE_LABELS:
         learner = label_tree(random_state)
     if learner is None:
         recipe = Recipe.of(documents, n_classes, n_docs)
@@ -219,17 +224,13 @@ def choose_parts(
         analyzer = recipe.analyzer() if analyzer is None else analyzer
     elif analyzer is None:
         analyzer = default_analyzer(learner, documents, n_classes, n_docs)
-    return suited_analyzer(analyzer, learner), learner
-
-
-def with_fields(
-    analyzer: Analyzer, learner: LinearClassifier, fields: FieldsLike
-) -> tuple[Analyzer, LinearClassifier]:
-    """The same with fields in place of one text."""
-    if analyzer.resolve().columns.fields:
+    suited = suited_analyzer(analyzer, learner)
+    if fields is None:
+        return suited, learner
+    if suited.resolve().columns.fields:
         raise InputError("`fields` are those of the analyzer: leave out either")
-    analyzer = Analyzer(**{**analyzer.get_params(deep=False), "fields": fields})
-    return suited_analyzer(analyzer, learner), learner
+    with_fields = Analyzer(**{**suited.get_params(deep=False), "fields": fields})
+    return suited_analyzer(with_fields, learner), learner
 
 
 def suited_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:

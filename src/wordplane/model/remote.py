@@ -1,11 +1,4 @@
-"""Texts on other machines: bags, series and frames of Dask.
-
-What trains and predicts there is made of what is here, so it is loaded by name, and only when such
-texts come: nobody else waits for it.
-"""
-
-from importlib import import_module
-from typing import Any
+"""Texts on other machines: collections of Dask, which are for `DaskTextClassifier`."""
 
 from wordplane.common.errors import InputError
 
@@ -15,15 +8,10 @@ def is_remote(texts: object) -> bool:
     return hasattr(texts, "__dask_graph__")
 
 
-def remote_texts() -> Any:
-    """The module with `fit` and `apply` for such texts."""
-    return import_module("wordplane.workflow.dask_classifier")
-
-
-def refuse_remote(texts: object) -> None:
-    """For what needs the texts here."""
-    if is_remote(texts):
+def refuse_remote(*given: object) -> None:
+    """For what needs texts and labels here."""
+    if any(is_remote(each) for each in given):
         raise InputError(
-            "the texts are a collection of Dask: `fit`, `predict` and `predict_proba` can use it; "
-            "for anything else, give what its `compute()` returns"
+            "the texts are a collection of Dask: use `fit`, `predict` and `predict_proba` of "
+            "`wordplane.DaskTextClassifier`; for anything else, give what its `compute()` returns"
         )

@@ -1,4 +1,4 @@
-"""The recipe beside word vectors: how it learns from texts without labels too.
+"""The recipe together with word vectors: how it learns from texts without labels too.
 
     s   the scores of the recipe
     v   the mean of the unit vectors of the words of a text, each weighted by idf; the vectors are
@@ -52,7 +52,7 @@ C_GRID = (1.0, 10.0, 100.0)
 
 @dataclass(frozen=True, kw_only=True)
 class StackedPlan(Plan):
-    """A plan of the recipe, and word vectors to stand beside it.
+    """A plan of the recipe, and word vectors to add to it.
 
     embeddings    fitted on the documents of the whole plan and on texts without labels
     n_unlabeled   how many texts without labels
@@ -74,14 +74,15 @@ class StackedPlan(Plan):
         if not stack.is_better:
             return replace(recipe, training=training)
         training = replace(training, n_unlabeled=self.n_unlabeled)
-        beside = self._vectors_plan(stack.C).model()
-        return replace(join(recipe, beside, stack.a, stack.b), training=training)
+        vectors = self._vectors_plan(stack.C).model()
+        return replace(join(recipe, vectors, stack.a, stack.b), training=training)
 
     def _vectors_plan(self, C: float) -> Plan:
         """The plan of the word vectors alone."""
         learner = LogisticRegression(C=C, random_state=self.random_state)
-        fields = (self.documents, self.labels, self.weights, self.threads)
-        return Plan(Analyzer(ngrams=None, embeddings={NAME: self.embeddings}), learner, *fields)
+        analyzer = Analyzer(ngrams=None, embeddings={NAME: self.embeddings})
+        rows = self.documents, self.labels, self.weights, self.threads
+        return Plan(*rows, analyzer=analyzer, learner=learner)
 
     def _stack(self) -> "Stack":
         assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
@@ -114,8 +115,10 @@ class StackedPlan(Plan):
         tried = scores([self._vectors_plan(C) for C in C_GRID])
         losses = [sum(logistic(t, codes)[0].sum() for t in each) for each in tried]
         best = int(np.argmin(losses))
-        found = zip(recipe, tried[best], splits, strict=True)
-        return Stack.mean([Stack.of(s, t, codes, folds, C_GRID[best]) for s, t, folds in found])
+        scores_of_splits = zip(recipe, tried[best], splits, strict=True)
+        return Stack.mean(
+            [Stack.of(s, t, codes, folds, C_GRID[best]) for s, t, folds in scores_of_splits]
+        )
 
 
 class Stack(NamedTuple):
@@ -161,12 +164,12 @@ class Stack(NamedTuple):
     ) -> "Stack":
         """Weight s and t; each fold is judged by weights that come from the others."""
         both, alone = np.zeros_like(s), np.zeros_like(s)
-        for held in folds:
-            rest = np.setdiff1d(np.arange(len(codes)), held)
+        for held_out in folds:
+            rest = np.setdiff1d(np.arange(len(codes)), held_out)
             a, b = stacking_weights(s[rest], t[rest], codes[rest])
-            both[held] = a * s[held] + b * t[held]
+            both[held_out] = a * s[held_out] + b * t[held_out]
             a, _ = stacking_weights(s[rest], np.zeros_like(t[rest]), codes[rest])
-            alone[held] = a * s[held]
+            alone[held_out] = a * s[held_out]
         right, right_alone = (float((z.argmax(axis=1) == codes).mean()) for z in (both, s))
         loss, loss_alone = (float(logistic(z, codes)[0].mean()) for z in (both, alone))
         weights = stacking_weights(s, t, codes)
@@ -174,7 +177,7 @@ class Stack(NamedTuple):
 
 
 def stack_vectors(plan: Plan, unlabeled: TextsLike, random_state: int) -> StackedPlan:
-    """The plan of the recipe beside word vectors, which texts without labels are read for."""
+    """The plan of the recipe and word vectors, which texts without labels are read for."""
     plan.check_unlabeled()
     more = as_documents(unlabeled, {})
     both = plan.documents + more
@@ -233,10 +236,10 @@ def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel
     Of the word vectors, only what they add to the scores is kept: the difference between the
     vector of a word and the mean of the training texts, times the weights of the model.
     """
-    held = vectors.features.dense
+    dense = vectors.features.dense
     ((name, embeddings),) = vectors.features.spec.columns.embeddings.items()
     assert isinstance(embeddings, WordEmbeddings)
-    adds = (embeddings.vectors_ - held.center) / held.scale @ (b * vectors.W)
+    adds = (embeddings.vectors_ - dense.center) / dense.scale @ (b * vectors.W)
     features = recipe.features
     known = features.spec.columns.embeddings
     analyzer = features.analyzer.set_params(
@@ -244,15 +247,15 @@ def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel
     )
     spec = analyzer.resolve()
     n_outputs = adds.shape[1]
-    dense = DenseFeatures(
+    joined = DenseFeatures(
         spec,
         np.append(features.dense.center, np.zeros(n_outputs)),
         np.append(features.dense.scale, np.ones(n_outputs)),
         features.dense.categories,
     )
-    joined = TextFeatures(spec, features.vocabularies, features.groups, features.idf, dense)
+    both = TextFeatures(spec, features.vocabularies, features.groups, features.idf, joined)
     W = np.vstack([a * recipe.W, np.eye(n_outputs, dtype=np.float32)]).astype(np.float32)
-    return replace(recipe, features=joined, W=W, b=a * recipe.b + b * vectors.b)
+    return replace(recipe, features=both, W=W, b=a * recipe.b + b * vectors.b)
 
 
 def _centered(scores: FloatArray, n_classes: int) -> FloatArray:

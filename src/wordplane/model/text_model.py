@@ -1,7 +1,8 @@
 """A fitted linear text model: what is saved, scored and explained."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,14 @@ from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches
 
 Calibration: TypeAlias = Calibrator | LabelDecisions | None
+
+
+class ModelColumns(TypedDict):
+    """The columns that a model was trained on, as arguments of `read_batches`."""
+
+    extra: Mapping[str, str]
+    text_hint: Sequence[str] | None
+    label_hint: str | None
 
 
 class Contributions(NamedTuple):
@@ -81,6 +90,14 @@ class TextModel:
     def multilabel(self) -> bool:
         """Whether texts have sets of labels."""
         return isinstance(self.calibrator, LabelDecisions)
+
+    def columns(self) -> ModelColumns:
+        """The columns that it reads."""
+        return {
+            "extra": self.features.spec.columns.kinds,
+            "text_hint": self.training.text_columns or None,
+            "label_hint": self.training.label_column,
+        }
 
     def scores(self, documents: Documents, threads: int) -> FloatArray:
         """One row of scores per document."""

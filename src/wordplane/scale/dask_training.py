@@ -29,12 +29,13 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.learners.support.row_blocks import RowBlocks, Shared, Sums
+from wordplane.model.decision import Rule
 from wordplane.model.text_model import TextModel
 from wordplane.scale import worker_tasks
+from wordplane.scale.block_plan import BlockPlan
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, shard_cuts
 from wordplane.scale.dask_tasks import DaskTasks, same
 from wordplane.scale.encoding import NodeColumns
-from wordplane.scale.fitting import BlockPlan
 from wordplane.scale.text_blocks import PARTS, LabeledBlocks, PartLabels, StoredTexts
 from wordplane.scale.vocabularies import RUN_BYTES, ngram_lengths
 
@@ -50,7 +51,7 @@ class RemoteTexts(LabeledBlocks):
     """Texts in blocks on the disks of workers."""
 
     tasks: DaskTasks = field(kw_only=True)
-    blocks: list[Future[Any]] = field(default_factory=list)
+    blocks: list[Future] = field(default_factory=list)
 
     def take(self, rows: IntArray) -> _core.Texts:
         places = list(self.rows_by_block(rows))
@@ -118,7 +119,7 @@ def read_remote(
     return _stored(parts, labels, header, notes)
 
 
-def partitions(tasks: DaskTasks, data: Any) -> tuple[list[Future[Any]], Any]:
+def partitions(tasks: DaskTasks, data: Any) -> tuple[list[Future], Any]:
     """The partitions of a frame or a bag of Dask as frames on the workers, and the first rows."""
     parts: list[Any] = tasks.client.compute(list(data.to_delayed()))
     if not hasattr(data, "columns"):
@@ -126,7 +127,7 @@ def partitions(tasks: DaskTasks, data: Any) -> tuple[list[Future[Any]], Any]:
     return parts, first_frame(tasks, parts)
 
 
-def first_frame(tasks: DaskTasks, parts: list[Future[Any]]) -> Any:
+def first_frame(tasks: DaskTasks, parts: list[Future]) -> Any:
     """The first rows of the first partition that has any."""
     heads = tasks.map("first-rows", worker_tasks.first_rows, parts)
     frames = [frame for frame in tasks.collect(heads, "reading texts") if len(frame)]
@@ -166,19 +167,22 @@ def _stored(
 class DaskPlan(BlockPlan):
     """`BlockPlan` on the workers of Dask."""
 
-    def count(self, held_out: NDArray[np.bool_]) -> dict[str, KeptNgrams]:
+    def check(self, rule: Rule) -> None:
+        super().check(rule)
         if not self.learner.learns_from_sums:
             raise InputError(
                 f"{self.learner!r} cannot be trained on Dask; nb, svm, nbsvm and "
                 "logistic can, and the recipe"
             )
+
+    def count(self, held_out: NDArray[np.bool_]) -> dict[str, KeptNgrams]:
         texts = self._texts
         tasks, bounds = texts.tasks, texts.bounds
         first_rows = bounds[:-1].tolist()
         flags = tasks.map("send-flags", same, np.split(held_out, bounds[1:-1]))
         n = len(texts.blocks)
         kept = {}
-        self.words: dict[str, list[Future[Any]]] = {}
+        self.words: dict[str, list[Future]] = {}
         for part, (min_n, max_n) in ngram_lengths(self.analyzer).items():
             given = [self.analyzer] * n, [part] * n
             blocks = tasks.map(
@@ -204,7 +208,7 @@ class DaskPlan(BlockPlan):
         return self.blocks
 
     def _merge_words(
-        self, blocks: list[Future[Any]]
+        self, blocks: list[Future]
     ) -> tuple[tuple[NDArray[np.uint8], NDArray[np.int64]], Frequencies]:
         tasks, n = self._texts.tasks, len(blocks)
         n_shards = -(-n // SHARD_BLOCKS)
@@ -221,7 +225,7 @@ class DaskPlan(BlockPlan):
         return (data, np.concatenate(ends)), np.concatenate([df for _, _, df in merged])
 
     def _merge_ngrams(
-        self, blocks: list[Future[Any]], kept: KeptNgrams, flags: list[Future[Any]]
+        self, blocks: list[Future], kept: KeptNgrams, flags: list[Future]
     ) -> tuple[NDArray[np.uint64], Frequencies]:
         tasks, n = self._texts.tasks, len(blocks)
         # No more n-grams occur than what they extend does.
@@ -240,8 +244,8 @@ class DaskPlan(BlockPlan):
         return np.concatenate(keys), np.concatenate(df)
 
     def _merge(
-        self, name: str, merge: Callable[..., object], shards: list[Future[Any]], n_shards: int
-    ) -> list[Future[Any]]:
+        self, name: str, merge: Callable[..., object], shards: list[Future], n_shards: int
+    ) -> list[Future]:
         """merge(the parts of all blocks in a shard, min_df) for every shard."""
         tasks = self._texts.tasks
         parts = [
@@ -274,7 +278,7 @@ class RemoteRows:
     """Counts of encoded columns in blocks on the workers."""
 
     texts: RemoteTexts
-    blocks: list[Future[Any]]
+    blocks: list[Future]
     n_columns: int
 
     def rows(
@@ -315,7 +319,7 @@ class DaskRows(RowBlocks):
         tasks: DaskTasks,
         bounds: IntArray,
         n_features: int,
-        blocks: list[Future[Any]],
+        blocks: list[Future],
         changes: tuple[Callable[[_core.Csr], _core.Csr], ...] = (),
     ) -> None:
         super().__init__(bounds, n_features, self._refuse)

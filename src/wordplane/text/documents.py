@@ -127,7 +127,7 @@ def _join_fields(fields: Mapping[str, _core.Texts]) -> _core.Texts:
 
 def _add_column(documents: Documents, name: str, kind: str, values: object) -> None:
     if kind == "vector":
-        documents.vectors[name] = as_vectors(name, values, len(documents))
+        documents.vectors[name] = as_vectors(name, cast(Sequence[object], values), len(documents))
         return
     column: Sequence[object]
     column = values.tolist() if hasattr(values, "tolist") else list(cast(Iterable[object], values))

@@ -1,13 +1,13 @@
 """Train a model on blocks of texts on disk, where they do not fit into memory (docs/scale.md)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,215 +17,171 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import as_model_labels
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
-from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN
-from wordplane.data.read import expand_paths, read, read_batches
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.data.read import read
+from wordplane.evaluation.metrics import score
 from wordplane.learners.support.base import best_output
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_of_sample, fingerprint_rows
-from wordplane.model.recipe import sample_rows
-from wordplane.model.remote import is_remote
-from wordplane.scale.fitting import BlockPlan, check_on_blocks
+from wordplane.model.fitting import fit
+from wordplane.model.recipe import choose_parts, sample_rows
+from wordplane.scale.block_plan import BlockPlan, check_on_blocks
 from wordplane.scale.scratch import Scratch, open_scratch
 from wordplane.scale.text_blocks import BLOCK_ROWS, LabeledBlocks, StoredTexts, store_texts
 from wordplane.text.documents import Documents
-from wordplane.workflow.classifiers import AnalyzerLike, LearnerLike, make_classifier
-from wordplane.workflow.evaluation_count import count_fingerprint
-from wordplane.workflow.inputs import DaskLike, DataLike, Reading
-from wordplane.workflow.placement import Placement, file_paths
+from wordplane.workflow.inputs import LabeledData, worker_files
+from wordplane.workflow.options import Resources
+from wordplane.workflow.placement import Placement
+from wordplane.workflow.spec import TrainingSpec
 from wordplane.workflow.training_result import TrainingResult
+from wordplane.workflow.training_steps import (
+    MARKED,
+    Marked,
+    Tested,
+    TrainingData,
+    choose_rows_to_measure,
+    make_result,
+    record_training,
+)
 
 if TYPE_CHECKING:
     from wordplane.scale.dask_tasks import DaskTasks
 
 
-def corpus_batches(data: DataLike | Corpus, reading: Reading) -> Iterator[Corpus]:
-    """The rows of files, or of a corpus, some at a time."""
-    if isinstance(data, Corpus):
-        for begin in range(0, len(data), BLOCK_ROWS):
-            yield data.take(np.arange(begin, min(begin + BLOCK_ROWS, len(data))))
-        return
-    yield from read_batches(data, batch_size=BLOCK_ROWS, require_label=True, **reading)
+def train_on_blocks(
+    given: LabeledData,
+    spec: TrainingSpec,
+    resources: Resources,
+    placement: Placement,
+    output: str | PathLike[str] | None,
+) -> TrainingResult:
+    """`train` with texts, counts and rows on disk, of this machine or of workers of Dask."""
+    _check(given, spec, placement)
+    with _open_blocks(given, spec, resources, placement) as blocks:
+        stored = blocks.texts
+        classifier, fingerprint = _fit(blocks, spec, resources.n_jobs, placement.limit)
+        tested = _measure(classifier, stored, test=spec.test)
+        is_tested = output is not None and spec.test and len(stored.parts["test"]) > 0
+        data = TrainingData(
+            stored.header,
+            (*stored.notes, *blocks.notes),
+            n_rows=stored.n_rows,
+            n_train=len(stored.parts["train"]),
+            classes=_class_sizes(stored),
+            multilabel=False,
+            fingerprint=fingerprint,
+            test_fingerprint=_fingerprint(stored.parts["test"]) if is_tested else None,
+        )
+    record_training(classifier, stored.header, fingerprint, tested.description, tested.scores)
+    return make_result(classifier, data, tested, [], output=output)
 
 
-def key_of(data: DataLike | Corpus, options: object) -> str | None:
+def _check(given: LabeledData, spec: TrainingSpec, placement: Placement) -> None:
+    """Refuse what needs all texts in memory."""
+    reading = given.reading
+    refused = {
+        "`tune`": spec.tune,
+        "`unlabeled`": spec.unlabeled,
+        "`resumable`": spec.resumable,
+        "`group`": given.groups is not None or reading.get("group") is not None,
+        "`fields`": bool(reading.get("fields")),
+        "`vectors`": reading.get("vectors") is not None,
+        "`require`": spec.require is not None,
+        "`chain`": spec.chain is not False,
+        "this `learner`": spec.one_label,
+    }
+    for what, is_given in refused.items():
+        if is_given:
+            why = placement.why or "as asked"
+            raise InputError(f"{what} needs all texts in memory (`blocks`): {why}")
+    if placement.parts is not None:
+        check_on_blocks(*placement.parts, spec.rule)
+
+
+class _Blocks(NamedTuple):
+    """Texts on disk, here or on workers, and what fits them."""
+
+    texts: StoredTexts
+    plan: type[BlockPlan]
+    scratch: Scratch
+    notes: tuple[str, ...]
+
+
+@contextmanager
+def _open_blocks(
+    given: LabeledData, spec: TrainingSpec, resources: Resources, placement: Placement
+) -> Iterator[_Blocks]:
+    resume, dask, notes = resources.resume, resources.dask, placement.notes
+    key = None if dask is not None else _key(given, spec)
+    if resume and key is None:
+        raise InputError("`resume` needs the data in files, which it knows again, and no `dask`")
+    with open_scratch(resources.scratch, key or "any", resume=resume) as scratch:
+        if resume and not scratch.is_resumed:
+            notes += ("there was nothing to resume: trained from the beginning",)
+        if dask is None:
+            placement.check_disk(scratch)
+            if placement.estimate is not None:
+                notify(f"on blocks, {placement.estimate}", 0, 0)
+            stored = store_texts(given.batches(BLOCK_ROWS), scratch)
+            yield _Blocks(stored, BlockPlan, scratch, notes)
+            return
+        from wordplane.scale.dask_tasks import open_tasks
+        from wordplane.scale.dask_training import DaskPlan
+
+        is_shared = resources.scratch is not None
+        with open_tasks(
+            dask, resources.n_jobs, placement.limit, scratch.folder, shared=is_shared
+        ) as tasks:
+            yield _Blocks(_read_on_workers(tasks, given), DaskPlan, scratch, notes)
+
+
+def _key(given: LabeledData, spec: TrainingSpec) -> str | None:
     """What a training is known by when it is resumed: its files, as they are, and its options;
     None if the data are not files."""
-    paths = file_paths(data)
+    paths = given.paths()
     if paths is None:
         return None
     files = [file for path in paths for file in (Path(path), *sorted(Path(path).rglob("*")))]
     stats = [(file.resolve(), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    known = repr((wordplane.__version__, stats, options))
+    known = repr((wordplane.__version__, stats, spec, given.reading))
     return sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def train_on_blocks(
-    data: DataLike | Corpus,
-    placement: Placement,
-    learner: LearnerLike,
-    params: Mapping[str, object] | None,
-    analyzer: AnalyzerLike,
-    *,
-    output: str | PathLike[str] | None,
-    test: bool,
-    calibration: str | None,
-    calibrator: str,
-    metric: str | None,
-    scratch: str | PathLike[str] | None,
-    resume: bool,
-    dask: DaskLike | None,
-    n_jobs: int | None,
-    random_state: int,
-    **reading: Unpack[Reading],
-) -> TrainingResult:
-    """`train` with texts, counts and rows on disk, of this machine or of workers of Dask."""
-    if placement.parts is not None:
-        check_on_blocks(*placement.parts, calibration)
-    options = (learner, params, analyzer, test, calibration, metric, random_state, reading)
-    key = None if dask is not None else key_of(data, options)
-    if resume and key is None:
-        raise InputError("`resume` needs the data in files, which it knows again, and no `dask`")
-    notes = placement.notes
-    with ExitStack() as stack:
-        folder = stack.enter_context(open_scratch(scratch, key or "any", resume=resume))
-        if resume and not folder.is_resumed:
-            notes += ("there was nothing to resume: trained from the beginning",)
-        if dask is None:
-            placement.check_disk(folder)
-            if placement.estimate is not None:
-                notify(f"on blocks, {placement.estimate}", 0, 0)
-            stored = store_texts(corpus_batches(data, reading), folder)
-            plan = BlockPlan
-        else:
-            from wordplane.scale.dask_tasks import open_tasks
-            from wordplane.scale.dask_training import DaskPlan
-
-            shared = scratch is not None
-            opened = open_tasks(dask, n_jobs, placement.limit, folder.folder, shared=shared)
-            stored = read_on_workers(stack.enter_context(opened), data, reading)
-            plan = DaskPlan
-        classifier = _fit(
-            plan,
-            stored,
-            folder,
-            learner,
-            params,
-            analyzer,
-            calibration=calibration,
-            calibrator=calibrator,
-            metric=metric,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            memory=placement.limit,
-        )
-        scores, tested_on = _measure(classifier, stored, test=test)
-        counted = None
-        if output is not None and test and len(stored.parts["test"]) > 0:
-            counted = _fingerprint(stored.parts["test"])
-    classifier.record(replace(classifier.training_, tested_on=tested_on, scores=scores))
-    if output is not None:
-        classifier.save(output)
-        if counted is not None:
-            again = count_fingerprint(output, counted, stored.header.source, "test")
-            notes += (again,) if again else ()
-    sizes = Counter[str]()
-    for part in stored.parts.values():
-        counts = np.bincount(part.codes, minlength=len(part.classes)).tolist()
-        sizes.update(dict(zip(map(str, part.classes.tolist()), counts, strict=True)))
-    return TrainingResult(
-        model=classifier,
-        source=stored.header.source,
-        notes=(*stored.notes, *notes),
-        n_rows=stored.n_rows,
-        n_train=len(stored.parts["train"]),
-        n_unlabeled=0,
-        unlabeled_folds={},
-        multilabel=False,
-        classes=dict(sorted(sizes.items())),
-        tested_on=tested_on,
-        scores=scores,
-        n_features=classifier.n_features,
-        n_unseen_features=None,
-        path=None if output is None else str(output),
-        model_bytes=None if output is None else Path(output).stat().st_size,
-        rounds=(),
-        corpus=stored.header,
-    )
-
-
-def read_on_workers(tasks: "DaskTasks", data: DataLike | Corpus, reading: Reading) -> StoredTexts:
+def _read_on_workers(tasks: "DaskTasks", given: LabeledData) -> StoredTexts:
     """Let the workers of Dask read files, or the partitions of a collection; send them what is in
     memory here."""
     from wordplane.scale.dask_training import partitions, read_remote, send_texts
 
-    given = dict(reading)
-    if is_remote(data):
-        sources, frame = partitions(tasks, data)
-        header = read(frame, require_label=True, **reading)
-        return read_remote(tasks, sources, header.take([]), BLOCK_ROWS, given)
-    if isinstance(data, str | PathLike | list | tuple):
-        paths = expand_paths(data)
-        if STDIN in paths:
-            raise InputError("workers of Dask cannot read standard input: name files")
-        first = next(read_batches(paths, batch_size=1, require_label=True, **reading))
-        files = [str(Path(path).absolute()) for path in paths]
-        return read_remote(tasks, files, first.take([]), BLOCK_ROWS, given)
-    return send_texts(tasks, list(corpus_batches(data, reading)))
+    reading = given.reading
+    if given.kind == "collection":
+        frames, first = partitions(tasks, given.data)
+        header = read(first, require_label=True, **reading)
+        return read_remote(tasks, frames, header.take([]), BLOCK_ROWS, reading)
+    if given.kind == "files":
+        files = worker_files(given.data, reading)
+        return read_remote(tasks, files, next(given.batches(1)).take([]), BLOCK_ROWS, reading)
+    return send_texts(tasks, list(given.batches(BLOCK_ROWS)))
 
 
 def _fit(
-    plan: type[BlockPlan],
-    stored: StoredTexts,
-    scratch: Scratch,
-    learner: LearnerLike,
-    params: Mapping[str, object] | None,
-    analyzer: AnalyzerLike,
-    *,
-    calibration: str | None,
-    calibrator: str,
-    metric: str | None,
-    n_jobs: int | None,
-    random_state: int,
-    memory: float,
-) -> TextClassifier:
-    """The classifier that learned from the rows of the part "train"."""
-    blocks, source = stored.parts["train"], stored.header.source
-    if len(blocks) == 0:
-        raise InputError(f"{source}: no row is marked train, so none can be trained on")
-    texts, fingerprint = _sample(blocks, scratch)
-    n_classes = len(blocks.classes)
-    sample = replace(stored.header, texts=texts, labels=None, weights=None, split=None, ids=None)
-    classifier = make_classifier(
-        sample,
-        learner,
-        params,
-        analyzer,
-        calibration=calibration,
-        calibrator=calibrator,
-        metric=metric,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        n_docs=len(blocks),
-        n_classes=n_classes,
-    )
-    chosen = classifier.choose(Documents(texts), n_classes, len(blocks))
+    blocks: _Blocks, spec: TrainingSpec, n_jobs: int | None, memory: float
+) -> tuple[TextClassifier, str]:
+    """The classifier that learned from the rows of the part "train", and their fingerprint."""
+    header, train = blocks.texts.header, blocks.texts.parts["train"]
+    if len(train) == 0:
+        raise InputError(f"{header.source}: no row is marked train, so none can be trained on")
+    texts, fingerprint = _sample(train, blocks.scratch)
+    sample = replace(header, texts=texts, labels=None, weights=None, split=None, ids=None)
+    n_docs, n_classes, seed = len(train), len(train.classes), spec.random_state
+    classifier = spec.classifier(sample, n_jobs, n_docs=n_docs, n_classes=n_classes)
+    given, documents = (classifier.analyzer, classifier.learner), Documents(texts)
+    chosen = choose_parts(*given, documents, n_classes, n_docs, random_state=seed)
+    plan = blocks.plan(*chosen, train, thread_count(n_jobs), seed, memory)
     try:
-        plan(*chosen, blocks, thread_count(n_jobs), random_state, memory).fit(classifier)
+        holdout, model = fit(plan, spec.rule)
     except InputError as error:
-        raise InputError(f"{source}: {error}" if source else str(error)) from None
-    classifier.record(
-        replace(
-            classifier.training_,
-            seed=random_state,
-            source=Path(source).name,
-            text_columns=stored.header.text_columns,
-            label_column=stored.header.label_column,
-            fingerprint=fingerprint,
-        )
-    )
-    return classifier
+        raise InputError(f"{header.source}: {error}" if header.source else str(error)) from None
+    classifier.set_fitted(model, None if holdout is None else replace(holdout, model=None))
+    return classifier, fingerprint
 
 
 def _sample(blocks: LabeledBlocks, scratch: Scratch) -> tuple[_core.Texts, str]:
@@ -235,9 +191,10 @@ def _sample(blocks: LabeledBlocks, scratch: Scratch) -> tuple[_core.Texts, str]:
     if known is None:
         texts = blocks.take(sample_rows(len(blocks)))
         data, ends = texts.arrays(0, len(texts))
-        found = _fingerprint(blocks)
-        scratch.finish("sample", [("bytes", data), ("ends", ends)], {"fingerprint": found})
-        return texts, found
+        fingerprint = _fingerprint(blocks)
+        facts = {"fingerprint": fingerprint}
+        scratch.finish("sample", [("bytes", data), ("ends", ends)], facts)
+        return texts, fingerprint
     data, ends = known.arrays["bytes"], known.arrays["ends"]  # type: ignore[assignment]
     return _core.Texts.from_arrays(data, ends), known.facts["fingerprint"]
 
@@ -246,24 +203,26 @@ def _fingerprint(blocks: LabeledBlocks) -> str:
     return fingerprint_of_sample(len(blocks), blocks.take(fingerprint_rows(len(blocks))))
 
 
-def _measure(
-    classifier: TextClassifier, stored: StoredTexts, *, test: bool
-) -> tuple[Scores | None, str]:
-    """How good the model is on rows marked test or dev, or else on those held out, in words too."""
-    for part in ("test", "dev"):
+def _class_sizes(stored: StoredTexts) -> dict[str, int]:
+    sizes = Counter[str]()
+    for part in stored.parts.values():
+        counts = np.bincount(part.codes, minlength=len(part.classes)).tolist()
+        sizes.update(dict(zip(map(str, part.classes.tolist()), counts, strict=True)))
+    return dict(sorted(sizes.items()))
+
+
+def _measure(classifier: TextClassifier, stored: StoredTexts, *, test: bool) -> Tested:
+    train, classes = stored.parts["train"], classifier.classes_
+    n_marked: dict[Marked, int] = {part: len(stored.parts[part]) for part in MARKED}
+    part, description = choose_rows_to_measure(classifier, n_marked, len(train), test=test)
+    if part is None:
+        return Tested(description)
+    holdout = classifier.holdout_
+    if part == "holdout" and holdout is not None:
+        truth, predicted = train.labels[holdout.rows], np.asarray(holdout.predicted)
+    else:
         blocks = stored.parts[part]
-        if test and len(blocks) > 0:
-            z = blocks.scores(classifier.model_, thread_count(classifier.n_jobs))
-            best = best_output(z, len(classifier.classes_))
-            predicted = classifier.classes_[best].astype(object)
-            truth = as_model_labels(blocks.labels.tolist(), classifier.classes_)
-            return score(truth, predicted), f"marked {part}, never trained on"
-    holdout, blocks = classifier.holdout_, stored.parts["train"]
-    if holdout is not None:
-        n_others = len(blocks) - len(holdout.rows)
-        truth = as_model_labels(blocks.labels[holdout.rows].tolist(), classifier.classes_)
-        predicted = np.asarray(holdout.predicted).astype(object)
-        return score(truth, predicted), f"held out, by a model trained on the other {n_others:,}"
-    if test and classifier.calibration == "holdout":
-        return None, "not tested: no class has a row to spare"
-    return None, "not tested"
+        z = blocks.scores(classifier.model_, thread_count(classifier.n_jobs))
+        truth, predicted = blocks.labels, classes[best_output(z, len(classes))]
+    true_labels = as_model_labels(truth.tolist(), classes)
+    return Tested(description, score(true_labels, predicted.astype(object)))

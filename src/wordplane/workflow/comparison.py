@@ -12,7 +12,6 @@ from wordplane.diagnosis.learner_comparison import compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
 from wordplane.learners.names import LEARNERS, RECIPE
 from wordplane.model.classifier import TextClassifier
-from wordplane.workflow.classifiers import AnalyzerLike, LearnerLike, make_classifier
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -22,6 +21,7 @@ from wordplane.workflow.inputs import (
     training_rows,
 )
 from wordplane.workflow.result import Result
+from wordplane.workflow.spec import AnalyzerLike, LearnerLike, TrainingSpec
 
 ALL_LEARNERS = (RECIPE, *LEARNERS)
 
@@ -128,9 +128,8 @@ def compare(
             shared = {"n_jobs": n_jobs, "random_state": random_state}
             classifiers[name] = TextClassifier(**{**params, **shared})
         else:
-            classifiers[name] = make_classifier(
-                corpus, learner, None, analyzer, n_jobs=n_jobs, random_state=random_state
-            )
+            spec = TrainingSpec(learner, analyzer=analyzer, random_state=random_state)
+            classifiers[name] = spec.classifier(corpus, n_jobs)
     compared = compare_classifiers(
         corpus,
         as_labels_or_sets(corpus.labels),

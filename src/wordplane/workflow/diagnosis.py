@@ -12,7 +12,6 @@ from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.forecast import Forecast, forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
 from wordplane.diagnosis.verdict import Verdict, verdict
-from wordplane.workflow.classifiers import AnalyzerLike, LearnerLike, make_classifier
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -22,6 +21,7 @@ from wordplane.workflow.inputs import (
     training_rows,
 )
 from wordplane.workflow.result import Line, Result, html_of, text_of
+from wordplane.workflow.spec import AnalyzerLike, LearnerLike, TrainingSpec
 
 MORE_TEXTS = 1_000  # to forecast, and as many again as there are
 HEIGHT, STEP = 10, 7  # of the picture, in characters
@@ -150,11 +150,10 @@ def diagnose(
     """
     corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
-    classifier = make_classifier(
-        corpus, learner, params, analyzer, n_jobs=n_jobs, random_state=random_state
-    )
+    spec = TrainingSpec(learner, params, analyzer, random_state=random_state)
+    classifier = spec.classifier(corpus, n_jobs)
     y = as_labels(corpus.labels)
-    plan = classifier.plan(corpus, y, corpus.weights)
+    plan = classifier.make_plan(corpus, y, corpus.weights)
     check_folds(folds, corpus)
     curve = learning_curve(
         plan.analyzer,

@@ -28,12 +28,12 @@ from wordplane.model.editing import (
     edit_model,
     find_columns,
 )
-from wordplane.model.fingerprint import was_trained_on
-from wordplane.model.plan import Holdout, Plan, decided, keep_probabilities
+from wordplane.model.fingerprint import fingerprint, was_trained_on
+from wordplane.model.fitting import true_probabilities
+from wordplane.model.plan import Plan
 from wordplane.model.text_model import TextModel
 from wordplane.selection.cross_validation import make_folds
 from wordplane.text.documents import as_documents
-from wordplane.workflow.classifiers import record_training
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -44,6 +44,7 @@ from wordplane.workflow.inputs import (
     training_rows,
 )
 from wordplane.workflow.result import Line, Result, html_of, shorten, size_text, text_of
+from wordplane.workflow.training_steps import record_training
 
 MOST_SHOWN = 10  # features in a line
 
@@ -216,7 +217,8 @@ def edit(
     y = _model_labels(chosen, base.classes)
     analyzer = base.features.analyzer
     documents = as_documents(chosen, base.features.spec.columns.kinds)
-    plan = Plan(analyzer, learner, documents, y, chosen.weights, threads, groups=chosen.groups)
+    given_rows = documents, y, chosen.weights, threads, chosen.groups
+    plan = Plan(*given_rows, analyzer=analyzer, learner=learner)
     before, after = _out_of_fold(plan, y, asked, folds, random_state)
     decisions = [
         Decision.of(base.classes, z, y, chosen.weights, base.training.metric)
@@ -229,9 +231,10 @@ def edit(
     decision = decisions[1]
     edited = edit_model(base, learner, documents, y, chosen.weights, asked, threads)
     training = replace(base.training, n_docs=len(rows), edits=asked.to_dict(), rounds=())
-    edited = decided(replace(edited, calibrator=decision.calibrator, training=training), decision)
+    edited = decision.apply(replace(edited, calibrator=decision.calibrator, training=training))
     shifted = after[:, 0] + (decision.shift[0] if decision.shift else 0.0)
-    keep_probabilities(edited, Holdout(rows, predicted[1], shifted), y)
+    kept = true_probabilities(edited, shifted, y)
+    edited.training = replace(edited.training, true_probabilities=kept)
     outcomes = [Outcome.of_labels(y, np.asarray(labeled)) for labeled in predicted]
     compared = compare_outcomes(*outcomes, names=("before", "after"), random_state=random_state)
     scores = [score_by("accuracy", one, groups=chosen.groups) for one in outcomes]
@@ -239,7 +242,7 @@ def edit(
     result.n_jobs = n_jobs
     measured = score(y, np.asarray(predicted[1]), groups=chosen.groups, random_state=random_state)
     tested_on = f"held out in {folds} folds, by models edited alike"
-    record_training(result, corpus, rows, tested_on, measured)
+    record_training(result, corpus, fingerprint(corpus.texts, rows), tested_on, measured)
     if output is not None:
         result.save(output)
     return EditResult(

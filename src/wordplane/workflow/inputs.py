@@ -1,11 +1,11 @@
 """What users pass as data: a path, a frame, a corpus, or texts and labels."""
 
 import pathlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Union, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, Unpack
 
 import numpy as np
 
@@ -20,24 +20,108 @@ from wordplane.data.read import Frame, expand_paths, read, read_batches
 from wordplane.data.read_options import Reading as Reading
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.remote import is_remote
+from wordplane.model.text_model import ModelColumns
 from wordplane.text.texts import as_texts
 
 if TYPE_CHECKING:
     from distributed import Client
 
 Path: TypeAlias = str | PathLike[str]
-DataLike: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Corpus | Iterable[str]
+Source: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Iterable[str]
+DataLike: TypeAlias = Source | Corpus
 DaskLike: TypeAlias = Union[str, "Client"]  # an address, "local", or a client
-
 GroupsLike: TypeAlias = Iterable[Hashable] | None
 
 
-class ModelColumns(TypedDict):
-    """The columns of a model, for `read_batches`."""
+@dataclass(frozen=True)
+class LabeledData:
+    """Labeled texts as a user passes them; which kind they are is asked once, here.
 
-    extra: Mapping[str, str]
-    text_hint: Sequence[str] | None
-    label_hint: str | None
+    With `labels`, data are texts. Without, they are a corpus, files, or a frame with a column of
+    texts and one of labels; for `dask`, also a collection of Dask. `groups` say which texts belong
+    together.
+    """
+
+    data: DataLike
+    labels: LabelsLike | None = None
+    groups: GroupsLike = None
+    reading: Reading = field(default_factory=lambda: Reading())
+
+    @property
+    def kind(self) -> Literal["corpus", "collection", "texts", "files", "frame"]:
+        """What the data are."""
+        if isinstance(self.data, Corpus):
+            return "corpus"
+        if is_remote(self.data):
+            return "collection"
+        if self.labels is not None:
+            return "texts"
+        return "files" if isinstance(self.data, str | PathLike | list | tuple) else "frame"
+
+    def paths(self) -> list[str] | None:
+        """The files; None if the data are something else, or can be read only once."""
+        if self.kind != "files" or not isinstance(self.data, str | PathLike | list | tuple):
+            return None
+        try:
+            paths = expand_paths(self.data)
+        except (InputError, TypeError):
+            return None
+        return None if STDIN in paths else paths
+
+    def corpus(self) -> Corpus:
+        """All of them, each with a label."""
+        if self.kind in ("corpus", "texts"):
+            corpus = _with_labels(self._unlabeled(), self.labels)
+        else:
+            corpus = read(self._source, require_label=True, **self.reading)
+        return _with_groups(corpus, self.groups)
+
+    def batches(self, size: int) -> Iterator[Corpus]:
+        """The same, some rows at a time."""
+        if self.kind in ("corpus", "texts"):
+            corpus = self.corpus()
+            for begin in range(0, len(corpus), size):
+                yield corpus.take(np.arange(begin, min(begin + size, len(corpus))))
+            return
+        options = self.reading
+        yield from read_batches(self._source, batch_size=size, require_label=True, **options)
+
+    def split_unlabeled(self) -> tuple[Corpus, Corpus | None]:
+        """Those with a label, and those whose label is missing (None), if there are any.
+
+        >>> labeled, others = LabeledData(["cheap pills", "hi"], ["spam", None]).split_unlabeled()
+        >>> list(labeled.texts), labeled.labels, list(others.texts)
+        (['cheap pills'], ['spam'], ['hi'])
+        """
+        is_read = self.kind in ("files", "frame", "collection")
+        corpus = read(self._source, **self.reading) if is_read else self._unlabeled()
+        corpus = _with_groups(corpus, self.groups)
+        labels: Sequence[Any] | None = corpus.labels
+        if self.labels is not None:
+            labels = np.asarray(as_rows(self.labels), dtype=object).tolist()
+        if labels is None or all(label is None for label in labels):
+            raise InputError(f"{name_of(corpus)}: no text has a label, and texts of one are needed")
+        if len(labels) != len(corpus):
+            raise InputError(f"{len(corpus)} texts and {len(labels)} labels: one each is needed")
+        has_label = [row for row, label in enumerate(labels) if label is not None]
+        labeled = _with_labels(corpus.take(has_label), [labels[row] for row in has_label])
+        if len(labeled) == len(corpus):
+            return labeled, None
+        notes = tuple(note for note in corpus.notes if note.kind != "missing labels")
+        others = corpus.take([row for row, label in enumerate(labels) if label is None])
+        if set(others.split or ()) - {"train"}:
+            raise InputError(f"{name_of(corpus)}: rows marked dev or test need a label")
+        return replace(labeled, notes=notes), Corpus(others.texts)
+
+    @property
+    def _source(self) -> Source:
+        assert not isinstance(self.data, Corpus)
+        return self.data
+
+    def _unlabeled(self) -> Corpus:
+        """Texts and columns that are in memory."""
+        return self.data if isinstance(self.data, Corpus) else load_texts(self.data, self.reading)
 
 
 def load_corpus(
@@ -48,54 +132,21 @@ def load_corpus(
 ) -> Corpus:
     """The labeled texts that a user means.
 
-    With `labels`, data are texts. Without, they are a corpus, a file or several, or a frame with a
-    column of texts and one of labels. `groups` say which texts belong together.
-
     >>> load_corpus(["good", "bad"], ["+", "-"]).labels
     ['+', '-']
     """
+    return LabeledData(data, labels, groups, reading).corpus()
+
+
+def load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
+    """Texts without labels, read as the labeled ones are."""
+    kept = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
+    given = {name: value for name, value in reading.items() if name in kept}
     if isinstance(data, Corpus):
-        corpus = _with_labels(data, labels)
-    elif labels is not None:
-        corpus = _with_labels(load_texts(data, reading), labels)
-    else:
-        corpus = read(data, require_label=True, **reading)
-    return _with_groups(corpus, groups)
-
-
-def load_partly_labeled(
-    data: DataLike,
-    labels: LabelsLike | None = None,
-    groups: GroupsLike = None,
-    **reading: Unpack[Reading],
-) -> tuple[Corpus, Corpus | None]:
-    """The labeled texts that a user means, and those whose label is missing (None), if any.
-
-    >>> labeled, others = load_partly_labeled(["cheap pills", "hi"], ["spam", None])
-    >>> list(labeled.texts), labeled.labels, list(others.texts)
-    (['cheap pills'], ['spam'], ['hi'])
-    """
-    if isinstance(data, Corpus):
-        corpus = data
-    else:
-        corpus = read(data, **reading) if labels is None else load_texts(data, reading)
-    corpus = _with_groups(corpus, groups)
-    found: Sequence[Any] | None = corpus.labels
-    if labels is not None:
-        found = np.asarray(as_rows(labels), dtype=object).tolist()
-    if found is None or all(label is None for label in found):
-        raise InputError(f"{name_of(corpus)}: no text has a label, and texts of one are needed")
-    if len(found) != len(corpus):
-        raise InputError(f"{len(corpus)} texts and {len(found)} labels: one each is needed")
-    has_label = [row for row, label in enumerate(found) if label is not None]
-    labeled = _with_labels(corpus.take(has_label), [found[row] for row in has_label])
-    if len(labeled) == len(corpus):
-        return labeled, None
-    notes = tuple(note for note in corpus.notes if note.kind != "missing labels")
-    others = corpus.take([row for row, label in enumerate(found) if label is None])
-    if set(others.split or ()) - {"train"}:
-        raise InputError(f"{name_of(corpus)}: rows marked dev or test need a label")
-    return replace(labeled, notes=notes), Corpus(others.texts)
+        return data
+    if isinstance(data, str | PathLike):
+        return read(data, labels=False, **given)  # type: ignore[arg-type]
+    return Corpus(as_texts(data))
 
 
 def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
@@ -111,9 +162,9 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
     if vectors is None:
         return corpus
     kinds = given.get("extra", {})
-    beside = GivenVectors(vectors, kinds if isinstance(kinds, Mapping) else {})
-    corpus = beside.add(corpus)
-    beside.check_end()
+    matrix = GivenVectors(vectors, kinds if isinstance(kinds, Mapping) else {})
+    corpus = matrix.add(corpus)
+    matrix.check_end()
     return corpus
 
 
@@ -121,16 +172,16 @@ def load_corpus_for(
     model: TextClassifier,
     data: DataLike,
     labels: LabelsLike | None = None,
-    beside: Sequence[str] | Mapping[str, str] = (),
+    columns: Sequence[str] | Mapping[str, str] = (),
     groups: GroupsLike = None,
     **reading: Unpack[Reading],
 ) -> Corpus:
     """The same from the columns that a model was trained on, unless others are named, and with the
-    columns `beside`. Rows of a multi-label model may have no label."""
+    `columns` too. Rows of a multi-label model may have no label."""
     if isinstance(data, Corpus):
         return load_corpus(data, labels, groups)
     own = model_columns(model, reading)
-    kinds = beside if isinstance(beside, Mapping) else dict.fromkeys(beside, "category")
+    kinds = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "category")
     own["extra"] = {**kinds, **own["extra"]}
     given: dict[str, object] = {**reading, **own}
     if labels is not None:
@@ -144,16 +195,12 @@ def model_columns(
     model: TextClassifier, reading: Reading | Mapping[str, object] = MappingProxyType({})
 ) -> ModelColumns:
     """Arguments of `read_batches`: the columns of the model, where none are named."""
-    training, kinds = model.training_, model.model_.features.spec.columns.kinds
-    if reading.get("vectors") is not None and VECTOR_KIND not in kinds.values():
+    columns = model.model_.columns()
+    if reading.get("vectors") is not None and VECTOR_KIND not in columns["extra"].values():
         raise InputError("`vectors` are given, but the model was trained without any")
     if reading.get("fields"):
         raise InputError("`fields` are those of the model: leave them out here")
-    return {
-        "extra": kinds,
-        "text_hint": training.text_columns or None,
-        "label_hint": training.label_column,
-    }
+    return columns
 
 
 def choose_rows(corpus: Corpus, rows: str) -> Corpus:

@@ -4,15 +4,15 @@ With N texts of t bytes and v different features each, and K outputs of a learne
 about
 
     in memory   t + 18 v + 8 K   bytes of memory per text
-    on blocks   0.1 t + 12 v     bytes of disk per text, 16 v if counts matter
+    on blocks   0.1 t + 4 v      bytes of disk per text, 8 v if counts matter, and 8 v more if the
+                                 learner shuffles rows; at least 2 t
                 0.6 us           of a processor per feature of a text
 
 (docs/scale.md compares this with what was measured). t and v are those of the first texts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Self
 
@@ -22,17 +22,14 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import count_classes
 from wordplane.common.memory import available_memory, readable_size, size_of
 from wordplane.common.threads import thread_count
-from wordplane.common.types import LabelsLike
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN
-from wordplane.data.read import expand_paths, read_batches
 from wordplane.features.text_counts import TextCounts
-from wordplane.learners.support.base import LinearClassifier
 from wordplane.scale.scratch import Scratch
-from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import as_documents
-from wordplane.workflow.inputs import DataLike, Reading
+from wordplane.workflow.inputs import LabeledData
+from wordplane.workflow.options import Resources
+from wordplane.workflow.spec import Parts, TrainingSpec
 
 RESERVE = 0.8  # share of the free memory that training may take
 SAMPLE = 1000  # texts
@@ -40,8 +37,6 @@ SMALL = 1 << 26  # bytes of text that never need blocks by themselves
 LEAST_MEMORY = 3e8  # bytes, of both
 PACKED = {".gz": 3.0, ".zst": 3.5, ".xz": 4.0, ".bz2": 4.0}
 PARQUET = 2.5
-Parts = tuple[Analyzer, LinearClassifier]
-Choose = Callable[[Corpus, int, int], Parts]  # by a sample, the numbers of texts and of classes
 
 
 @dataclass(frozen=True)
@@ -89,27 +84,19 @@ class Placement:
     estimate: Estimate | None = None
 
     @classmethod
-    def on_dask(cls, memory: int | None) -> Self:
-        """On workers of Dask, as asked."""
+    def of(cls, given: LabeledData, spec: TrainingSpec, resources: Resources) -> Self:
+        """Choose by the size of the files and a sample of their texts, unless `dask` or `blocks`
+        says it."""
+        memory, blocks = resources.memory, resources.blocks
         limit = RESERVE * available_memory() if memory is None else memory
-        return cls(True, "trained on workers of Dask, as asked", limit)
-
-    @classmethod
-    def of(
-        cls,
-        data: DataLike,
-        labels: LabelsLike | None,
-        reading: Reading,
-        memory: int | None,
-        blocks: bool | None,
-        choose: Choose,
-        n_jobs: int | None,
-    ) -> Self:
-        """Choose by the size of the files and a sample of their texts, unless `blocks` says it."""
-        limit = RESERVE * available_memory() if memory is None else memory
+        if resources.dask is not None:
+            return cls(True, "trained on workers of Dask, as asked", limit)
+        if given.kind == "collection":
+            raise InputError("the data are a collection of Dask: give the client too (`dask`)")
         if limit <= 0:
             raise InputError(f"`memory` is {memory}, expected bytes above 0")
-        paths = None if labels is not None else file_paths(data)
+        paths = given.paths()
+        blocks = False if spec.one_label and blocks is None else blocks
         if blocks is False or (blocks is None and paths is None):
             return cls(False, "", limit)
         n_bytes = None if paths is None else _text_bytes(paths)
@@ -117,12 +104,12 @@ class Placement:
             return cls(False, "", limit)
         if paths is None or n_bytes is None:
             return cls(True, "trained on blocks, as asked", limit)
-        sample = next(read_batches(paths, batch_size=SAMPLE, require_label=True, **reading), None)
+        sample = next(given.batches(SAMPLE), None)
         if sample is None or len(sample) == 0:
             return cls(bool(blocks), "", limit)
         n_texts = _parquet_rows(paths) or round(n_bytes / _mean_bytes(sample))
-        parts = choose(sample, n_texts, max(2, count_classes(sample.labels or [])))
-        estimate = Estimate.of(sample, n_texts, parts, thread_count(n_jobs))
+        parts = spec.parts(sample, n_texts, max(2, count_classes(sample.labels or [])))
+        estimate = Estimate.of(sample, n_texts, parts, thread_count(resources.n_jobs))
         on_blocks = estimate.memory > limit if blocks is None else blocks
         why = (
             f"about {readable_size(estimate.n_bytes)} of text would take "
@@ -156,15 +143,11 @@ def _mean_bytes(sample: Corpus) -> float:
     return max(1.0, n_bytes / len(sample))
 
 
-def file_paths(data: DataLike) -> list[str] | None:
-    """The files that the data are; None if they are not files."""
-    if isinstance(data, Corpus) or not isinstance(data, str | PathLike | list | tuple):
-        return None
-    try:
-        paths = expand_paths(data)
-    except (InputError, TypeError):
-        return None
-    return None if STDIN in paths else paths
+def require_memory_for_all(given: LabeledData, what: str, n_jobs: int | None) -> None:
+    """Refuse data that would not fit into memory, where that is needed."""
+    placement = Placement.of(given, TrainingSpec(), Resources(n_jobs=n_jobs))
+    if placement.on_blocks:
+        raise InputError(f"{what} needs all texts in memory: {placement.why}")
 
 
 def _text_bytes(paths: Sequence[str]) -> float:

@@ -63,11 +63,11 @@ class TrainingResult(Result):
     tested_on: str
     scores: Scores | SetScores | None
     n_features: int
-    n_unseen_features: int | None
     path: str | None
     model_bytes: int | None
-    rounds: tuple[dict[str, float], ...]
     corpus: Corpus = field(repr=False)
+    rounds: tuple[dict[str, float], ...] = ()
+    n_unseen_features: int | None = None
     measured: Measurement | SetMeasurement | None = field(repr=False, default=None)
     moved: tuple[Moved, ...] = ()
     new_classes: tuple[Label, ...] = ()

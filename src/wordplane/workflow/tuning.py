@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field
 from os import PathLike
 from time import perf_counter
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -18,23 +18,26 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.evaluation.measures import value_by
 from wordplane.evaluation.outcomes import majority_outcome
-from wordplane.evaluation.requirements import is_requirement
+from wordplane.features.subset_search import SearchResult
 from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.plan import Plan, held_out_share
+from wordplane.model.decision import Rule
+from wordplane.model.fingerprint import fingerprint
+from wordplane.model.plan import Plan
 from wordplane.model.recipe import TUNING_GRID
-from wordplane.selection.grid import RunFolds, Search, grid_points, grid_search, parameters_of
+from wordplane.selection.grid import (
+    RunFolds,
+    Search,
+    Trial,
+    grid_points,
+    grid_search,
+    parameters_of,
+)
 from wordplane.selection.halving import Contender, Race, Round, race
-from wordplane.selection.nested import nested_search
+from wordplane.selection.nested import Nested, nested_search
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
-from wordplane.workflow.classifiers import (
-    AnalyzerLike,
-    LearnerLike,
-    make_classifier,
-    record_training,
-)
 from wordplane.workflow.group_search import search_groups
 from wordplane.workflow.inputs import (
     DaskLike,
@@ -45,33 +48,97 @@ from wordplane.workflow.inputs import (
     load_corpus,
     training_rows,
 )
+from wordplane.workflow.options import check_options, select_options
+from wordplane.workflow.spec import AnalyzerLike, LearnerLike, TrainingSpec
+from wordplane.workflow.training_steps import record_training
 from wordplane.workflow.tuning_result import TuningResult
 
 Grid = Mapping[str, Sequence[object]]
 DEFAULT_LEARNERS = (RECIPE, "nb", "svm", "logistic")
 
 
+class SearchOptions(TypedDict, total=False):
+    """The fields of a `TuningSpec`."""
+
+    learner: LearnerLike | Sequence[str]
+    grid: Grid | None
+    analyzer: AnalyzerLike
+    metric: str | None
+    folds: int
+    budget: float | None
+    simplest: bool
+    nested: bool | str
+    search: str | None
+    search_from: str
+    features: Sequence[str] | None
+    random_state: int
+
+
+class TuneOptions(SearchOptions, Reading, total=False):
+    """The options of `tune`."""
+
+    dask: DaskLike | None
+    n_jobs: int | None
+
+
+@dataclass(frozen=True)
+class TuningSpec:
+    """What to search, and how; `tune` explains each field."""
+
+    learner: LearnerLike | Sequence[str] = None
+    grid: Grid | None = None
+    analyzer: AnalyzerLike = None
+    metric: str | None = None
+    folds: int = 5
+    budget: float | None = None
+    simplest: bool = False
+    nested: bool | str = False
+    search: str | None = None
+    search_from: str = "none"
+    features: Sequence[str] | None = None
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        if self.nested not in (True, False, "next"):
+            raise InputError(f"`nested` is {self.nested!r}, expected True, False or 'next'")
+        _ = self.names
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The learners that are searched together; none if one is searched by its grid alone."""
+        single = {
+            "grid": self.grid is not None,
+            "search": self.search is not None,
+            "nested": bool(self.nested),
+            "simplest": self.simplest,
+        }
+        asked = [name for name, is_given in single.items() if is_given]
+        if isinstance(self.learner, LinearClassifier):
+            return ()
+        if self.learner is None or isinstance(self.learner, str):
+            if asked or self.learner not in (None, RECIPE):
+                return ()
+            return DEFAULT_LEARNERS if self.learner is None else (RECIPE,)
+        names = tuple(self.learner)
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"`learner` is {list(names)}, expected different names")
+        if asked:
+            raise InputError(f"`{asked[0]}` is for one `learner`, and these are {', '.join(names)}")
+        return names
+
+    @property
+    def single_learner(self) -> str | LinearClassifier:
+        """The one that is searched by its grid alone."""
+        return self.learner if isinstance(self.learner, str | LinearClassifier) else "svm"
+
+
 def tune(
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
-    learner: LearnerLike | Sequence[str] = None,
-    grid: Grid | None = None,
-    analyzer: AnalyzerLike = None,
-    metric: str | None = None,
-    folds: int = 5,
-    budget: float | None = None,
-    simplest: bool = False,
-    nested: bool | str = False,
-    search: str | None = None,
-    search_from: str = "none",
-    features: Sequence[str] | None = None,
     groups: GroupsLike = None,
     output: str | PathLike[str] | None = None,
-    dask: DaskLike | None = None,
-    n_jobs: int | None = None,
-    random_state: int = 0,
-    **reading: Unpack[Reading],
+    **options: Unpack[TuneOptions],
 ) -> TuningResult:
     """Find good parameters of learners and their features by cross-validation.
 
@@ -83,6 +150,11 @@ def tune(
     ----------
     data, labels
         Labeled texts, as for `train`.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: folds never
+        separate them. Files have `group`, the name of a column.
+    output : path, default None
+        Train the winner on all rows and save it.
     learner : str, estimator or list of str, default None
         What finds the weights: one learner, or names of several that are searched together. None
         means recipe, nb, svm and logistic; with `grid`, `search`, `nested` or `simplest`, which
@@ -113,11 +185,6 @@ def tune(
     features : list of str, default None
         The groups of features to search: some of word, char, prefix, suffix, shape and length;
         None means all.
-    groups : values, default None
-        Which texts belong together (author, thread, customer), one value per text: folds never
-        separate them. Files have `group`, the name of a column.
-    output : path, default None
-        Train the winner on all rows and save it.
     dask : Client or str, default None
         Let the workers of Dask fit and measure points: a client, the address of a scheduler, or
         "local". Texts are read and counted here; the result is the same (docs/scale.md).
@@ -125,8 +192,8 @@ def tune(
         Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds.
-    **reading
-        How files and frames are read, as for `train`.
+    **options
+        The parameters from `learner` on, and how files and frames are read, as for `train`.
 
     Examples
     --------
@@ -137,101 +204,170 @@ def tune(
     {'learner__alpha': 0.1, 'analyzer__ngrams': (1, 1)}
     """
     began = perf_counter()
-    corpus = load_corpus(data, labels, groups, **reading)
+    check_options("tune", options, TuneOptions)
+    spec = TuningSpec(**select_options(options, SearchOptions))
+    dask, n_jobs = options.get("dask"), options.get("n_jobs")
+    if spec.search is not None and dask is not None:
+        raise InputError("`search` tries groups of features here: leave out `dask`")
+    corpus = load_corpus(data, labels, groups, **select_options(options, Reading))
     corpus = corpus.take(training_rows(corpus))
     y = as_labels_or_sets(corpus.labels)
-    if nested not in (True, False, "next"):
-        raise InputError(f"`nested` is {nested!r}, expected True, False or 'next'")
-    if search is not None and dask is not None:
-        raise InputError("`search` tries groups of features here: leave out `dask`")
-    single = {"grid": grid is not None, "search": search is not None, "nested": bool(nested),
-              "simplest": simplest}  # fmt: skip
-    names = _learner_names(learner, single)
-
-    def classifier_of(name: LearnerLike) -> TextClassifier:
-        return make_classifier(
-            corpus, name, None, analyzer, n_jobs=n_jobs, random_state=random_state
-        )
-
-    def plan_of(classifier: TextClassifier) -> Plan:
-        return replace(classifier.plan(corpus, y, corpus.weights), groups=corpus.groups)
-
-    def time_left() -> float | None:
-        return None if budget is None else budget - (perf_counter() - began)
-
-    tried = inner = None
-    rounds: tuple[Round, ...] = ()
     with _runner(dask, n_jobs) as run_folds:
-        if names:
-            classifiers = {name: classifier_of(name) for name in names}
-            plans = {name: plan_of(each) for name, each in classifiers.items()}
-            check_folds(folds, corpus)
-            raced = _race(plans, y, metric, folds, random_state, time_left(), run_folds)
-            found, rounds = raced.search, raced.rounds
-            winner = found.best
-            classifier, plan = classifiers[winner.learner], plans[winner.learner]
-        else:
-            one = learner if isinstance(learner, str | LinearClassifier) else "svm"
-            classifier = classifier_of(one)
-            plan = plan_of(classifier)
-            check_folds(folds, corpus)
-            if search is not None:
-                plan, tried = search_groups(
-                    plan,
-                    y,
-                    GROUPS if features is None else features,
-                    method=search,
-                    start=search_from,
-                    folds=folds,
-                    random_state=random_state,
-                )
-            points = make_grid(grid, plan.learner)
-            found = _search(plan, points, y, metric, folds, random_state, time_left(), run_folds)
-            if nested:
-                inner = nested_search(
-                    plan.analyzer,
-                    plan.learner,
-                    points,
-                    plan.documents,
-                    y,
-                    folds=folds,
-                    inner_folds=folds,
-                    next_fold=nested == "next",
-                    groups=plan.groups,
-                    random_state=random_state,
-                    threads=plan.threads,
-                    metric=metric,
-                    run_folds=run_folds,
-                )
-            winner = found.within_one_standard_error() if simplest else found.best
+        tuner = _Tuner(spec, y, began, run_folds)
+        chosen = (
+            tuner.race_learners(corpus, n_jobs) if spec.names else tuner.tune_one(corpus, n_jobs)
+        )
+    classifier, winner = chosen.classifier, chosen.winner
     if winner.parameters or winner.learner != RECIPE:
-        _adopt(classifier, plan, winner.parameters)
+        _adopt(classifier, chosen.plan, winner.parameters)
     if output is not None:
         classifier.fit(corpus, y, corpus.weights, groups=corpus.groups)
-        record_training(classifier, corpus, np.arange(len(corpus)))
+        record_training(classifier, corpus, fingerprint(corpus.texts, np.arange(len(corpus))))
         classifier.save(output)
     label, right, at_random = _guessing(y)
     notes = corpus.notes
-    if not found.complete:
+    if not chosen.search.complete:
         notes = (*notes, Note("method", "the time ran out before all points were tried"))
     return TuningResult(
         source=corpus.source,
         notes=notes,
-        learner=", ".join(names) or (one if isinstance(one, str) else repr(plan.learner)),
+        learner=", ".join(spec.names) or _name(spec.single_learner, chosen.plan),
         n_rows=len(corpus),
-        folds=folds,
-        search=found,
-        groups=tried,
+        folds=spec.folds,
+        search=chosen.search,
+        groups=chosen.groups,
         winner=winner,
-        nested=inner,
+        nested=chosen.nested,
         majority_label=label,
         majority_accuracy=right,
         random_accuracy=at_random,
-        majority_score=value_by(found.metric, majority_outcome(y)),
+        majority_score=value_by(chosen.search.metric, majority_outcome(y)),
         model=classifier,
         path=None if output is None else str(output),
-        rounds=rounds,
+        rounds=chosen.rounds,
     )
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The winner, how it was found, and the classifier and plan that it is a point of."""
+
+    search: Search
+    winner: Trial
+    classifier: TextClassifier
+    plan: Plan
+    groups: SearchResult | None = None
+    nested: Nested | None = None
+    rounds: tuple[Round, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Tuner:
+    """Tries points on folds of labeled rows, within the time that there is."""
+
+    spec: TuningSpec
+    labels: LabelsOrSets
+    began: float = field(default_factory=perf_counter)
+    run_folds: RunFolds | None = None  # None means threads
+
+    def race_learners(self, corpus: Corpus, n_jobs: int | None) -> _Choice:
+        """All points of several learners."""
+        prepared = {name: self._prepare(name, corpus, n_jobs) for name in self.spec.names}
+        check_folds(self.spec.folds, corpus)
+        raced = self.race({name: plan for name, (_, plan) in prepared.items()})
+        winner = raced.search.best
+        return _Choice(raced.search, winner, *prepared[winner.learner], rounds=raced.rounds)
+
+    def tune_one(self, corpus: Corpus, n_jobs: int | None) -> _Choice:
+        """The points of one learner, and before that groups of features, if asked to."""
+        spec, groups = self.spec, None
+        classifier, plan = self._prepare(spec.single_learner, corpus, n_jobs)
+        check_folds(spec.folds, corpus)
+        if spec.search is not None:
+            plan, groups = search_groups(
+                plan,
+                self.labels,
+                GROUPS if spec.features is None else spec.features,
+                method=spec.search,
+                start=spec.search_from,
+                folds=spec.folds,
+                random_state=spec.random_state,
+            )
+        grid = make_grid(spec.grid, plan.learner)
+        search = self.search(plan, grid)
+        nested = self._nest(plan, grid) if spec.nested else None
+        winner = search.within_one_standard_error() if spec.simplest else search.best
+        return _Choice(search, winner, classifier, plan, groups, nested)
+
+    def _prepare(
+        self, learner: LearnerLike, corpus: Corpus, n_jobs: int | None
+    ) -> tuple[TextClassifier, Plan]:
+        spec = self.spec
+        training = TrainingSpec(learner, analyzer=spec.analyzer, random_state=spec.random_state)
+        classifier = training.classifier(corpus, n_jobs)
+        return classifier, classifier.make_plan(corpus, self.labels, corpus.weights, corpus.groups)
+
+    def _time_left(self) -> float | None:
+        budget = self.spec.budget
+        return None if budget is None else budget - (perf_counter() - self.began)
+
+    def race(self, plans: Mapping[str, Plan]) -> Race:
+        """Search the points of all plans by successive halving."""
+        contenders = []
+        for name, plan in plans.items():
+            is_recipe = name == RECIPE
+            grid = make_grid(TUNING_GRID if is_recipe else None, plan.learner)
+            as_it_is: list[Mapping[str, object]] = [{}] if is_recipe else []
+            points = [*as_it_is, *grid_points(grid)]
+            contenders.append(Contender(name, plan.analyzer, plan.learner, points, stays=is_recipe))
+        plan = next(iter(plans.values()))
+        return race(
+            contenders,
+            plan.documents,
+            self.labels,
+            folds=self.spec.folds,
+            metric=self.spec.metric,
+            groups=plan.groups,
+            random_state=self.spec.random_state,
+            threads=plan.threads,
+            budget=self._time_left(),
+            run_folds=self.run_folds,
+        )
+
+    def search(self, plan: Plan, grid: Grid) -> Search:
+        """Try every point of a grid."""
+        return grid_search(
+            plan.analyzer,
+            plan.learner,
+            grid,
+            plan.documents,
+            self.labels,
+            folds=self.spec.folds,
+            groups=plan.groups,
+            random_state=self.spec.random_state,
+            threads=plan.threads,
+            budget=self._time_left(),
+            metric=self.spec.metric,
+            run_folds=self.run_folds,
+        )
+
+    def _nest(self, plan: Plan, grid: Grid) -> Nested:
+        """Measure the search itself, by one inside every fold."""
+        return nested_search(
+            plan.analyzer,
+            plan.learner,
+            grid,
+            plan.documents,
+            self.labels,
+            folds=self.spec.folds,
+            inner_folds=self.spec.folds,
+            next_fold=self.spec.nested == "next",
+            groups=plan.groups,
+            random_state=self.spec.random_state,
+            threads=plan.threads,
+            metric=self.spec.metric,
+            run_folds=self.run_folds,
+        )
 
 
 @contextmanager
@@ -246,54 +382,8 @@ def _runner(dask: DaskLike | None, n_jobs: int | None) -> Iterator[RunFolds | No
         yield run_folds
 
 
-def _learner_names(
-    learner: LearnerLike | Sequence[str], single: Mapping[str, bool]
-) -> tuple[str, ...]:
-    """Those that are searched together; none if one learner is searched by its grid alone."""
-    asked = [name for name, given in single.items() if given]
-    if isinstance(learner, LinearClassifier):
-        return ()
-    if learner is None or isinstance(learner, str):
-        if asked or learner not in (None, RECIPE):
-            return ()
-        return DEFAULT_LEARNERS if learner is None else (RECIPE,)
-    names = tuple(learner)
-    if not names or len(set(names)) < len(names):
-        raise InputError(f"`learner` is {list(names)}, expected different names")
-    if asked:
-        raise InputError(f"`{asked[0]}` is for one `learner`, and these are {', '.join(names)}")
-    return names
-
-
-def _race(
-    plans: Mapping[str, Plan],
-    labels: LabelsOrSets,
-    metric: str | None,
-    folds: int,
-    seed: int,
-    budget: float | None,
-    run_folds: RunFolds | None = None,
-) -> Race:
-    contenders = []
-    for name, plan in plans.items():
-        is_recipe = name == RECIPE
-        grid = make_grid(TUNING_GRID if is_recipe else None, plan.learner)
-        as_it_is: list[Mapping[str, object]] = [{}] if is_recipe else []
-        points = [*as_it_is, *grid_points(grid)]
-        contenders.append(Contender(name, plan.analyzer, plan.learner, points, stays=is_recipe))
-    plan = next(iter(plans.values()))
-    return race(
-        contenders,
-        plan.documents,
-        labels,
-        folds=folds,
-        metric=metric,
-        groups=plan.groups,
-        random_state=seed,
-        threads=plan.threads,
-        budget=budget,
-        run_folds=run_folds,
-    )
+def _name(learner: str | LinearClassifier, plan: Plan) -> str:
+    return learner if isinstance(learner, str) else repr(plan.learner)
 
 
 def _guessing(y: LabelsOrSets) -> tuple[Label, float, float | None]:
@@ -310,47 +400,19 @@ def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | 
     """Give a classifier the parameters that do best in five folds of the rows to train on. Rows
     that its fit will hold out, to measure it on, are not looked at."""
     labels, seed = as_labels_or_sets(corpus.labels), classifier.random_state
-    if classifier.calibration == "holdout":
-        share = held_out_share(classifier.metric)
-        rows = holdout(strata_of(labels), share, seed, corpus.groups)[0]
+    rule = Rule(classifier.calibration, classifier.metric, classifier.calibrator)
+    if rule.calibration == "holdout":
+        rows = holdout(strata_of(labels), rule.held_out_share, seed, corpus.groups)[0]
         corpus, labels = corpus.take(rows), labels[rows]
-    plan = replace(classifier.plan(corpus, labels, corpus.weights), groups=corpus.groups)
-    metric = None
-    if classifier.metric is not None and not is_requirement(classifier.metric):
-        metric = classifier.metric
+    plan = classifier.make_plan(corpus, labels, corpus.weights, corpus.groups)
+    metric = None if rule.is_requirement else rule.metric
+    tuner = _Tuner(TuningSpec(metric=metric, budget=budget, random_state=seed), labels)
     if classifier.learner is None:
-        best = _race({RECIPE: plan}, labels, metric, 5, seed, budget).search.best
+        best = tuner.race({RECIPE: plan}).search.best
     else:
-        grid = make_grid(None, plan.learner)
-        best = _search(plan, grid, labels, metric, 5, seed, budget).best
+        best = tuner.search(plan, make_grid(None, plan.learner)).best
     if best.parameters:
         _adopt(classifier, plan, best.parameters)
-
-
-def _search(
-    plan: Plan,
-    grid: Grid,
-    labels: LabelsOrSets,
-    metric: str | None,
-    folds: int,
-    seed: int,
-    budget: float | None,
-    run_folds: RunFolds | None = None,
-) -> Search:
-    return grid_search(
-        plan.analyzer,
-        plan.learner,
-        grid,
-        plan.documents,
-        labels,
-        folds=folds,
-        groups=plan.groups,
-        random_state=seed,
-        threads=plan.threads,
-        budget=budget,
-        metric=metric,
-        run_folds=run_folds,
-    )
 
 
 def _adopt(classifier: TextClassifier, plan: Plan, parameters: JsonObject) -> None:

@@ -29,7 +29,7 @@ ALL, ALL_Y = [*TEXTS, "only here"], [*Y, Y[0]]
 
 def remove(model, texts, labels, rest, **options):
     rest = {"text": rest[0], "label": rest[1]}
-    return wordplane.train(texts, labels, from_model=model, remove=True, rest=rest, **options)
+    return wordplane.unlearn(model, texts, labels, rest=rest, **options)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -98,7 +98,7 @@ def test_multi_label_models():
     data = {"text": TEXTS, "label": sets}
     model = wordplane.train(data, learner="svm").model
     wrong = {"text": TEXTS[:20], "label": sets[:20]}
-    result = wordplane.train(wrong, from_model=model, remove=True, rest=data)
+    result = wordplane.unlearn(model, wrong, rest=data)
     fresh = wordplane.train({"text": TEXTS[20:], "label": sets[20:]}, learner="svm").model
     assert (result.model.model_.W == fresh.model_.W).all()
 
@@ -108,15 +108,18 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     pl.DataFrame({"text": ALL, "label": ALL_Y}).write_csv("all.csv")
     pl.DataFrame({"text": WRONG, "label": WRONG_Y}).write_csv("wrong.csv")
     assert main(["train", "all.csv", "--learner", "svm", "-o", "m.wordplane"]) == 0
-    removal = ["train", "wrong.csv", "--from", "m.wordplane", "--remove", "-o", "new.wordplane"]
+    removal = ["unlearn", "m.wordplane", "wrong.csv", "-o", "new.wordplane"]
     assert main(removal) == 2
-    assert "to --remove texts, give its training data as --rest" in capsys.readouterr().err
+    assert "to remove texts, give its training data as --rest" in capsys.readouterr().err
     assert main([*removal, "--rest", "all.csv", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["n_train"] == len(TEXTS) - 20 and "too high" in result["notes"][-1]
     assert wordplane.load("new.wordplane").n_features == result["n_features"]
-    assert main(["train", "wrong.csv", "--rest", "all.csv", "-o", "x.wordplane"]) == 2
-    assert "--rest" in capsys.readouterr().err
+    assert main(["unlearn", "wrong.csv", "m.wordplane", "--rest", "all.csv"]) == 2
+    assert "wordplane unlearn m.wordplane wrong.csv" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["train", "wrong.csv", "--rest", "all.csv", "-o", "x.wordplane"])
+    assert "there is no option --rest" in capsys.readouterr().err
 
 
 def test_what_cannot_be_trained_again_is_refused():
@@ -125,7 +128,13 @@ def test_what_cannot_be_trained_again_is_refused():
     edited = wordplane.edit(svm, ALL, ALL_Y, forbid=["w1"]).model
     with pytest.raises(InputError, match="with `rest`: it was edited"):
         remove(edited, WRONG, WRONG_Y, rest)
-    with pytest.raises(InputError, match="keeps its features and its learner"):
+    with pytest.raises(TypeError, match=r"unlearn\(\) has no option 'learner'"):
         remove(svm, WRONG, WRONG_Y, rest, learner="nb")
-    with pytest.raises(InputError, match="`rest` are the texts that remain after `remove`"):
-        wordplane.train(WRONG, WRONG_Y, from_model=svm, rest={"text": ALL, "label": ALL_Y})
+
+
+def test_the_model_that_is_given_stays():
+    model = wordplane.train(ALL, ALL_Y, learner="nb", n_jobs=1).model
+    before, words = model.predict_proba(ALL), model.n_features
+    result = wordplane.unlearn(model, ["only here"], Y[:1])
+    assert result.model.n_features < words == model.n_features
+    assert (model.predict_proba(ALL) == before).all() and model.n_jobs == 1

@@ -1,0 +1,177 @@
+"""Fit a plan: measure and calibrate it on rows held out, then fit it on all rows.
+
+A plan is fitted twice: without a tenth of the rows, which measure it and calibrate its scores, then
+on all rows. Plans are what differs: new models (`model.plan`), with texts without labels
+(`model.stacking`), models that are trained further (`model.further_plan`), texts in blocks on disk
+(`scale.block_plan`) or on the workers of Dask (`scale.dask_training`).
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.errors import InputError, RequirementError
+from wordplane.common.label_sets import LabelSets, LabelsOrSets
+from wordplane.common.types import FloatArray, IntArray, LabelArray
+from wordplane.data.splits import holdout
+from wordplane.learners.support.base import best_output
+from wordplane.model.decision import Decision, Rule
+from wordplane.model.known_words import known_words_of, least_known
+from wordplane.model.text_model import Calibration, TextModel
+
+MAX_HELD_OUT = 1000  # probabilities that a model keeps for sets of labels
+MAX_SCORES = 20_000_000  # of rows held out; with thousands of labels these are fewer rows
+Number = TypeVar("Number", np.int64, np.float64)
+
+
+class FitPlan(Protocol):
+    """What `fit` asks of a plan."""
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def groups(self) -> IntArray | None:
+        """Of rows that are held out together."""
+
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def decides_itself(self) -> bool:
+        """Whether the learner decides without rows held out, as one that is taught one label."""
+
+    def check(self, rule: Rule) -> None:
+        """Refuse what cannot be fitted."""
+
+    def strata(self) -> Sequence[Hashable] | LabelArray:
+        """What a split keeps in proportion, one value per row."""
+
+    def labels_of(self, rows: IntArray) -> LabelsOrSets: ...
+
+    def weights_of(self, rows: IntArray) -> FloatArray | None: ...
+
+    def texts_of(self, rows: IntArray) -> _core.Texts:
+        """The texts of rows that were held out."""
+
+    def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
+        """The model of the other rows, and its scores of those held out."""
+
+    def decision(self, rule: Rule) -> Decision:
+        """How to decide without rows held out."""
+
+    def model(self, calibrator: Calibration = None) -> TextModel:
+        """The model of all rows."""
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows that a first fit did not see, the labels that it gave them, and what it learned.
+
+    scores      as `decision_function` gives them
+    decision    made on these rows; a label in `predicted` is decided by the other rows
+    model       the first fit; left out where the hold-out is pickled
+    """
+
+    rows: IntArray
+    predicted: LabelsOrSets
+    scores: FloatArray
+    decision: Decision = field(default_factory=Decision)
+    model: TextModel | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "model": None}
+
+
+def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
+    """Fit without the rows held out, if any are, and then on all rows; or not then, if something is
+    required: what was shown is true of the first fit."""
+    plan.check(rule)
+    if rule.is_requirement and rule.calibration != "holdout":
+        raise InputError("`require` needs rows held out: leave `calibration` at 'holdout'")
+    first = hold_out(plan, rule) if rule.calibration == "holdout" else None
+    if rule.is_requirement:
+        if first is None or first.model is None:
+            raise RequirementError(
+                f"{rule.metric} cannot be shown: no row can be held out; give more texts of each "
+                "class"
+            )
+        model = first.model
+    else:
+        decision = plan.decision(rule) if first is None else first.decision
+        model = decision.apply(plan.model(decision.calibrator))
+    if first is None:
+        return None, model
+    training = model.training
+    if not plan.decides_itself:
+        kept = true_probabilities(model, first.scores, plan.labels_of(first.rows))
+        training = replace(training, true_probabilities=kept)
+    known = None if first.model is None else known_words_of(first.model.features)
+    if known is not None:
+        shares = known.shares(plan.texts_of(sample_evenly(first.rows)), plan.threads)
+        training = replace(training, least_known=least_known(shares))
+    model.training = training
+    return first, model
+
+
+def hold_out(plan: FitPlan, rule: Rule) -> Holdout | None:
+    """Fit without a tenth of the rows, or a fifth if something is required, and decide on these;
+    None where that cannot be done."""
+    rows = _rows_to_hold_out(plan, rule)
+    if len(rows) == 0:
+        return None
+    try:
+        model, z = plan.fit_without(rows)
+    except InputError:  # the rest alone may be too little to learn from
+        return None
+    if plan.decides_itself:
+        predicted = model.classes[best_output(z, len(model.classes))]
+        return Holdout(rows, predicted, z[:, 0], model=model)
+    truth, weights = plan.labels_of(rows), plan.weights_of(rows)
+    decision = Decision.of(model.classes, z, truth, weights, rule.metric, rule.calibrator)
+    labels = decision.predict_out_of_fold(model.classes, z, truth, weights)
+    if decision.metric is not None:
+        model = decision.apply(model)
+        z = z + np.array(decision.shift or 0.0)
+    scores = z[:, 0] if z.shape[1] == 1 else z
+    return Holdout(rows, labels, scores, decision, model)
+
+
+def _rows_to_hold_out(plan: FitPlan, rule: Rule) -> IntArray:
+    seed, groups = rule.random_state, plan.groups
+    _, rows = holdout(plan.strata(), rule.held_out_share, seed, groups)
+    most = max(MAX_SCORES // plan.n_classes, 1)
+    return rows if len(rows) <= most else _draw(rows, most, groups, seed)
+
+
+def _draw(rows: IntArray, n: int, groups: IntArray | None, random_state: int) -> IntArray:
+    """At most n of the rows at random, ascending; whole groups, and one at least."""
+    of_row = rows if groups is None else groups[rows]
+    names, sizes = np.unique(of_row, return_counts=True)
+    order = np.random.default_rng(random_state).permutation(len(names))
+    n_groups = max(int((np.cumsum(sizes[order]) <= n).sum()), 1)
+    return rows[np.isin(of_row, names[order[:n_groups]])]
+
+
+def true_probabilities(
+    model: TextModel, scores: FloatArray, truth: LabelsOrSets
+) -> tuple[float, ...]:
+    """The probabilities of the labels of rows held out, sorted: of all, or of 1,000 evenly from
+    them. They decide which labels belong to a set that is to contain the true one."""
+    if isinstance(truth, LabelSets):
+        return ()
+    P = model.probabilities(scores)
+    codes = np.minimum(np.searchsorted(model.classes, truth), len(model.classes) - 1)
+    own = np.where(model.classes[codes] == truth, P[np.arange(len(P)), codes], 0.0)
+    return tuple(np.sort(sample_evenly(own).round(6)).tolist())
+
+
+def sample_evenly(values: NDArray[Number]) -> NDArray[Number]:
+    """All values, or 1,000 evenly from them."""
+    if len(values) <= MAX_HELD_OUT:
+        return values
+    return values[np.linspace(0, len(values) - 1, MAX_HELD_OUT).astype(np.intp)]

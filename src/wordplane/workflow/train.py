@@ -1,0 +1,213 @@
+"""Train a model: measure it on rows held out, fit it on all rows, save it."""
+
+from os import PathLike
+from typing import Unpack
+
+from wordplane._core import Texts
+from wordplane.common.errors import InputError
+from wordplane.common.types import LabelsLike
+from wordplane.data.corpus import Corpus
+from wordplane.learners.resuming import resumable_names
+from wordplane.model.classifier import TextClassifier
+from wordplane.workflow.block_training import train_on_blocks
+from wordplane.workflow.inputs import (
+    DataLike,
+    GroupsLike,
+    LabeledData,
+    Reading,
+    load_unlabeled,
+    training_rows,
+)
+from wordplane.workflow.one_label import OneLabelTraining
+from wordplane.workflow.options import (
+    ResourceOptions,
+    Resources,
+    TrainOptions,
+    check_options,
+    select_options,
+)
+from wordplane.workflow.placement import Placement
+from wordplane.workflow.remarks import remarks_on
+from wordplane.workflow.spec import SpecOptions, TrainingSpec
+from wordplane.workflow.training_result import TrainingResult
+from wordplane.workflow.training_steps import (
+    TrainingData,
+    fit_corpus,
+    make_result,
+    measure_model,
+    record_training,
+    training_rounds,
+)
+
+
+def train(
+    data: DataLike,
+    labels: LabelsLike | None = None,
+    *,
+    output: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
+    unlabeled: DataLike | None = None,
+    groups: GroupsLike = None,
+    **options: Unpack[TrainOptions],
+) -> TrainingResult:
+    """Learn a model from labeled texts, and measure it on texts that it has not seen.
+
+    A first model learns from nine tenths of the texts and is measured on the others; the model
+    that is returned learns from all. If the data has a column `split`, the model learns from the
+    rows marked train and is measured on those marked test (or dev), which it never learns from.
+
+    Parameters
+    ----------
+    data : path, frame, Corpus or texts
+        Labeled texts: a file, a pattern or several of them, a frame, a `Corpus`; or texts alone,
+        with `labels`.
+    labels : labels, default None
+        One label per text, or for multi-label data a list of labels per text.
+    output : path, default None
+        Where to save the model; an existing file is replaced.
+    report : path, default None
+        Where to write a page about the model, if it is measured (`TrainingResult.report`).
+    unlabeled : path, frame, Corpus or texts, default None
+        Texts without labels to learn from too. The recipe adds word vectors that are learned from
+        them, if five folds of the labeled texts say that it helps; naive Bayes learns by EM, a
+        `learner` that cannot use them by self-training. With the learner "pu", texts whose label
+        is missing (None) are such texts too.
+    groups : values, default None
+        Which texts belong together (author, thread, customer), one value per text: the rows held
+        out are whole groups, and intervals come from groups. Files have `group`, the name of a
+        column.
+    learner : str or estimator, default None
+        What finds the weights: a name such as "nb" or "svm", or a learner; None means the recipe.
+    params : mapping, default None
+        Parameters of the learner that is named.
+    analyzer : Analyzer or mapping, default None
+        How texts become features. A mapping changes parameters of what suits learner and texts.
+    test : bool, default True
+        Whether to measure the model. If not, it is trained once, on all rows.
+    calibration : "holdout", "cv" or None, default "holdout"
+        What probabilities are fitted on.
+    calibrator : "power", "temperature", "platt" or "isotonic", default "power"
+        What kind of function probabilities are of scores.
+    metric : str, default None
+        What the labels are to be best by, on the rows that probabilities are fitted on: accuracy,
+        micro_f1, macro_f1, weighted_f1, macro_recall, mcc, kappa, f1:LABEL, or f1 for the rarer of
+        two classes; or threshold:LABEL=0.3 for one of two classes from this probability on. None
+        means the learner's own boundary.
+    require : str, default None
+        "precision(LABEL)>=SHARE" or "recall(LABEL)>=SHARE": give the label from the score on that
+        meets this on new texts with 95 % confidence, as a fifth of the texts, held out, shows. The
+        model that was shown to meet it is returned; it is not trained on those texts. A
+        `RequirementError` if that cannot be shown.
+    chain : bool or list of labels, default False
+        Of multi-label texts: decide each label with those before it in mind, the most frequent
+        first, or in this order.
+    tune : bool, default False
+        First find parameters of the learner by five folds, without the rows measured on.
+    budget : float, default None
+        Seconds for tuning.
+    resumable : bool, default False
+        Save what `update` needs, several times the size of the weights.
+    memory : int, default None
+        Bytes that training may take; None means most of what is free. If all texts would take
+        more, they are trained on in blocks on disk (docs/scale.md).
+    blocks : bool, default None
+        Whether to train on blocks, whatever `memory` says.
+    scratch : path, default None
+        The folder for blocks; None means the system's folder for temporary files.
+    resume : bool, default False
+        Continue a training of the same files on blocks, with the same parameters and `scratch`,
+        that was killed, after its last finished pass.
+    dask : Client or str, default None
+        Train on the workers of Dask: those of a client, of the scheduler at an address such as
+        "tcp://10.0.0.1:8786", or "local" for one per core of this machine. `data` may be a frame or
+        a bag of Dask, or files that all workers see (docs/scale.md).
+    n_jobs : int, default None
+        Threads to use; None and -1 mean all.
+    random_state : int, default 0
+        The seed.
+    **options
+        The parameters from `learner` on, and how files and frames are read: `text`, `label`,
+        `format` and the other parameters of `wordplane.read`. With `fields`, columns of text are
+        feature spaces of their own; with `vectors`, vectors next to the texts are features too.
+
+    Examples
+    --------
+    >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
+    >>> result = train(texts, ["good", "good", "bad", "bad"] * 5)
+    >>> result.scores.accuracy
+    1.0
+    >>> print(result)
+    read      texts given in Python: 20 texts, 2 classes (bad 10, good 10)
+    tested    on 2 texts held out, by a model trained on the other 18
+    accuracy  100.0% (95 % interval 34.2% to 100.0%); always 'bad' would be 50.0%, random 50.0%
+    model     123 features, trained on 20 texts
+    >>> result.model.predict(["so dull"]).tolist()
+    ['bad']
+    """
+    check_options("train", options, TrainOptions)
+    has_unlabeled = unlabeled is not None
+    spec = TrainingSpec(**select_options(options, SpecOptions), unlabeled=has_unlabeled)
+    resources = Resources(**select_options(options, ResourceOptions))
+    given = LabeledData(data, labels, groups, select_options(options, Reading))
+    placement = Placement.of(given, spec, resources)
+    if placement.on_blocks:
+        if report is not None:
+            raise InputError(f"`report` needs all texts in memory (`blocks`): {placement.why}")
+        return train_on_blocks(given, spec, resources, placement, output)
+    if resources.resume:
+        raise InputError(
+            "`resume` continues a training on blocks, and this one would be in memory: give "
+            "`memory` as before"
+        )
+    result = _train_in_memory(given, unlabeled, spec, resources.n_jobs, placement.notes, output)
+    if report is not None and result.measured is not None:
+        result.report(report)
+    return result
+
+
+def _train_in_memory(
+    given: LabeledData,
+    unlabeled: DataLike | None,
+    spec: TrainingSpec,
+    n_jobs: int | None,
+    notes: tuple[str, ...],
+    output: str | PathLike[str] | None,
+) -> TrainingResult:
+    corpus, others = given.split_unlabeled() if spec.one_label else (given.corpus(), None)
+    classifier = spec.classifier(corpus, n_jobs, unlabeled=others is not None)
+    if spec.resumable:
+        _check_resumable(classifier)
+    rows = training_rows(corpus)
+    trained_on = corpus.take(rows)
+    if spec.tune:
+        from wordplane.workflow.tuning import tune_classifier
+
+        tune_classifier(classifier, trained_on, spec.budget)
+    if unlabeled is not None:
+        more = load_unlabeled(unlabeled, given.reading)
+        others = more if others is None else Corpus(Texts.join([others.texts, more.texts]))
+    fit_corpus(classifier, trained_on, unlabeled=others)
+    one_label = OneLabelTraining.of(classifier, corpus, rows) if spec.one_label else None
+    tested = measure_model(classifier, corpus, test=spec.test, one_label=one_label)
+    data = TrainingData.of(corpus, rows, classifier.training_.n_docs, test=spec.test)
+    record_training(classifier, corpus, data.fingerprint, tested.description, tested.scores)
+    remarks = remarks_on(classifier, trained_on, further=False, unlabeled=others is not None)
+    return make_result(
+        classifier,
+        data,
+        tested,
+        [*notes, *remarks],
+        output=output,
+        resumable=spec.resumable,
+        one_label=one_label,
+        rounds=training_rounds(classifier),
+    )
+
+
+def _check_resumable(classifier: TextClassifier) -> None:
+    learner = classifier.learner
+    if learner is None or isinstance(learner, str) or not learner.state:
+        name = "the recipe" if learner is None else repr(learner)
+        raise InputError(
+            f"{name} cannot be trained further; these can: {', '.join(resumable_names())}"
+        )

@@ -1,0 +1,231 @@
+"""The steps after a classifier was made, in memory or on blocks: fit, measure, record, save."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Literal, NamedTuple, Self, TypedDict, Unpack
+
+from wordplane.common.errors import InputError
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets
+from wordplane.common.types import IntArray, Label
+from wordplane.data.corpus import Corpus
+from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.set_scores import SetScores
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.drift import Moved
+from wordplane.model.fingerprint import fingerprint
+from wordplane.model.measuring import Measurement, SetMeasurement, measure, score_order
+from wordplane.workflow.evaluation_count import count_fingerprint
+from wordplane.workflow.inputs import training_rows
+from wordplane.workflow.one_label import OneLabelTraining
+from wordplane.workflow.training_result import TrainingResult, class_sizes
+
+Marked = Literal["test", "dev"]
+MARKED: tuple[Marked, ...] = ("test", "dev")  # rows that are measured on, the first of these
+
+
+class RowsToMeasure(NamedTuple):
+    """Rows that a trained model is measured on, if any, and which these are, to follow the word
+    "texts"."""
+
+    part: Literal["test", "dev", "holdout"] | None
+    description: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How good a model is; no scores if it was not measured."""
+
+    description: str
+    scores: Scores | SetScores | None = None
+    measured: Measurement | SetMeasurement | None = None
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What a model was trained on.
+
+    corpus            all rows, or the columns alone if the rows are on disk
+    fingerprint       of the rows trained on
+    test_fingerprint  of the rows marked test, if they were measured
+    """
+
+    corpus: Corpus
+    notes: tuple[str, ...]
+    n_rows: int
+    n_train: int
+    classes: dict[str, int]
+    multilabel: bool
+    fingerprint: str
+    test_fingerprint: str | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, rows: IntArray, n_train: int | None, *, test: bool) -> Self:
+        """Of a corpus whose `rows` may be trained on, and n_train of them were."""
+        y, test_rows = as_labels_or_sets(corpus.labels), corpus.split_rows("test")
+        is_tested = test and len(test_rows) > 0
+        return cls(
+            corpus,
+            corpus.notes,
+            n_rows=len(corpus),
+            n_train=n_train or 0,
+            classes={str(label): n for label, n in class_sizes(y)},
+            multilabel=isinstance(y, LabelSets),
+            fingerprint=fingerprint(corpus.texts, rows),
+            test_fingerprint=fingerprint(corpus.texts, test_rows) if is_tested else None,
+        )
+
+
+class ResultFields(TypedDict, total=False):
+    """Fields of a `TrainingResult` that only some trainings have."""
+
+    n_unseen_features: int | None
+    moved: tuple[Moved, ...]
+    new_classes: tuple[Label, ...]
+    one_label: OneLabelTraining | None
+    rounds: tuple[dict[str, float], ...]
+
+
+def fit_corpus(
+    classifier: TextClassifier,
+    corpus: Corpus,
+    *,
+    unlabeled: Corpus | None = None,
+    forget: float | None = None,
+) -> None:
+    """Fit a classifier to all rows, or with `forget` train it further on them; errors name the
+    file."""
+    rows = corpus, as_labels_or_sets(corpus.labels), corpus.weights
+    try:
+        if forget is None:
+            classifier.fit(*rows, unlabeled=unlabeled, groups=corpus.groups)
+        else:
+            classifier.partial_fit(*rows, groups=corpus.groups, forget=forget)
+    except InputError as error:
+        if not corpus.source:
+            raise
+        raise InputError(f"{corpus.source}: {error}") from None
+
+
+def choose_rows_to_measure(
+    classifier: TextClassifier,
+    n_marked: Mapping[Marked, int],
+    n_train: int,
+    *,
+    test: bool,
+    further: bool = False,
+    grouped: bool = False,
+) -> RowsToMeasure:
+    """Rows marked test, or else those marked dev, or else those held out."""
+    for part, n_rows in n_marked.items():
+        if test and n_rows > 0:
+            return RowsToMeasure(part, f"marked {part}, never trained on")
+    holdout = classifier.holdout_
+    if holdout is not None:
+        verb = "that was trained further on" if further else "trained on"
+        which = "held out in whole groups" if grouped else "held out"
+        how = f"{which}, by a model {verb} the other {n_train - len(holdout.rows):,}"
+        if holdout.decision.guarantee is not None:
+            how += "; the threshold was chosen on them too"
+        return RowsToMeasure("holdout", how)
+    if test and classifier.calibration == "holdout":
+        return RowsToMeasure(None, "not tested: no class has a row to spare")
+    return RowsToMeasure(None, "not tested")
+
+
+def measure_model(
+    classifier: TextClassifier,
+    corpus: Corpus,
+    *,
+    test: bool,
+    further: bool = False,
+    one_label: OneLabelTraining | None = None,
+) -> Tested:
+    """Measure a model that was trained on the rows of a corpus that may be trained on; not if it
+    was taught one label, and no text has another."""
+    train, grouped = training_rows(corpus), corpus.groups is not None
+    marked = {part: corpus.split_rows(part) for part in MARKED}
+    part, description = choose_rows_to_measure(
+        classifier,
+        {part: len(rows) for part, rows in marked.items()},
+        len(train),
+        test=test,
+        further=further,
+        grouped=grouped,
+    )
+    if part is None:
+        return Tested(description)
+    holdout = classifier.holdout_ if part == "holdout" else None
+    rows = train[holdout.rows] if holdout is not None else corpus.split_rows(part)
+    measured = measure(classifier, corpus, rows, description, holdout=holdout)
+    if one_label is not None and len(measured.true_labels) == 1:
+        return Tested(one_label.tested_on)
+    return Tested(description, measured.score(), measured)
+
+
+def record_training(
+    classifier: TextClassifier,
+    corpus: Corpus,
+    fingerprint: str,
+    tested_on: str | None = None,
+    scores: Scores | SetScores | None = None,
+) -> None:
+    """Note in the model what it was trained on and how good it is."""
+    classifier.model_.training = replace(
+        classifier.training_,
+        seed=classifier.random_state,
+        # Only the name of the file: its folder does not concern whoever gets the model.
+        source=Path(corpus.source).name,
+        text_columns=corpus.text_columns,
+        label_column=corpus.label_column,
+        fingerprint=fingerprint,
+        tested_on=tested_on,
+        scores=scores,
+    )
+
+
+def training_rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
+    """Those of the model that was measured on rows held out, if there is one."""
+    holdout = classifier.holdout_
+    model = classifier.model_ if holdout is None or holdout.model is None else holdout.model
+    return model.training.rounds
+
+
+def make_result(
+    classifier: TextClassifier,
+    data: TrainingData,
+    tested: Tested,
+    remarks: list[str],
+    *,
+    output: str | PathLike[str] | None,
+    resumable: bool = False,
+    **fields: Unpack[ResultFields],
+) -> TrainingResult:
+    """Save the model, if asked to, and say what was trained."""
+    if output is not None:
+        classifier.save(output, resumable=resumable)
+        if data.test_fingerprint is not None:
+            again = count_fingerprint(output, data.test_fingerprint, data.corpus.source, "test")
+            remarks = [*remarks, again] if again else remarks
+    training = classifier.training_
+    return TrainingResult(
+        model=classifier,
+        source=data.corpus.source,
+        notes=(*data.notes, *remarks),
+        n_rows=data.n_rows,
+        n_train=data.n_train,
+        n_unlabeled=training.n_unlabeled,
+        unlabeled_folds=training.unlabeled_folds,
+        multilabel=data.multilabel,
+        classes=data.classes,
+        tested_on=tested.description,
+        scores=tested.scores,
+        n_features=classifier.n_features,
+        path=None if output is None else str(output),
+        model_bytes=None if output is None else Path(output).stat().st_size,
+        corpus=data.corpus,
+        measured=tested.measured,
+        ordered=score_order(tested.measured),
+        **fields,
+    )
