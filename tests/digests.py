@@ -39,6 +39,12 @@ STEPS = {
         ["pu.wordplane"],
     ),
     "train oneclass": ("train one.csv --learner oneclass -o one.wordplane", ["one.wordplane"]),
+    "train resumable": (
+        "train data.csv --learner nb --resumable -o s.wordplane",
+        ["s.wordplane"],
+    ),
+    "update": ("update s.wordplane stars.csv --forget 0.1 -o up.wordplane", ["up.wordplane"]),
+    "unlearn": ("unlearn s.wordplane one.csv -o without.wordplane", ["without.wordplane"]),
     "train tune": ("train data.csv --learner svm --tune -o t.wordplane", ["t.wordplane"]),
     "predict": ("predict recipe.wordplane data.csv -o p.csv", ["p.csv"]),
     "predict lines": ("predict nb.wordplane data.txt", []),

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.estimator import EstimatorTags, TextEstimator
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import (
     LabelSets,
-    LabelsOrSets,
-    as_label_sets,
     as_labels_or_sets,
     classes_of,
 )
-from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
+    CsrMatrix,
     FloatArray,
     Label,
     LabelArray,
@@ -29,8 +28,8 @@ from wordplane.common.types import (
 )
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.text_counts import word_vocabularies
 from wordplane.learners.registry import learns_one_label
-from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import (
     LinearClassifier,
     accuracy,
@@ -39,22 +38,27 @@ from wordplane.learners.support.base import (
 from wordplane.learners.support.chain import ClassifierChain
 from wordplane.model.decision import Rule
 from wordplane.model.file import load_model, save_model
-from wordplane.model.inspection import ModelInspection
 from wordplane.model.json_document import json_lines
 from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
 from wordplane.model.training import Training
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import TextsLike, as_documents
+from wordplane.text.documents import Documents, TextsLike, as_documents
 from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
+    from sklearn.pipeline import Pipeline
+
+    from wordplane.model.explanation import Explanation
     from wordplane.model.fitting import FitPlan, Holdout
+    from wordplane.model.flip import Flip
     from wordplane.model.further_plan import FurtherPlan
+    from wordplane.model.known_words import Knowledge
+    from wordplane.model.nearest_texts import Neighbor
     from wordplane.model.plan import Plan
 
 
-class TextClassifier(ModelInspection):
+class TextClassifier(TextEstimator):
     """A linear classifier of texts.
 
     Parameters
@@ -236,32 +240,11 @@ class TextClassifier(ModelInspection):
     def _further_plan(
         self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike
     ) -> FurtherPlan:
-        from wordplane.model.further_plan import FurtherPlan
+        from wordplane.model.further_plan import plan_further
 
         self._check_fitted()
-        model = self.model_
-        if model.learner is None:
-            raise InputError(
-                "the model cannot go on learning: its learner must be one of "
-                f"{', '.join(resumable_names())}, and a file must be saved as resumable"
-            )
-        documents, labels = self._documents(texts), self._more_labels(y)
-        if len(labels) != len(documents):
-            raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
-        weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
-        threads = thread_count(self.n_jobs)
-        return FurtherPlan(documents, labels, weights, threads, base=model)
-
-    def _more_labels(self, y: LabelsLike | LabelSets) -> LabelsOrSets:
-        """Labels to train a model further on: one per text or sets, as the model has them."""
-        from wordplane.model.further_plan import all_classes
-
-        if not self.is_multilabel:
-            return as_labels(y.tolist() if isinstance(y, LabelSets) else y)
-        sets = as_label_sets(y)
-        if getattr(y, "ndim", 1) == 2 and sets.member.shape[1] == len(self.classes_):
-            sets = LabelSets.of_member(self.classes_, sets.member)
-        return sets.with_classes(all_classes(self.classes_, sets.classes.tolist()))
+        documents, threads = self._documents(texts), thread_count(self.n_jobs)
+        return plan_further(self.model_, documents, y, sample_weight, threads)
 
     def decision_function(self, texts: TextsLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -310,10 +293,120 @@ class TextClassifier(ModelInspection):
         self, texts: TextsLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
     ) -> float:
         """The share of texts (by weight) whose label, or set of labels, is predicted right."""
-        found = self.labels_of(self.decision_function(texts))
-        if isinstance(found, LabelSets):
-            return found.accuracy(y, sample_weight)
-        return accuracy(found, y, sample_weight)
+        labels = self.labels_of(self.decision_function(texts))
+        if isinstance(labels, LabelSets):
+            return labels.accuracy(y, sample_weight)
+        return accuracy(labels, y, sample_weight)
+
+    def explain(self, text: str | TextsLike, label: Label | None = None) -> Explanation:
+        """Which words of the text speak for and against a label, and how much: its own, or, if the
+        model is one of sets of labels, the one with the highest score above its threshold.
+
+        With columns next to the text, pass a frame (or mapping) of one row.
+        """
+        from wordplane.model.explanation import explain
+
+        self._check_fitted()
+        return explain(self.model_, self._document(text), label)
+
+    def knowledge(self, texts: TextsLike) -> Knowledge:
+        """The share of the words of each text that the model knows, and whether a text is unlike
+        those that it was trained on (see `wordplane.model.known_words`).
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
+        >>> known, unfamiliar = model.knowledge(["a bad film, really", "这部电影很好"])
+        >>> known.tolist(), unfamiliar.tolist()
+        ([0.4, 0.0], [False, True])
+        """
+        from wordplane.model.known_words import KnownWords, knowledge
+
+        self._check_fitted()
+        documents, words = self._documents(texts), KnownWords(self.model_.features)
+        shares = words.shares(documents.texts, thread_count(self.n_jobs))
+        return knowledge(shares, self.model_.training.least_known)
+
+    @property
+    def is_word_model(self) -> bool:
+        """Whether the fitted model keeps words that its features are made of."""
+        self._check_fitted()
+        return bool(word_vocabularies(self.model_.features.vocabularies))
+
+    def flip(self, text: str | TextsLike) -> Flip | None:
+        """The fewest words of the text without which it would get another label; None if it
+        keeps its label whatever is taken away.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+        >>> model = model.fit(["good fun", "good film", "bad", "a bad film"], [1, 1, 0, 0])
+        >>> model.flip("a good, good film")
+        Flip(words=('good',), label=0, text='a , film', is_smallest=True)
+        """
+        from wordplane.model.flip import smallest_flip
+
+        self._check_fitted()
+        if self.model_.multilabel:
+            raise InputError("the model gives sets of labels: there is no other label to flip to")
+        return smallest_flip(self.model_, self._document(text))
+
+    def nearest(self, text: str | TextsLike, texts: TextsLike, n: int = 5) -> list[Neighbor]:
+        """The n texts (such as those trained on) that are most like a text: their row numbers and
+        the cosine of the features, the most alike first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
+        >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
+        1
+        """
+        from wordplane.model.nearest_texts import nearest
+
+        self._check_fitted()
+        documents = self._document(text), self._documents(texts)
+        return nearest(self.model_, *documents, n, thread_count(self.n_jobs))
+
+    def feature_matrix(self, texts: TextsLike) -> CsrMatrix:
+        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
+        from scipy.sparse import csr_array
+
+        self._check_fitted()
+        X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
+        indptr, indices, values = X.arrays()
+        matrix: CsrMatrix = csr_array((values, indices, indptr), shape=X.shape)
+        return matrix
+
+    def to_sklearn(self) -> Pipeline:
+        """The same classifier as a Pipeline of scikit-learn's own estimators.
+
+        `predict` and `predict_proba` give the same (a multi-label `predict` a matrix of 0 and 1,
+        with a column for each of `classes_`); only words are found by a function of
+        Wordplane's, which scikit-learn has no pattern for. Refuses features that scikit-learn
+        does not have.
+        """
+        from wordplane.model.sklearn_pipeline import pipeline_of
+
+        self._check_fitted()
+        return pipeline_of(self.model_)
+
+    def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
+        """The features that speak most for each class, with their weights, strongest first.
+
+        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
+        >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
+        >>> [name for name, weight in model.top_features(2)["pos"]]
+        ['good', 'fun']
+        """
+        from wordplane.model.explanation import top_features
+
+        self._check_fitted()
+        return top_features(self.model_, n)
+
+    def _document(self, text: str | TextsLike) -> Documents:
+        """One text, or a frame of one row with its columns."""
+        documents = self._documents([text] if isinstance(text, str) else text)
+        if len(documents) == 0:
+            raise InputError("there is no text, expected one")
+        return documents
+
+    def _documents(self, texts: TextsLike) -> Documents:
+        refuse_remote(texts)
+        return as_documents(texts, self.model_.features.spec.columns.kinds)
 
     @property
     def training_(self) -> Training:
@@ -329,7 +422,7 @@ class TextClassifier(ModelInspection):
 
     @property
     def is_resumable(self) -> bool:
-        """Whether the fitted model can go on learning by `partial_fit`."""
+        """Whether the fitted model can be trained further by `partial_fit`."""
         self._check_fitted()
         return self.model_.learner is not None
 
@@ -359,7 +452,7 @@ class TextClassifier(ModelInspection):
         self._check_fitted()
         return json_lines(self.model_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import ClassifierTags
 
         tags = super().__sklearn_tags__()

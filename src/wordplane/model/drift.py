@@ -5,11 +5,11 @@ new texts that have them: as many texts say it the more surely. What all classes
 nothing, so weights are taken less their mean over the classes.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from wordplane.common.types import FloatArray, IntArray
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
 
@@ -18,7 +18,7 @@ class Moved(NamedTuple):
     """A feature, the class whose score it changed most, and its weight there before and after."""
 
     feature: str
-    label: Any
+    label: Label
     before: float
     after: float
 
@@ -45,7 +45,7 @@ def moved_words(
     return found
 
 
-def _by_class(model: TextModel, labels: list[Any]) -> FloatArray:
+def _by_class(model: TextModel, labels: list[Label]) -> FloatArray:
     """A column of weights for each of the labels, with the mean 0 in each row if a text has one."""
     W = model.W.astype(np.float64)
     code = {label: k for k, label in enumerate(model.classes.tolist())}

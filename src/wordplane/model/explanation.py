@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import FloatArray, IntArray
+from wordplane.common.types import FloatArray, IntArray, Label
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
@@ -44,7 +44,7 @@ class Explanation:
     """
 
     text: str
-    label: Any
+    label: Label
     score: float
     bias: float
     features: list[str]
@@ -108,11 +108,11 @@ class Explanation:
         return f"<p><b>{escape(str(self.label))}</b> ({self.score:.3f})</p><p>{''.join(shown)}</p>"
 
 
-def top_features(model: TextModel, n: int) -> dict[Any, list[tuple[str, float]]]:
+def top_features(model: TextModel, n: int) -> dict[Label, list[tuple[str, float]]]:
     """For each class, the n features that raise its score most, with their weights."""
     if model.tree is not None:
         return {
-            label: _strongest(model, model.on_the_way_to(k).W[:, 0], n)
+            label: _strongest(model, model.path_to_label(k).W[:, 0], n)
             for k, label in enumerate(model.classes.tolist())
         }
     one_for_two = model.W.shape[1] < len(model.classes)
@@ -128,7 +128,7 @@ def _strongest(model: TextModel, w: NDArray[np.float32], n: int) -> list[tuple[s
     return [(model.features.name(j), float(w[j])) for j in best.tolist()]
 
 
-def explain(model: TextModel, documents: Documents, label: Any = None) -> Explanation:
+def explain(model: TextModel, documents: Documents, label: Label | None = None) -> Explanation:
     """The explanation of a label for the first document: the one that the model gives it, or of
     a set of labels the one that is most above its threshold.
 
@@ -147,7 +147,7 @@ def explain(model: TextModel, documents: Documents, label: Any = None) -> Explan
             f"the model has no label {label!r}; it knows {', '.join(map(repr, names))}"
         )
     if model.tree is not None:
-        way = model.on_the_way_to(k)
+        way = model.path_to_label(k)
         score, added = (
             float(way.scores(documents, 1)[0, 0]),
             way.contributions(documents, np.ones(1)),

@@ -13,12 +13,13 @@ to 60 words. `is_smallest` says whether it is.
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.types import Label
 from wordplane.learners.support.base import best_output
 from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
@@ -36,7 +37,7 @@ class Flip:
     """Words without which the label is another, and the text that is left."""
 
     words: tuple[str, ...]
-    label: Any
+    label: Label
     text: str
     is_smallest: bool
 

@@ -12,17 +12,20 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, LabelsOrSets
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_label_sets
 from wordplane.common.labels import as_labels, classes_among, encode_known
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
-from wordplane.common.types import Label, LabelArray
+from wordplane.common.types import Label, LabelArray, LabelsLike, WeightsLike
+from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.growing import Resized, grow_features, keep_features
+from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.plan import DocumentPlan
 from wordplane.model.text_model import Calibration, TextModel, text_model
+from wordplane.text.documents import Documents
 
 PARTS = 10
 MIN_PART = 10  # texts
@@ -145,6 +148,33 @@ class FurtherPlan(DocumentPlan):
             rounds.append({"texts": float(n_done), "progressive_accuracy": right})
             notify("training further", n_done, len(self.documents))
         return tuple(rounds)
+
+
+def plan_further(
+    base: TextModel,
+    documents: Documents,
+    y: LabelsLike | LabelSets,
+    sample_weight: WeightsLike,
+    threads: int,
+) -> FurtherPlan:
+    """The plan for more documents, with labels as the model has them: one per text, or sets."""
+    if base.learner is None:
+        raise InputError(
+            "the model cannot be trained further: its learner must be one of "
+            f"{', '.join(resumable_names())}, and a file must be saved as resumable"
+        )
+    labels: LabelsOrSets
+    if base.multilabel:
+        sets = as_label_sets(y)
+        if getattr(y, "ndim", 1) == 2 and sets.member.shape[1] == len(base.classes):
+            sets = LabelSets.of_member(base.classes, sets.member)
+        labels = sets.with_classes(all_classes(base.classes, sets.classes.tolist()))
+    else:
+        labels = as_labels(y.tolist() if isinstance(y, LabelSets) else y)
+    if len(labels) != len(documents):
+        raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
+    weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
+    return FurtherPlan(documents, labels, weights, threads, base=base)
 
 
 def all_classes(known: LabelArray, given: list[Label]) -> LabelArray:

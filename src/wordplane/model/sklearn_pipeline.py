@@ -11,18 +11,28 @@ threshold of its own for every label.
 Characters are counted by scikit-learn alone; its CountVectorizer cuts words with `WordTokens`.
 """
 
+from __future__ import annotations
+
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.calibration import PowerTemperature, Temperature
+from wordplane.common.label_chain import LabelChain
+from wordplane.common.types import LabelsLike, MatrixLike, WeightsLike
+from wordplane.evaluation.calibration import Calibrator, PowerTemperature, Temperature
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.text_model import TextModel
 from wordplane.text.analyzer import Analyzer
+
+if TYPE_CHECKING:
+    from sklearn.base import ClassifierMixin as Classifier
+    from sklearn.base import TransformerMixin as Transformer
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import Pipeline
 
 
 class WordTokens:
@@ -44,14 +54,14 @@ class CalibratedScores(LinearClassifier):
 
     n_jobs = None
 
-    def __init__(self, calibrator: Any = None) -> None:
+    def __init__(self, calibrator: Calibrator) -> None:
         self.calibrator = calibrator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> NoReturn:
         """Refuses: the weights are those of a model."""
         raise InputError("this classifier is part of an exported model and cannot be fitted")
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """One column per class."""
         return np.asarray(self.calibrator.transform(self.decision_function(X)))
 
@@ -62,29 +72,29 @@ class LabelThresholds(LinearClassifier):
 
     n_jobs = None
 
-    def __init__(self, decisions: Any = None, chain: Any = None) -> None:
+    def __init__(self, decisions: LabelDecisions, chain: LabelChain | None = None) -> None:
         self.decisions = decisions
         self.chain = chain
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> NoReturn:
         """Refuses: the weights are those of a model."""
         raise InputError("this classifier is part of an exported model and cannot be fitted")
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """The score of every label, also if there is one only."""
         z = np.asarray(super().decision_function(X)).reshape(-1, len(self.classes_))
         return z if self.chain is None else np.asarray(self.chain.follow(z))
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: MatrixLike) -> NDArray[np.int64]:
         """1 where a row has the label."""
         return np.asarray(self.decisions.predict(self.decision_function(X)).astype(np.int64))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """One column per label; a row need not sum to 1."""
         return np.asarray(self.decisions.transform(self.decision_function(X)))
 
 
-def pipeline_of(model: TextModel) -> Any:
+def pipeline_of(model: TextModel) -> Pipeline:
     """The pipeline; InputError names the first thing that scikit-learn has no equal of."""
     try:
         from sklearn.pipeline import FeatureUnion, Pipeline
@@ -137,10 +147,10 @@ def pipeline_of(model: TextModel) -> Any:
     return Pipeline([("features", union), ("classifier", _classifier(model))])
 
 
-def _counter(analyzer: Analyzer, group: str, vocabulary: dict[str, int]) -> Any:
+def _counter(analyzer: Analyzer, group: str, vocabulary: dict[str, int]) -> CountVectorizer:
     from sklearn.feature_extraction.text import CountVectorizer
 
-    common: dict[str, Any] = {
+    common = {
         "binary": analyzer.tf == "binary",
         "vocabulary": vocabulary,
         "dtype": np.float64,
@@ -163,12 +173,12 @@ def _counter(analyzer: Analyzer, group: str, vocabulary: dict[str, int]) -> Any:
 
 def _weighting(
     analyzer: Analyzer, idf: NDArray[np.float64] | None, n_features: int
-) -> list[tuple[str, Any]]:
+) -> list[tuple[str, Transformer]]:
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.preprocessing import FunctionTransformer
 
-    steps: list[tuple[str, Any]] = []
+    steps: list[tuple[str, Transformer]] = []
     if analyzer.tf == "log1p":
         steps.append(("log1p", FunctionTransformer(np.log1p, accept_sparse=True)))
     tfidf = TfidfTransformer(
@@ -180,7 +190,7 @@ def _weighting(
     return [*steps, ("tfidf", tfidf)]
 
 
-def _classifier(model: TextModel) -> Any:
+def _classifier(model: TextModel) -> Classifier:
     from sklearn.linear_model import LogisticRegression
 
     calibrator, classifier, temperature = model.calibrator, LogisticRegression(), 1.0

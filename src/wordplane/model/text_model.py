@@ -127,7 +127,7 @@ class TextModel:
 
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction; of a
-        model without a tree (`on_the_way_to`)."""
+        model without a tree (`path_to_label`)."""
         found, offset = [], 0
         for space, scorer in zip(self._spaces, self._scorers, strict=True):
             texts = documents.texts_of(space.part)
@@ -138,7 +138,7 @@ class TextModel:
             found.append(self._dense_contributions(documents, direction))
         if self.chain is not None:
             found.append(self._chain_contributions(self.chain, documents, direction))
-        return found[0] if len(found) == 1 else _joined(found)
+        return found[0] if len(found) == 1 else _join_contributions(found)
 
     def _chain_contributions(
         self, chain: LabelChain, documents: Documents, direction: FloatArray
@@ -151,7 +151,7 @@ class TextModel:
         nowhere = np.full(len(labels), -1, np.int64)
         return Contributions(names, nowhere, nowhere, added[labels])
 
-    def on_the_way_to(self, k: int) -> "TextModel":
+    def path_to_label(self, k: int) -> "TextModel":
         """The linear model with one output: the sum of the scores on the way through the tree to
         label k."""
         assert self.tree is not None
@@ -190,7 +190,7 @@ class TextModel:
         return Contributions(names, starts, ends, values)
 
 
-def _joined(parts: list[Contributions]) -> Contributions:
+def _join_contributions(parts: list[Contributions]) -> Contributions:
     """All of them, strongest first."""
     features = [name for part in parts for name in part.features]
     starts, ends, values = (np.concatenate([part[i] for part in parts]) for i in (1, 2, 3))

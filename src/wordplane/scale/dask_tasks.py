@@ -21,6 +21,7 @@ import wordplane
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
+from wordplane.learners.support.row_blocks import Sums
 from wordplane.scale.disk_arrays import Store
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class DaskTasks:
         self.client, self.store = client, store
         self._run = f"0{os.urandom(4).hex()}"
         self._n_calls = 0
-        self._futures: WeakSet[Future[Any]] = WeakSet()
+        self._futures: WeakSet[Future] = WeakSet()
         self._sent: set[str] = set()  # all tasks, if they share a folder
         self._placed: list[str] = []  # tasks that a worker should best have
 
@@ -51,7 +52,7 @@ class DaskTasks:
         function: Callable[..., object],
         *by_task: Sequence[object],
         spread: bool = False,
-    ) -> list[Future[Any]]:
+    ) -> list[Future]:
         """function(a, b ...) for the a, b ... of every task.
 
         spread  whether each worker should best get tasks that follow each other
@@ -60,7 +61,7 @@ class DaskTasks:
 
         keys = self._keys(name, len(by_task[0]))
         chunks = self._per_worker(len(keys)) if spread else [(slice(None), {})]
-        futures: list[Future[Any]] = []
+        futures: list[Future] = []
         # What is sent with tasks stays with the scheduler, for when a worker dies.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
             for chunk, where in chunks:
@@ -80,22 +81,22 @@ class DaskTasks:
         slices = [slice(*ends) for ends in pairwise([0, *cuts, n_tasks])]
         return [each for each in zip(slices, where, strict=True) if each[0].start < each[0].stop]
 
-    def submit(self, name: str, function: Callable[..., object], *args: object) -> Future[Any]:
+    def submit(self, name: str, function: Callable[..., object], *args: object) -> Future:
         """function(*args)."""
         return self.map(name, function, *([arg] for arg in args))[0]
 
-    def send(self, name: str, value: object) -> Future[Any]:
+    def send(self, name: str, value: object) -> Future:
         """A value that tasks can take."""
-        return self.submit(name, same, value)
+        return self.submit(name, echo, value)
 
-    def add_up(self, name: str, futures: list[Future[Any]]) -> Future[Any]:
+    def add_up(self, name: str, futures: list[Future]) -> Future:
         """The sum of tuples of arrays, added in an order that depends on their number alone."""
         while len(futures) > 1:
             groups = [futures[i : i + ADDED_AT_ONCE] for i in range(0, len(futures), ADDED_AT_ONCE)]
-            futures = self.map(name, _added, groups)
+            futures = self.map(name, add_arrays, groups)
         return futures[0]
 
-    def collect(self, futures: list[Future[Any]], job: str = "") -> list[Any]:
+    def collect(self, futures: list[Future], job: str = "") -> list[Any]:
         """What tasks return, in order; errors as `finish` has them."""
         from asyncio import run_coroutine_threadsafe
         from concurrent.futures import wait
@@ -103,19 +104,19 @@ class DaskTasks:
         self.finish(futures, job)
         watch = _Watch(self.client)
         with _clear_errors():
-            # Workers may die before they have told, so that this takes as long as the tasks did.
+            # Workers may die before they have sent it, so that this takes as long as the tasks did.
             gathered = self.client.gather(futures, asynchronous=True)
-            told = run_coroutine_threadsafe(gathered, self.client.loop.asyncio_loop)
+            future = run_coroutine_threadsafe(gathered, self.client.loop.asyncio_loop)
             try:
-                while not wait([told], timeout=1).done:
+                while not wait([future], timeout=1).done:
                     watch.look()
-                found: list[Any] = told.result()
+                results: list[Any] = future.result()
             finally:
-                told.cancel()
-        return found
+                future.cancel()
+        return results
 
-    def finish(self, futures: list[Future[Any]], job: str = "") -> None:
-        """Wait for tasks; an error if nobody is left to run them. Progress is told."""
+    def finish(self, futures: list[Future], job: str = "") -> None:
+        """Wait for tasks; an error if nobody is left to run them. Progress is reported."""
         from distributed import wait
 
         watch = _Watch(self.client)
@@ -332,12 +333,13 @@ def _version() -> str:
     return wordplane.__version__
 
 
-def same(value: object) -> object:
+def echo(value: object) -> object:
     """The value that was sent."""
     return value
 
 
-def _added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+def add_arrays(parts: list[Sums]) -> Sums:
+    """The sums of the arrays of all parts, place by place."""
     sums = [array.copy() for array in parts[0]]
     for part in parts[1:]:
         for total, array in zip(sums, part, strict=True):

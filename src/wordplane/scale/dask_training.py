@@ -34,7 +34,7 @@ from wordplane.model.text_model import TextModel
 from wordplane.scale import worker_tasks
 from wordplane.scale.block_plan import BlockPlan
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, shard_cuts
-from wordplane.scale.dask_tasks import DaskTasks, same
+from wordplane.scale.dask_tasks import DaskTasks, echo
 from wordplane.scale.encoding import NodeColumns
 from wordplane.scale.text_blocks import PARTS, LabeledBlocks, PartLabels, StoredTexts
 from wordplane.scale.vocabularies import RUN_BYTES, ngram_lengths
@@ -116,7 +116,7 @@ def read_remote(
             picked = [source] * len(sizes), [part] * len(sizes), range(len(sizes))
             if sizes:
                 blocks.blocks += tasks.map("pick-texts", worker_tasks.pick_texts, *picked)
-    return _stored(parts, labels, header, notes)
+    return _store_labels(parts, labels, header, notes)
 
 
 def partitions(tasks: DaskTasks, data: Any) -> tuple[list[Future], Any]:
@@ -153,10 +153,10 @@ def send_texts(tasks: DaskTasks, batches: Sequence[Corpus]) -> StoredTexts:
             parts[part].blocks = blocks
     if not batches:
         raise InputError("there are no texts to learn from")
-    return _stored(parts, labels, batches[0].take([]), dict.fromkeys(batches[0].notes))
+    return _store_labels(parts, labels, batches[0].take([]), dict.fromkeys(batches[0].notes))
 
 
-def _stored(
+def _store_labels(
     parts: dict[str, RemoteTexts], labels: PartLabels, header: Corpus, notes: dict[str, None]
 ) -> StoredTexts:
     for part, blocks in parts.items():
@@ -179,7 +179,7 @@ class DaskPlan(BlockPlan):
         texts = self._texts
         tasks, bounds = texts.tasks, texts.bounds
         first_rows = bounds[:-1].tolist()
-        flags = tasks.map("send-flags", same, np.split(held_out, bounds[1:-1]))
+        flags = tasks.map("send-flags", echo, np.split(held_out, bounds[1:-1]))
         n = len(texts.blocks)
         kept = {}
         self.words: dict[str, list[Future]] = {}
@@ -329,7 +329,7 @@ class DaskRows(RowBlocks):
         raise InputError("rows on the workers of Dask cannot be read here")
 
     def split(self, array: NDArray[np.generic]) -> list[object]:
-        return self.tasks.map("split-rows", same, np.split(array, self.bounds[1:-1]))
+        return self.tasks.map("split-rows", echo, np.split(array, self.bounds[1:-1]))
 
     def map(
         self, function: Callable[..., object], shared: Shared, *by_block: list[object]

@@ -115,7 +115,7 @@ def encode_rows(
     else:
         writer.remove()  # what a start that came to no end wrote
         job = partial(_encode_block, scratch, kept, columns, n_columns, blocks.sizes)
-        job_of = partial(_arranged, job, writer.targets, sum(n_columns.values()), binary)
+        job_of = partial(_arrange_rows, job, writer.targets, sum(n_columns.values()), binary)
         pieces = ordered(job_of, len(blocks.sizes), threads, "encoding texts")
         for block, piece in enumerate(pieces):
             writer.write(block, *piece)
@@ -156,7 +156,7 @@ def _encode_block(
     return join_parts(parts, list(n_columns.values()), sizes[block], 1)
 
 
-def _arranged(
+def _arrange_rows(
     encode: Callable[[int], CsrArrays],
     targets: Callable[[int], IntArray],
     n_columns: int,

@@ -1,9 +1,11 @@
 """What the workers of Dask compute: functions of one block, or of what was made of blocks."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import read_batches
+from wordplane.data.read import Frame, read_batches
 from wordplane.features.text_counts import join_parts
 from wordplane.learners.support.row_blocks import Sums
 from wordplane.model.text_model import TextModel
@@ -21,6 +23,10 @@ from wordplane.scale.text_blocks import PARTS, PartLabels
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
+if TYPE_CHECKING:
+    import polars as pl
+
+Shard = TypeVar("Shard")
 Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
@@ -45,14 +51,16 @@ class ReadTexts:
         self.notes = tuple(notes)
 
 
-def read_texts(store: Store, source: Any, batch_size: int, reading: Mapping[str, Any]) -> ReadTexts:
+def read_texts(
+    store: Store, source: str | Frame, batch_size: int, reading: Mapping[str, Any]
+) -> ReadTexts:
     """The labeled texts of a file or a frame."""
     found = ReadTexts()
     found.add(store, read_batches(source, batch_size=batch_size, require_label=True, **reading))
     return found
 
 
-def as_frame(records: Iterable[Any]) -> Any:
+def as_frame(records: Iterable[object]) -> pl.DataFrame:
     """A partition of a bag: mappings, or pairs of text and label."""
     import polars as pl
 
@@ -62,7 +70,7 @@ def as_frame(records: Iterable[Any]) -> Any:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def first_rows(frame: Any) -> Any:
+def first_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """Enough of a partition to know its columns."""
     return frame.head(100)
 
@@ -114,9 +122,9 @@ def cut_words(block: DiskArrays, n_shards: int) -> list[bytes]:
 
 def split_words(block: DiskArrays, cuts: list[bytes]) -> list[WordList]:
     """The words of a block by shards."""
-    data, ends, df = block.read(3)
+    data, ends, df = _arrays(block, 3)
     places = [0, *(_place(data, ends, cut) for cut in cuts), len(ends)]
-    shards: list[Any] = []
+    shards: list[WordList] = []
     for begin, end in pairwise(places):
         first = int(ends[begin - 1]) if begin else 0
         last = int(ends[end - 1]) if end else 0
@@ -130,7 +138,7 @@ def merge_words(lists: list[WordList], min_df: int) -> WordList:
     return data, ends, df
 
 
-def pick_shard(shards: list[Any], shard: int) -> Any:
+def pick_shard(shards: list[Shard], shard: int) -> Shard:
     """One of the shards of a block."""
     return shards[shard]
 
@@ -210,7 +218,7 @@ def weigh_rows(
 class RowTask:
     """A function of the rows of blocks, as a learner sees them."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     n_features: int
     changes: tuple[Callable[[_core.Csr], _core.Csr], ...]
 
@@ -222,7 +230,9 @@ class RowTask:
         return X
 
 
-def map_rows(task: RowTask, block: DiskArrays, shared: tuple[object, ...], *parts: object) -> Any:
+def map_rows(
+    task: RowTask, block: DiskArrays, shared: tuple[object, ...], *parts: object
+) -> object:
     """What a function says of a block."""
     return task.function(task.rows(block), 1, *shared, *parts)
 
@@ -240,8 +250,8 @@ def sum_rows(
     return sums
 
 
-def _arrays(block: DiskArrays) -> list[Any]:
-    return block.read()
+def _arrays(block: DiskArrays, n: int | None = None) -> list[Any]:
+    return block.read(n)
 
 
 def _texts(block: DiskArrays) -> _core.Texts:

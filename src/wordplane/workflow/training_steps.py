@@ -157,7 +157,7 @@ def measure_model(
     if part is None:
         return Tested(description)
     holdout = classifier.holdout_ if part == "holdout" else None
-    rows = train[holdout.rows] if holdout is not None else corpus.split_rows(part)
+    rows = marked["dev" if part == "dev" else "test"] if holdout is None else train[holdout.rows]
     measured = measure(classifier, corpus, rows, description, holdout=holdout)
     if one_label is not None and len(measured.true_labels) == 1:
         return Tested(one_label.tested_on)

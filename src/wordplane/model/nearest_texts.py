@@ -10,7 +10,7 @@ from wordplane.model.text_model import TextModel
 from wordplane.text.documents import Documents
 
 
-class Neighbour(NamedTuple):
+class Neighbor(NamedTuple):
     """A row, and how much it is alike: 1 for the same features in the same proportions."""
 
     row: int
@@ -19,7 +19,7 @@ class Neighbour(NamedTuple):
 
 def nearest(
     model: TextModel, documents: Documents, others: Documents, n: int, threads: int
-) -> list[Neighbour]:
+) -> list[Neighbor]:
     """The n of `others` that are most like the first document, the most alike first; those that
     share no feature with it are left out."""
     _, columns, values = model.features.transform(documents.take(np.array([0])), 1).arrays()
@@ -30,7 +30,7 @@ def nearest(
     lengths = _row_lengths(X) * float(np.linalg.norm(x))
     cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
     best = np.argsort(-cosines, kind="stable")[:n]
-    return [Neighbour(row, float(cosines[row])) for row in best.tolist() if cosines[row] > 0]
+    return [Neighbor(row, float(cosines[row])) for row in best.tolist() if cosines[row] > 0]
 
 
 def _row_lengths(X: _core.Csr) -> NDArray[np.float64]:
