@@ -4,10 +4,13 @@ import argparse
 
 from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
+    FOLDS,
     add_common_options,
     add_data_options,
     add_group_option,
+    add_options,
     add_seed_option,
+    helps_of,
     reading_options,
 )
 from wordplane.cli.values import natural
@@ -32,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show", type=natural, default=5, metavar="N", help="rows to show of each (default: 5)"
     )
-    parser.add_argument(
-        "--folds", type=natural, default=5, metavar="K", help="for suspect labels (default: 5)"
-    )
+    add_options(parser, helps_of(audit), {"folds": FOLDS})
     add_seed_option(parser)
     add_group_option(parser)
     add_common_options(parser)

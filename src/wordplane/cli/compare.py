@@ -4,14 +4,19 @@ import argparse
 
 from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
+    FOLDS,
+    Typed,
     add_analyzer_options,
     add_common_options,
     add_data_options,
     add_group_option,
+    add_options,
+    add_seed_option,
     given_parameters,
+    helps_of,
     reading_options,
 )
-from wordplane.cli.values import natural, seconds
+from wordplane.cli.values import seconds
 from wordplane.workflow.comparison import ALL_LEARNERS, compare
 
 EPILOG = """\
@@ -26,6 +31,8 @@ examples:
   wordplane compare posts.csv --label tags --label-separator '|' --metric macro_f1
   wordplane compare tickets.jsonl --ngrams 1,2 --min-df 2 --budget 5m --json
 """
+
+BUDGET: Typed = {"type": seconds, "default": 60.0, "metavar": "TIME"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,17 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, or micro_f1 if texts have "
         "several labels)",
     )
-    parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
-    parser.add_argument(
-        "--budget",
-        type=seconds,
-        default=60.0,
-        metavar="TIME",
-        help="time limit, such as 60s or 5m (default: 60s)",
-    )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="of the folds (default: 0)"
-    )
+    add_options(parser, helps_of(compare), {"folds": FOLDS, "budget": BUDGET})
+    add_seed_option(parser)
     add_group_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)

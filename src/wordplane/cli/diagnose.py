@@ -4,12 +4,17 @@ import argparse
 
 from wordplane.cli.console import advice, show_progress, show_result
 from wordplane.cli.options import (
+    FOLDS,
+    Typed,
     add_analyzer_options,
     add_common_options,
     add_data_options,
     add_group_option,
     add_learner_options,
+    add_options,
+    add_seed_option,
     given_parameters,
+    helps_of,
     learner_parameters,
     reading_options,
 )
@@ -28,22 +33,19 @@ examples:
   wordplane diagnose reviews.csv --json > curve.json
 """
 
+OPTIONS: dict[str, Typed] = {
+    "target": {"type": share, "metavar": "SHARE"},
+    "more": {"type": natural, "metavar": "N"},
+    "sizes": {"type": natural, "default": 8, "metavar": "N"},
+    "folds": FOLDS,
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     add_learner_options(parser)
-    parser.add_argument(
-        "--target", type=share, metavar="SHARE", help="the accuracy you need, such as 0.9"
-    )
-    parser.add_argument(
-        "--more",
-        type=natural,
-        metavar="N",
-        help="forecast what N more labeled texts would add (default: 1,000, and as many again)",
-    )
-    parser.add_argument("--sizes", type=natural, default=8, metavar="N", help="(default: 8)")
-    parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
+    add_options(parser, helps_of(diagnose), OPTIONS)
+    add_seed_option(parser)
     add_group_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
@@ -57,12 +59,9 @@ def run(args: argparse.Namespace) -> int:
             learner=args.learner,
             params=learner_parameters(args),
             analyzer=given_parameters(args),
-            target=args.target,
-            more=args.more,
-            sizes=args.sizes,
-            folds=args.folds,
             n_jobs=args.threads,
             random_state=args.seed,
+            **{name: getattr(args, name) for name in OPTIONS},
             **reading_options(args),
         )
     show_result(args, result, advice(result))

@@ -4,15 +4,23 @@ import argparse
 
 from wordplane.cli.console import say, show_progress, show_result
 from wordplane.cli.options import (
+    CHARACTER,
+    COLUMN,
+    COUNT,
+    SHARE,
+    SWITCH,
+    Typed,
     add_common_options,
     add_dask_option,
     add_data_options,
     add_escape_option,
+    add_options,
     add_rows_option,
     add_seed_option,
     add_vectors_option,
     check_model_first,
     check_output,
+    helps_of,
     is_model,
     reading_options,
 )
@@ -45,10 +53,15 @@ examples:
 """
 
 
-FOR_ONE_MODEL = (
-    *("dask", "by", "group", "plot", "bootstrap"),
-    *("top_k", "min_confidence", "set_confidence", "separator"),
-)
+OPTIONS: dict[str, Typed] = {
+    "bootstrap": SWITCH,
+    "by": COLUMN,
+    "top_k": COUNT,
+    "min_confidence": SHARE,
+    "set_confidence": SHARE,
+    "separator": CHARACTER,
+}
+FOR_ONE_MODEL = ("dask", "group", "plot", *OPTIONS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,11 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
     add_rows_option(parser, "test if there are any, else all")
-    parser.add_argument(
-        "--bootstrap",
-        action="store_true",
-        help="also print the bootstrap interval of the accuracy",
-    )
+    add_options(parser, helps_of(evaluate), OPTIONS)
     parser.add_argument(
         "--metric",
         action="append",
@@ -79,12 +88,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also this, with an interval: micro_f1, weighted_f1, macro_recall, mcc, kappa, "
         "quadratic_kappa, log_loss, f1:LABEL, ap:LABEL, auc:LABEL (without LABEL: of the rarer of "
         "two classes), precision@K, recall@K, ndcg@K or lrap; may be given several times",
-    )
-    parser.add_argument(
-        "--by",
-        metavar="COLUMN",
-        help="also measure the rows of each value of this column separately, by the metrics "
-        "given, or by accuracy and macro F1",
     )
     parser.add_argument(
         "--plot",
@@ -96,25 +99,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="column that says which texts belong together (author, thread, customer): intervals "
         "come from whole groups",
-    )
-    parser.add_argument("--top-k", type=int, metavar="N", help="accuracy of the N likeliest labels")
-    parser.add_argument(
-        "--min-confidence",
-        type=float,
-        metavar="P",
-        help="how many texts get a label with this probability or more, and how many are right",
-    )
-    parser.add_argument(
-        "--set-confidence",
-        type=float,
-        metavar="P",
-        help="how often prediction sets contain the true label, and how large they are",
-    )
-    parser.add_argument(
-        "--separator",
-        metavar="CHAR",
-        help="for labels such as a/b/c: how good every level is; with --min-confidence, where "
-        "labels end",
     )
     add_dask_option(parser, "label each file on a Dask worker")
     add_seed_option(parser)
@@ -138,16 +122,11 @@ def run(args: argparse.Namespace) -> int:
             args.model,
             args.data,
             rows=args.rows,
-            bootstrap=args.bootstrap,
             metrics=args.metric or (),
-            by=args.by,
-            top_k=args.top_k,
-            min_confidence=args.min_confidence,
-            set_confidence=args.set_confidence,
-            separator=args.separator,
             dask=args.dask,
             n_jobs=args.threads,
             random_state=args.seed,
+            **{name: getattr(args, name) for name in OPTIONS},
             **reading_options(args),
         )
     if args.plot and result.slices is not None:

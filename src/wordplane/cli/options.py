@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
@@ -32,7 +32,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.files import check_name
 from wordplane.data.encoding import STDIN
 from wordplane.data.format_names import FORMATS
-from wordplane.data.read_options import option_helps
+from wordplane.data.read_options import ReadOptions
 from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, ONE_LABEL_LEARNERS, RECIPE
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
@@ -49,14 +49,39 @@ class Typed(TypedDict, total=False):
 
     action: str
     choices: Sequence[str]
-    default: str
+    default: object
     metavar: str
     type: Callable[[str], object]
 
 
 COLUMN: Typed = {"metavar": "COLUMN"}
 CHARACTER: Typed = {"metavar": "CHAR"}
+COUNT: Typed = {"type": int, "metavar": "N"}
+SHARE: Typed = {"type": float, "metavar": "P"}
 SWITCH: Typed = {"action": "store_true"}
+FOLDS: Typed = {"type": natural, "default": 5, "metavar": "K"}
+
+
+def add_options(
+    parser: argparse._ActionsContainer, helps: Mapping[str, str], typed: Mapping[str, Typed]
+) -> None:
+    """Options for parameters of the library, with what its docstrings say about them."""
+    for name, how in typed.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", help=helps[name], **how)
+
+
+def field_helps(cls: type) -> dict[str, str]:
+    """What the docstring of a dataclass says about each field, in lines `name  text`.
+
+    >>> field_helps(ReadOptions)["weight"]
+    'the column of the row weights'
+    """
+    names = "|".join(inspect.signature(cls).parameters)
+    entries = re.split(rf"^    ({names})  +", cls.__doc__ or "", flags=re.MULTILINE)
+    texts = (" ".join(text.partition("\n\n")[0].split()) for text in entries[2::2])
+    return dict(zip(entries[1::2], texts, strict=True))
+
+
 # The options for reading; what each means, `ReadOptions` says.
 TYPED: dict[str, Typed] = {
     "format": {"choices": FORMATS},
@@ -76,13 +101,12 @@ OF_LABELS = ("label", "label_separator", "skip_unlabeled", "weight")
 
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     """How to read the data."""
-    group, helps = parser.add_argument_group("reading"), option_helps()
-    helps["format"] = "instead of what the extension says"
+    group, helps = parser.add_argument_group("reading"), field_helps(ReadOptions)
     helps["text"] = "column of texts; repeat to join several"
     helps["encoding"] += " (default: utf-8)"
-    for name, typed in TYPED.items():
-        if labels or name not in OF_LABELS:
-            group.add_argument(f"--{name.replace('_', '-')}", help=helps[name], **typed)
+    add_options(
+        group, helps, {name: how for name, how in TYPED.items() if labels or name not in OF_LABELS}
+    )
     group.add_argument(
         "--no-header", action="store_true", help="the first row is data; columns are 1, 2, ..."
     )
@@ -100,7 +124,7 @@ def add_vectors_option(parser: argparse.ArgumentParser) -> None:
 
 def add_group_option(parser: argparse.ArgumentParser) -> None:
     """For verbs that hold rows out."""
-    parser.add_argument("--group", metavar="COLUMN", help=option_helps()["group"])
+    parser.add_argument("--group", metavar="COLUMN", help=field_helps(ReadOptions)["group"])
 
 
 def is_model(path: str) -> bool:
@@ -261,20 +285,30 @@ def _defaults(cls: type) -> dict[str, object]:
     return {name: parameter.default for name, parameter in parameters.items()}
 
 
-def parameter_helps(cls: type) -> dict[str, str]:
-    """The text of every parameter in the docstring of `cls`, with its default.
+def parameter_helps(owner: Callable[..., object]) -> dict[str, str]:
+    """The text of every parameter in the docstring of a class or function, with its default.
 
     >>> from wordplane import Analyzer
     >>> parameter_helps(Analyzer)["lowercase"]
     'Whether to fold case. (default: True)'
     """
-    section = (inspect.getdoc(cls) or "").partition("Parameters\n")[2].partition("\n\n")[0]
+    section = (inspect.getdoc(owner) or "").partition("Parameters\n")[2].partition("\n\n")[0]
     entries = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)
     helps = {}
     for name, entry in zip(entries[1::2], entries[2::2], strict=True):
         head, _, body = entry.partition("\n")
         default = head.partition("default ")[2].strip()
-        helps[name] = " ".join(body.split()) + (f" (default: {default})" if default else "")
+        shown = f" (default: {default})" if default else ""
+        helps[name] = " ".join(body.split()) + shown
+    return helps
+
+
+def helps_of(function: Callable[..., object]) -> dict[str, str]:
+    """The same for the options of a verb, without the defaults that are None or False."""
+    helps = {}
+    for name, text in parameter_helps(function).items():
+        text = re.sub(r" \(default: (None|False)\)$", "", text).replace("%", "%%")
+        helps[name] = text[:1].lower() + re.sub(r"\.(?=$| \(default)", "", text[1:])
     return helps
 
 

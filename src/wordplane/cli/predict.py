@@ -6,13 +6,20 @@ from typing import cast, get_origin
 
 from wordplane.cli.console import progress_bar, say, say_notes
 from wordplane.cli.options import (
+    CHARACTER,
+    COUNT,
+    SHARE,
+    SWITCH,
+    Typed,
     add_common_options,
     add_dask_option,
     add_data_options,
     add_escape_option,
+    add_options,
     add_rows_option,
     add_vectors_option,
     check_output,
+    field_helps,
     load_model,
     reading_options,
 )
@@ -48,6 +55,17 @@ examples:
   wordplane predict m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786 -o labels.parquet
 """
 
+OPTIONS: dict[str, Typed] = {
+    "top_k": COUNT,
+    "probabilities": SWITCH,
+    "min_confidence": SHARE,
+    "separator": CHARACTER,
+    "set_confidence": SHARE,
+    "explain": COUNT,
+    "known": SWITCH,
+    "keep": {"type": names, "metavar": "COLUMN,..."},
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
@@ -70,41 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_escape_option(parser)
     more = parser.add_argument_group("more of each text")
-    more.add_argument("--top-k", type=int, metavar="N", help="the N likeliest labels")
-    more.add_argument(
-        "--probabilities", action="store_true", help="the probability of every label, a column each"
-    )
-    more.add_argument(
-        "--min-confidence",
-        type=float,
-        metavar="P",
-        help="no label if the probability is lower than this, such as 0.8; with "
-        "--separator, the part of the label that reaches it",
-    )
-    more.add_argument(
-        "--separator",
-        metavar="CHAR",
-        help="for labels such as a/b/c: the likeliest part at every level",
-    )
-    more.add_argument(
-        "--set-confidence",
-        type=float,
-        metavar="P",
-        help="a prediction set that contains the true label with this probability, such as 0.95 "
-        "(conformal, based on the rows held out in training)",
-    )
-    more.add_argument(
-        "--explain", type=int, metavar="N", help="the N words that contribute most to the label"
-    )
-    more.add_argument(
-        "--known",
-        action="store_true",
-        help="the share of known words, and whether the text is unfamiliar: a smaller share is "
-        "known than in 99 of 100 texts held out in training",
-    )
-    more.add_argument(
-        "--keep", type=names, metavar="COLUMN,...", help="these columns of the data, as they are"
-    )
+    add_options(more, field_helps(Wanted), OPTIONS)
     add_dask_option(parser, "label each file on a Dask worker")
     add_rows_option(parser, "all")
     add_common_options(parser)
@@ -121,16 +105,8 @@ def run(args: argparse.Namespace) -> int:
     if output:
         check_output(output, args.force, [args.model, *args.data])
     model = load_model(args)
-    wanted = Wanted(
-        top_k=args.top_k,
-        probabilities=args.probabilities,
-        min_confidence=args.min_confidence,
-        set_confidence=args.set_confidence,
-        explain=args.explain,
-        keep=tuple(args.keep or ()),
-        known=args.known,
-        separator=args.separator,
-    )
+    asked = {name: getattr(args, name) for name in OPTIONS}
+    wanted = Wanted(**{**asked, "keep": tuple(args.keep or ())})
     answers = Answers(model, wanted)
     rows, reading = args.rows or "all", reading_options(args)
     if args.dask is None:

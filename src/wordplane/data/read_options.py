@@ -6,7 +6,6 @@ types of keyword arguments.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
@@ -53,7 +52,7 @@ class ReadKeywords(Reading, total=False):
 class ReadOptions:
     """How to read files and frames.
 
-    format           one of FORMATS, such as csv or jsonl; by default, the extension decides
+    format           such as csv or jsonl; by default, the extension decides
     text             the column of the texts; several columns are joined with a line break
     label            the column of the labels
     id               the column that names the rows
@@ -109,18 +108,6 @@ class ReadOptions:
         if self.format not in (None, *FORMATS):
             raise InputError(f"format is {self.format!r}, expected one of {', '.join(FORMATS)}")
         check_encoding(self.encoding)
-
-
-def option_helps() -> dict[str, str]:
-    """What the docstring of `ReadOptions` says about each.
-
-    >>> option_helps()["weight"]
-    'the column of the row weights'
-    """
-    table = (ReadOptions.__doc__ or "").partition("\n\n")[2]
-    entries = re.split(r"^    (\w+)  +", table, flags=re.MULTILINE)
-    texts = (" ".join(text.split()) for text in entries[2::2])
-    return dict(zip(entries[1::2], texts, strict=True))
 
 
 def as_names(given: str | Iterable[str] | None) -> tuple[str, ...]:

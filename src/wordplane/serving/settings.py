@@ -16,14 +16,14 @@ class Limits:
     """What a client may ask for. Each limit has an error of its own.
 
     max_body         MiB of a JSON body
-    max_stream       MiB of a CSV or JSONL body; these are kept on disk, not in memory
+    max_stream       MiB of a CSV or JSONL body, which is kept on disk
     max_texts        texts of a JSON body
     max_length       characters of a text
-    max_seconds      time to answer; of a CSV or JSONL body, time to answer a batch
+    max_seconds      time for an answer, such as 30s; of a CSV or JSONL body, for a batch
     max_requests     requests that a worker answers at the same time
     max_connections  connections that a worker holds
     max_feedback     MiB of the file of feedback
-    slow_seconds     time for the head of a request, and for every KiB/s of its body
+    slow_seconds     time for the head of a request, such as 10s; a body must arrive at 1 KiB/s
     """
 
     max_body: int = 4
@@ -47,17 +47,17 @@ class ServeOptions:
     """Which models to serve, where, and to whom.
 
     models      paths, or NAME=PATH; a model is called like its file unless it is named
-    host        the address to bind
-    port        0 takes a free one
-    workers     processes
+    host        the address to bind (default: 127.0.0.1)
+    port        where to listen; 0 is any free one (default: 8000)
+    workers     processes, which share the memory of the models (default: 1)
     token       what clients must send as `Authorization: Bearer TOKEN`; None lets in everybody
-    no_token    serve an address other than loopback without a token
+    no_token    serve everybody who can reach the host, without a token
     host_names  further names that a browser may call a server without a token by
-    feedback    the SQLite file that feedback is appended to
-    conformal   labeled texts that the models have not seen, for sets of labels with a guaranteed
-                coverage; None takes those held out in training
-    learn       learn from feedback in the background
-    log_texts   put texts into the log
+    feedback    take POST /v1/feedback, and add it to this SQLite file
+    conformal   labeled texts that no model has seen, to judge sets of labels by (default: those
+                held out in training)
+    learn       train resumable models further on feedback, and swap them if they are not worse
+    log_texts   put the texts of JSON requests into the log
     limits      what a client may ask for
     """
 

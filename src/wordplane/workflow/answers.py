@@ -53,14 +53,17 @@ Columns = dict[str, Sequence[object]]  # the values of each
 class Wanted:
     """What to give for each text in addition to its label.
 
-    top_k           this many of the likeliest labels
-    probabilities   of every label
-    min_confidence  the least probability of a label that is given
-    set_confidence  how probably a set of labels is to contain the true one
-    explain         this many features that speak most for or against the label
-    known           how much of the text the model knows
-    separator       what is between the levels of labels, to give the likeliest of every level
-    keep            columns of the data
+    top_k           the N likeliest labels
+    probabilities   the probability of every label, a column each
+    min_confidence  no label where the likeliest has a probability below this, such as 0.8; with
+                    levels, the part of a label that has so much
+    separator       of labels such as a/b/c: the likeliest part at every level
+    set_confidence  a set of labels that contains the true one with this probability, such as 0.95
+                    (conformal, by the rows held out in training)
+    explain         the N words that say most about the label
+    known           the share of the words that the model knows, and whether the text is unfamiliar:
+                    unlike 99 in 100 of those held out in training
+    keep            these columns of the data, as they are
     """
 
     top_k: int | None = None

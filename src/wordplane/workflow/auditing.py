@@ -101,17 +101,12 @@ def audit(
     ----------
     data, labels
         Labeled texts, as for `train`.
-    groups : values, default None
-        Which texts belong together (author, thread, customer), one value per text: folds never
-        separate them. Files have `group`, the name of a column.
     folds : int, default 5
         The number of folds for suspect labels.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds.
-    **reading
-        How files and frames are read, as for `train`.
+    groups, n_jobs, **reading
+        As for `train`.
 
     Examples
     --------

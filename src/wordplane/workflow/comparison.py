@@ -81,9 +81,6 @@ def compare(
         `TextClassifier`s; None means all and the recipe.
     analyzer : Analyzer or mapping, default None
         How texts become features. A mapping changes parameters of what suits each learner.
-    groups : values, default None
-        Which texts belong together (author, thread, customer), one value per text: folds never
-        separate them. Files have `group`, the name of a column.
     metric : str, default None
         What learners are ordered and told apart by: one of those of `evaluate`, on labels by the
         learner's own boundary. None means accuracy, or micro-F1 of multi-label texts; their
@@ -92,12 +89,10 @@ def compare(
         Every row is predicted by a model of the other folds.
     budget : float, default 60
         Seconds that it may take.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds.
-    **reading
-        How files and frames are read, as for `train`.
+    groups, n_jobs, **reading
+        As for `train`.
 
     Examples
     --------

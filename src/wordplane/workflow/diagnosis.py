@@ -122,9 +122,6 @@ def diagnose(
         Labeled texts, as for `train`.
     learner, params, analyzer
         What is diagnosed, as for `train`.
-    groups : values, default None
-        Which texts belong together (author, thread, customer), one value per text: folds never
-        separate them. Files have `group`, the name of a column.
     target : float, default None
         The accuracy that is wanted, such as 0.9.
     more : int, default None
@@ -134,12 +131,10 @@ def diagnose(
         The number of points of the curve.
     folds : int, default 5
         The number of folds.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of folds and orders.
-    **reading
-        How files and frames are read, as for `train`.
+    groups, n_jobs, **reading
+        As for `train`.
 
     Examples
     --------

@@ -1,16 +1,17 @@
 """Edit a model: forbid, pin or cap features, refit the others, and say what that costs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import are_label_sets
 from wordplane.common.labels import as_model_labels, class_array
+from wordplane.common.notes import Note
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
@@ -109,11 +110,11 @@ class EditResult(Result):
         first, second = map(shorten, self.labels)
         lines = [("weights", f"above 0 speak for {second!r}, below 0 for {first!r}")]
         for edit, heading in (("forbid", "left out"), ("pin", "pinned"), ("cap", "capped")):
-            found = [one for one in self.features if one.edit == edit]
-            shown = [_feature_text(one) for one in found[:MOST_SHOWN]]
-            if len(found) > MOST_SHOWN:
-                shown.append(f"and {len(found) - MOST_SHOWN:,} more")
-            lines += [(heading, ", ".join(shown))] if found else []
+            edited = [one for one in self.features if one.edit == edit]
+            shown = [_feature_text(one) for one in edited[:MOST_SHOWN]]
+            if len(edited) > MOST_SHOWN:
+                shown.append(f"and {len(edited) - MOST_SHOWN:,} more")
+            lines += [(heading, ", ".join(shown))] if edited else []
         tested = f"on {self.n_rows:,} texts, held out in {self.folds} folds"
         lines += [
             ("tested", tested),
@@ -123,8 +124,8 @@ class EditResult(Result):
         ]
         size = "" if self.model_bytes is None else f"{size_text(self.model_bytes)}, "
         model = f"{size}{self.model.n_features:,} features"
-        told = model if self.path is None else f"{self.path} ({model})"
-        return [*lines, ("model", f"{told}, refit on {self.n_rows:,} texts")]
+        where = model if self.path is None else f"{self.path} ({model})"
+        return [*lines, ("model", f"{where}, refit on {self.n_rows:,} texts")]
 
     def _cost(self) -> str:
         compared = self.comparison
@@ -182,14 +183,10 @@ def edit(
         Where to save the edited model.
     folds : int, default 5
         In how many parts texts are held out.
-    groups : values, default None
-        Which texts belong together, one value per text: folds never separate them.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds and the interval.
-    **reading
-        How files and frames are read, as for `train`.
+    groups, n_jobs, **reading
+        As for `train`.
 
     Examples
     --------
@@ -206,58 +203,74 @@ def edit(
     given = model if isinstance(model, TextClassifier) else load(model)
     base, threads = given.model_, thread_count(n_jobs)
     learner = check_editable(base)
-    found = find_columns(base.features, asked)
-    check_known(base.features, found)
+    check_known(base.features, find_columns(base.features, asked))
     asked = asked.after(base.training.edits)
     corpus = load_corpus_for(given, data, labels, groups=groups, **reading)
-    notes = [*corpus.notes, *_remarks(base, corpus, asked)]
     rows = training_rows(corpus)
     chosen = corpus.take(rows)
     check_folds(folds, chosen)
     y = _model_labels(chosen, base.classes)
-    analyzer = base.features.analyzer
     documents = as_documents(chosen, base.features.spec.columns.kinds)
     given_rows = documents, y, chosen.weights, threads, chosen.groups
-    plan = Plan(*given_rows, analyzer=analyzer, learner=learner)
-    before, after = _out_of_fold(plan, y, asked, folds, random_state)
-    decisions = [
-        Decision.of(base.classes, z, y, chosen.weights, base.training.metric)
-        for z in (before, after)
-    ]
-    predicted = [
-        decision.predict_out_of_fold(base.classes, z, y, chosen.weights)
-        for decision, z in zip(decisions, (before, after), strict=True)
-    ]
-    decision = decisions[1]
+    plan = Plan(*given_rows, analyzer=base.features.analyzer, learner=learner)
+    trial = _try_out(plan, base, asked, folds, random_state)
     edited = edit_model(base, learner, documents, y, chosen.weights, asked, threads)
     training = replace(base.training, n_docs=len(rows), edits=asked.to_dict(), rounds=())
-    edited = decision.apply(replace(edited, calibrator=decision.calibrator, training=training))
-    shifted = after[:, 0] + (decision.shift[0] if decision.shift else 0.0)
-    kept = true_probabilities(edited, shifted, y)
+    edited = replace(edited, calibrator=trial.decision.calibrator, training=training)
+    edited = trial.decision.apply(edited)
+    kept = true_probabilities(edited, trial.scores, y)
     edited.training = replace(edited.training, true_probabilities=kept)
-    outcomes = [Outcome.of_labels(y, np.asarray(labeled)) for labeled in predicted]
-    compared = compare_outcomes(*outcomes, names=("before", "after"), random_state=random_state)
-    scores = [score_by("accuracy", one, groups=chosen.groups) for one in outcomes]
     result = TextClassifier.from_model(edited)
     result.n_jobs = n_jobs
-    measured = score(y, np.asarray(predicted[1]), groups=chosen.groups, random_state=random_state)
+    measured = score(y, trial.predicted[1], groups=chosen.groups, random_state=random_state)
     tested_on = f"held out in {folds} folds, by models edited alike"
     record_training(result, corpus, fingerprint(corpus.texts, rows), tested_on, measured)
     if output is not None:
         result.save(output)
+    outcomes = [Outcome.of_labels(y, labeled) for labeled in trial.predicted]
+    before, after = (score_by("accuracy", one, groups=chosen.groups) for one in outcomes)
     return EditResult(
         model=result,
         source=corpus.source,
-        notes=tuple(notes),
+        notes=(*corpus.notes, *_remarks(base, corpus, asked)),
         n_rows=len(rows),
         folds=folds,
         features=tuple(_edited(base, edited, asked)),
         labels=(str(base.classes[0]), str(base.classes[1])),
-        scores=(scores[0], scores[1]),
-        comparison=compared,
+        scores=(before, after),
+        comparison=compare_outcomes(
+            *outcomes, names=("before", "after"), random_state=random_state
+        ),
         path=None if output is None else fspath(output),
         model_bytes=None if output is None else Path(output).stat().st_size,
     )
+
+
+class Trial(NamedTuple):
+    """What models without and with the edits say of rows that they have not seen.
+
+    predicted  the labels, without and with the edits
+    decision   how scores with the edits become labels
+    scores     those with the edits
+    """
+
+    predicted: tuple[LabelArray, LabelArray]
+    decision: Decision
+    scores: FloatArray
+
+
+def _try_out(plan: Plan, base: TextModel, asked: Edit, folds: int, random_state: int) -> Trial:
+    y, weights, classes = plan.labels, plan.weights, base.classes
+    assert isinstance(y, np.ndarray)
+    scores = _out_of_fold(plan, y, asked, folds, random_state)
+    decisions = [Decision.of(classes, z, y, weights, base.training.metric) for z in scores]
+    before, after = (
+        np.asarray(decision.predict_out_of_fold(classes, z, y, weights))
+        for decision, z in zip(decisions, scores, strict=True)
+    )
+    decision = decisions[1]
+    shifted = scores[1][:, 0] + (decision.shift[0] if decision.shift else 0.0)
+    return Trial((before, after), decision, shifted)
 
 
 def _model_labels(corpus: Corpus, classes: LabelArray) -> LabelArray:
@@ -288,34 +301,36 @@ def _out_of_fold(
     return z[0], z[1]
 
 
-def _remarks(model: TextModel, corpus: Corpus, asked: Edit) -> list[str]:
-    remarks = []
+def _remarks(model: TextModel, corpus: Corpus, asked: Edit) -> Iterator[Note]:
     if model.training.edits:
-        remarks.append("the model was edited before: those edits stay, and count in the cost")
+        text = "the model was edited before: those edits stay, and count in the cost"
+        yield Note("model", text)
     if model.training.fingerprint and not was_trained_on(model.training, corpus):
-        remarks.append("the model was trained on other texts: its weights are refit on these")
+        text = "the model was trained on other texts: its weights are refit on these"
+        yield Note("model", text)
     if asked.forbid and any(name.endswith("char") for name, _ in model.features.groups):
-        remarks.append(
+        yield Note(
+            "method",
             "the model looks at characters too, which still tell of forbidden words: train one "
-            "without characters to leave these out"
+            "without characters to leave these out",
         )
-    return remarks
 
 
 def _edited(before: TextModel, after: TextModel, asked: Edit) -> list[EditedFeature]:
     """What has become of the features that were asked for, strongest first."""
     found, names = find_columns(before.features, asked), before.features.names()
     now = dict(zip(after.features.names(), after.W[:, 0].tolist(), strict=True))
-    columns = [(column, "forbid") for column in found.forbidden]
-    columns += [(column, "pin") for column in found.pinned]
-    columns += [(column, "cap") for column in found.capped]
+    by_kind = {"forbid": found.forbidden, "pin": found.pinned, "cap": found.capped}
+    columns = [(k, kind, names[k]) for kind, chosen in by_kind.items() for k in chosen]
     edited = [
-        EditedFeature(names[column], kind, float(before.W[column, 0]), _as_told(now, names[column]))
+        EditedFeature(
+            names[column], kind, float(before.W[column, 0]), _shortest(now, names[column])
+        )
         for column, kind in columns
     ]
     return sorted(edited, key=lambda one: (one.edit, -abs(one.before), one.name))
 
 
-def _as_told(weights: Mapping[str, float], name: str) -> float | None:
+def _shortest(weights: Mapping[str, float], name: str) -> float | None:
     """A 32-bit weight by the shortest number that names it; None if there is none."""
     return float(str(np.float32(weights[name]))) if name in weights else None

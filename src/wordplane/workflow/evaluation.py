@@ -254,12 +254,10 @@ def evaluate(
     dask : Client or str, default None
         Let the workers of Dask read and label files that all of them see, each file by one: a
         client, the address of a scheduler, or "local" (docs/scale.md).
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the intervals.
-    **reading
-        How files and frames are read, as for `train`.
+    n_jobs, **reading
+        As for `train`.
 
     Examples
     --------

@@ -183,12 +183,10 @@ def compare_models(
     metrics : sequence of str, default ()
         What to compare by, as for `evaluate`; the first decides. None means accuracy; for
         multi-label models, micro_f1.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the intervals and tests.
-    **reading
-        How files and frames are read, as for `train`.
+    n_jobs, **reading
+        As for `train`.
 
     Examples
     --------
