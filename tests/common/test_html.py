@@ -1,4 +1,4 @@
-"""What results show of themselves in a notebook."""
+"""Tests of wordplane.common.html: what results show of themselves in a notebook."""
 
 import wordplane
 from wordplane.evaluation.confusion import confusion

@@ -1,4 +1,4 @@
-"""Free memory where the system's own file does not tell."""
+"""Tests of wordplane.common.memory: free memory where the system's own file does not say."""
 
 import os
 import sys

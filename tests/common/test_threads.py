@@ -1,4 +1,4 @@
-"""The number of threads: what was asked for, the environment, affinity and control group."""
+"""Tests of wordplane.common.threads: n_jobs, the environment, affinity and control group."""
 
 import os
 

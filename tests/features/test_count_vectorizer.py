@@ -1,3 +1,8 @@
+"""Tests of wordplane.features.count_vectorizer and of what it is made of:
+wordplane.features.document_reader, wordplane.features.counting.core,
+wordplane.features.counting.inside_words and wordplane.features.counting.python.
+"""
+
 import copy
 import pickle
 from unittest.mock import Mock

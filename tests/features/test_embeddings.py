@@ -1,21 +1,17 @@
+"""Tests of wordplane.features.embeddings, and of wordplane.features.embeddings_file."""
+
 import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests import reference_embeddings as reference
 from tests.fitting import fitted_features
 from wordplane import Analyzer, KMeans, MultinomialNB, TextClassifier, WordEmbeddings, _core, load
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.common.matrix import as_csr
-from wordplane.features.cooccurrence import CONTEXTS, cooccurrence, pmi
-from wordplane.features.svd import truncated_svd
+from wordplane.features.cooccurrence import cooccurrence
 from wordplane.text.documents import as_documents
 
-tokens = st.sampled_from(["a", "b", "c", "d", "e", ".", "!", "?"])
-documents = st.lists(st.lists(tokens, max_size=12), max_size=6)
 TEXTS = [
     "a good film with a good cast.",
     "a fine film with a fine cast!",
@@ -25,122 +21,6 @@ TEXTS = [
     "the dull film and the slow cast",
 ]
 y = ["+", "+", "-", "-", "+", "-"]
-
-
-def counted(docs, context, window=2, threads=1, words="abcd."):
-    texts = _core.Texts([" ".join(doc) for doc in docs])
-    vocabulary = _core.Vocabulary.from_names(list(words), "whole")
-    analysis = Analyzer().resolve().tokens.plain_analysis()
-    return cooccurrence(analysis, vocabulary, texts, context, window, threads)
-
-
-def test_window_by_hand():
-    c = counted([["a", "b", "a", "x", "c"]], "window", window=2).toarray()
-    # Pairs at most 2 apart: ab (1), aa (2), ba (1), bx, ax, ac (2): x takes a place.
-    assert c[:3, :3].tolist() == [[2, 2, 1], [2, 0, 0], [1, 0, 0]]
-
-
-def test_sentences_and_documents_by_hand():
-    docs = [["a", "b", ".", "a", "c"]]
-    assert counted(docs, "sentence").toarray()[0].tolist() == [0, 1, 1, 0, 1]
-    assert counted(docs, "document").toarray()[0].tolist() == [2, 2, 2, 0, 2]
-
-
-@given(documents, st.sampled_from(CONTEXTS), st.integers(1, 13), st.integers(1, 3))
-def test_counts_equal_all_pairs_of_places(docs, context, window, threads):
-    expected = reference.cooccurrence(docs, "abcd.", context, window)
-    assert (counted(docs, context, window, threads).toarray() == expected).all()
-
-
-@pytest.mark.parametrize("context", CONTEXTS)
-def test_many_batches_and_threads_give_the_same_counts(context, monkeypatch):
-    rng = np.random.default_rng(0)
-    docs = [rng.choice(list("abcde.!"), rng.integers(0, 30)).tolist() for _ in range(300)]
-    whole = counted(docs, context)
-    monkeypatch.setattr("wordplane.text.texts.BATCH_BYTES", 200)
-    for threads in (1, 2, 3):
-        part = counted(docs, context, threads=threads)
-        for name in ("indptr", "indices", "data"):
-            assert (getattr(part, name) == getattr(whole, name)).all()
-
-
-def test_word_counts_know_documents_alone():
-    embeddings = WordEmbeddings(1, context="document", min_count=1, tokens="counts")
-    assert embeddings.fit(["a:2 b:1", "b:3 c:1"]).words_.tolist() == ["b", "a", "c"]
-    with pytest.raises(InputError, match="no word order"):
-        WordEmbeddings(1, tokens="counts").fit(["a:2 b:1"])
-
-
-tables = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=4)
-
-
-@given(tables, st.booleans(), st.sampled_from([1.0, 2.0, 0.5]), st.booleans())
-def test_pmi_equals_its_definition(table, positive, shift, normalized):
-    c = np.array(table)
-    expected = reference.pmi(c, positive, shift, normalized)
-    found = pmi(c, positive=positive, shift=shift, normalized=normalized).toarray()
-    assert found == pytest.approx(expected, abs=1e-12)
-
-
-def test_pmi_by_hand():
-    c = np.array([[0, 2], [2, 4]])
-    assert pmi(c, positive=False).toarray() == pytest.approx(
-        np.array([[0, np.log(2 * 8 / 12)], [np.log(2 * 8 / 12), np.log(4 * 8 / 36)]])
-    )
-    assert pmi(c).toarray()[1, 1] == 0
-    assert pmi(c, normalized=True).toarray()[0, 1] == pytest.approx(np.log(4 / 3) / np.log(4))
-    assert pmi(c, shift=1.2).toarray()[0, 1] == pytest.approx(np.log(4 / 3) - np.log(1.2))
-
-
-@pytest.mark.parametrize("solver", ["arpack", "randomized"])
-def test_svd_equals_numpy(solver, monkeypatch):
-    from scipy.sparse import csr_matrix
-
-    monkeypatch.setattr("wordplane.features.svd.MAX_DENSE_ENTRIES", 0)
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 4)) * [8, 4, 2, 1] @ rng.normal(size=(4, 50))
-    U, D, Vt = truncated_svd(csr_matrix(X), 3, solver, 0)
-    assert np.linalg.svd(X, compute_uv=False)[:3] == pytest.approx(D, rel=1e-9)
-    assert (Vt[range(3), np.abs(Vt).argmax(axis=1)] > 0).all()
-    assert pytest.approx(U * D, abs=1e-6) == X @ Vt.T
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_randomized_finds_the_strongest_directions_of_a_slow_spectrum(dtype, monkeypatch):
-    from scipy.sparse import csr_matrix
-
-    monkeypatch.setattr("wordplane.features.svd.MAX_DENSE_ENTRIES", 0)
-    rng = np.random.default_rng(0)
-    U, V = (np.linalg.qr(rng.normal(size=(n, 60)))[0] for n in (300, 200))
-    X = (U * np.linspace(30, 1, 60) @ V.T).astype(dtype)  # no gap, full rank for k + 20
-    _, D, Vt = truncated_svd(csr_matrix(X), 20, "randomized", 0, threads=2)
-    assert Vt.dtype == dtype
-    assert pytest.approx(np.linspace(30, 1, 60)[:20], rel=2e-3) == D
-    assert pytest.approx(np.eye(20), abs=1e-5) == Vt @ Vt.T
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_vectors", [1, 63, 64, 65, 130])
-def test_products_with_dense_vectors_equal_scipys(dtype, n_vectors):
-    from scipy.sparse import random_array
-
-    X = random_array((700, 90), density=0.1, rng=np.random.default_rng(0), format="csr")
-    X = X.astype(dtype)
-    Q = np.random.default_rng(1).normal(size=(90, n_vectors)).astype(dtype)
-    products = []
-    for threads in (1, 3):
-        product = np.full((700, n_vectors), np.nan, dtype)
-        _core.dense_product(as_csr(X), Q, product, threads)
-        products.append(product)
-    assert (products[0] == products[1]).all()
-    assert pytest.approx(X @ Q, rel=1e-5, abs=1e-5) == products[0]
-    with pytest.raises(ValueError, match="rows of vectors"):
-        _core.dense_product(as_csr(X), Q[:50].copy(), products[0], 1)
-    with pytest.raises(ValueError, match="a product of shape"):
-        _core.dense_product(as_csr(X), Q, products[0][:5].copy(), 1)
-    other = Q.astype(np.float64 if dtype == np.float32 else np.float32)
-    with pytest.raises(ValueError, match="precision"):
-        _core.dense_product(as_csr(X), other, products[0].astype(other.dtype), 1)
 
 
 @pytest.mark.parametrize("power", [0, 0.5, 1])

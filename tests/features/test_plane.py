@@ -1,4 +1,4 @@
-"""Rows as points in the plane."""
+"""Tests of wordplane.features.plane: rows as points in the plane."""
 
 import sys
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of its text vectorisers, run with ours in their place."""
+"""scikit-learn's own tests of its text vectorizers, run with ours in their place."""
 
 import re
 import subprocess

@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.scores."""
+
 import math
 
 import numpy as np

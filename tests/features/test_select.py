@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.select."""
+
 import pickle
 
 import numpy as np

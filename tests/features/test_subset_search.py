@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.subset_search."""
+
 import itertools
 import math
 

@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.tfidf."""
+
 import copy
 import inspect
 import pickle

@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.weighting."""
+
 import pickle
 
 import numpy as np

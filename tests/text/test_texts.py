@@ -1,3 +1,5 @@
+"""Tests of wordplane.text.texts."""
+
 import numpy as np
 import pandas as pd
 import polars as pl

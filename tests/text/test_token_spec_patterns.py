@@ -1,4 +1,4 @@
-"""Tokens by a regular expression: the matches of Python's `re`, in linear time."""
+"""Tests of wordplane.text.token_spec: tokens that a regular expression matches."""
 
 import random
 import re

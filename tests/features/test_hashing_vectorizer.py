@@ -1,3 +1,5 @@
+"""Tests of wordplane.features.hashing_vectorizer, and of wordplane.features.hashing."""
+
 import copy
 import inspect
 import pickle

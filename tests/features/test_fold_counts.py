@@ -1,4 +1,4 @@
-"""Texts counted once: what is fitted on some rows equals a fit that never saw the others."""
+"""Tests of wordplane.features.fold_counts: a fit on some rows never saw the others."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fitting import fitted_features
 from tests.strategies import sentences, texts
-from tests.text.test_analyzer import analyzers, loud
+from tests.strategies_analyzers import analyzers, loud
 from wordplane import Analyzer
 from wordplane.common.errors import InputError
 from wordplane.features.fold_counts import FoldCounts

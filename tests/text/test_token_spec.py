@@ -1,3 +1,5 @@
+"""Tests of wordplane.text.token_spec: tokens by hand, and against the slow reference."""
+
 import re
 
 import pytest

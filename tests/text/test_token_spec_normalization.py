@@ -1,4 +1,6 @@
-"""Accents, names for kinds of words, stop words and stems, in `Analyzer` and its native readers."""
+"""Accents, names for kinds of words, stop words and stems: tests of wordplane.text.token_spec,
+wordplane.text.accents, wordplane.text.stop_words and wordplane.text.stemming.
+"""
 
 import unicodedata
 
