@@ -1,1 +1,52 @@
-"""One file per learner: a matrix and labels in, weights out."""
+"""One file per learner: a matrix and labels in, weights out.
+
+>>> from wordplane.learners import LinearSVM
+>>> LinearSVM().fit([[1, 0], [0, 1]], ["a", "b"]).predict([[2, 0]])
+array(['a'], dtype='<U1')
+
+A class is loaded when it is first used, so that the command line stays quick.
+"""
+
+_CLASSES = {
+    "approximate_neighbors": "ApproximateNeighbors",
+    "baselines": "MajorityBaseline RandomBaseline",
+    "bernoulli_nb": "BernoulliNB",
+    "complement_nb": "ComplementNB",
+    "em": "EMNaiveBayes",
+    "ensemble": "Bagging Ensemble",
+    "gaussian_nb": "GaussianNB",
+    "hand_set": "HandSetWeights",
+    "joint": "JointLinearClassifier",
+    "kernel_svm": "KernelSVM",
+    "kmeans": "KMeans",
+    "label_tree": "LabelTree",
+    "least_squares": "LeastSquares RidgeClassifier",
+    "lexicon_voting": "LexiconVoting",
+    "logistic": "LogisticRegression",
+    "mira": "MIRA",
+    "naive_bayes": "MultinomialNB",
+    "nbsvm": "NBSVM",
+    "neighbors": "KNeighbors KNeighborsRegressor",
+    "one_class_svm": "OneClassSVM",
+    "online_logistic": "OnlineLogistic",
+    "online_svm": "OnlineSVM",
+    "ordinal": "OrdinalLogistic",
+    "perceptron": "Perceptron",
+    "positive_unlabeled": "PositiveUnlabeled",
+    "self_training": "SelfTraining",
+    "svm": "LinearSVM",
+}
+_MODULES = {name: module for module, names in _CLASSES.items() for name in names.split()}
+__all__ = [*_MODULES]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name not in _MODULES:
+        raise AttributeError(f"module 'wordplane.learners' has no attribute {name!r}")
+    return getattr(import_module(f"wordplane.learners.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
