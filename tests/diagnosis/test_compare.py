@@ -8,7 +8,7 @@ import pytest
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 import wordplane
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts
 from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
@@ -111,7 +111,7 @@ def test_results_do_not_depend_on_threads():
 
 
 def test_size_is_about_that_of_the_file(tmp_path):
-    texts, labels = clean(300)
+    texts, labels = clean_texts(300)
     for name in ("nb", "svm"):
         found = compare(texts, labels, [name]).best
         TextClassifier(None, name).fit(texts, labels).save(tmp_path / name)

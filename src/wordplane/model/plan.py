@@ -23,6 +23,12 @@ from wordplane.evaluation.requirements import is_requirement
 from wordplane.features.text_features import FittedTexts, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier, best_output
+from wordplane.learners.support.one_label import OneLabelClassifier
+from wordplane.learners.support.protocols import (
+    LeavesOutFeatures,
+    measures_rounds,
+    takes_unlabeled,
+)
 from wordplane.model.decision import USUAL_KIND, Decision
 from wordplane.model.further_plan import FurtherPlan
 from wordplane.model.known_words import known_words_of, least_known
@@ -80,7 +86,7 @@ class Plan:
     def with_unlabeled(self, texts: TextsLike) -> Self:
         """The same with texts without labels to learn from too."""
         self.check_unlabeled()
-        if not self.learner.uses_unlabeled:
+        if not takes_unlabeled(self.learner):
             raise InputError(
                 f"{self.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
                 "learners with probabilities inside SelfTraining"
@@ -90,9 +96,12 @@ class Plan:
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         fitted, learner = self._fit()
-        if self.learner.leaves_out_features() and self.analyzer.has_plain_columns():
+        leaves_out = (
+            isinstance(self.learner, LeavesOutFeatures) and self.learner.leaves_out_features()
+        )
+        if leaves_out and self.analyzer.has_plain_columns():
             fitted, learner = self._leave_out(fitted, learner)
-        if self.learner.learns_one_label:
+        if isinstance(learner, OneLabelClassifier):
             calibrator = learner.calibrator_
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(len(classes_of(self.labels)))
@@ -139,7 +148,7 @@ class Plan:
         return fitted, learner
 
     def _dev_rows(self, fitted: FittedTexts) -> tuple[_core.Csr, LabelArray] | None:
-        if self.dev is None or not self.learner.measures_rounds:
+        if self.dev is None or not measures_rounds(self.learner):
             return None
         documents, labels = self.dev
         known = np.flatnonzero(np.isin(labels, classes_of(self.labels)))
@@ -192,7 +201,7 @@ def fit(
 ) -> tuple[Holdout | None, TextModel]:
     """Fit without the rows held out, if any are, and then on all rows; or not then, if something is
     required: what was shown is true of the first fit."""
-    if isinstance(plan, Plan) and plan.learner.learns_one_label:
+    if isinstance(plan, Plan) and isinstance(plan.learner, OneLabelClassifier):
         return _fit_one_label(plan, calibration, metric, random_state, kind)
     if is_requirement(metric):
         return _fit_required(plan, calibration, metric, random_state)
@@ -274,7 +283,7 @@ def hold_out(
     except InputError:  # the rest alone may be too little to learn from
         return None
     z = model.scores(plan.documents.take(held_out), plan.threads)
-    if isinstance(plan, Plan) and plan.learner.learns_one_label:
+    if isinstance(plan, Plan) and isinstance(plan.learner, OneLabelClassifier):
         predicted = model.classes[best_output(z, len(model.classes))]
         return Holdout(held_out, predicted, z[:, 0], model=model)
     weights = None if plan.weights is None else plan.weights[held_out]

@@ -20,6 +20,7 @@ from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.registry import class_names, learner_class
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import ChoosesParameters, RecordsRounds
 
 MAX_NUMBER = 1e300
 GUARANTEE = {"threshold", "n_rows", "n_label", "n_given", "n_right"}
@@ -90,8 +91,8 @@ class Training:
         return cls(
             described,
             n_docs,
-            chosen=fitted.chosen_parameters(),
-            rounds=tuple(fitted.rounds()),
+            chosen=fitted.chosen_parameters() if isinstance(fitted, ChoosesParameters) else {},
+            rounds=tuple(fitted.rounds()) if isinstance(fitted, RecordsRounds) else (),
             versions=versions,
         )
 

@@ -28,6 +28,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
+from wordplane.learners.support.protocols import LearnsFromBlocks
 from wordplane.learners.support.row_blocks import RowBlocks, Shared, Sums
 from wordplane.model.text_model import TextModel
 from wordplane.scale import worker_tasks
@@ -167,7 +168,7 @@ class DaskPlan(BlockPlan):
     """`BlockPlan` on the workers of Dask."""
 
     def count(self, held_out: NDArray[np.bool_]) -> dict[str, KeptNgrams]:
-        if not self.learner.learns_from_sums:
+        if not (isinstance(self.learner, LearnsFromBlocks) and self.learner.learns_from_sums):
             raise InputError(
                 f"{self.learner!r} cannot be trained on Dask; nb, svm, nbsvm and "
                 "logistic can, and the recipe"

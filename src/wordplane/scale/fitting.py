@@ -21,7 +21,7 @@ from wordplane.features.counted_parts import Columns, describe_no_features
 from wordplane.features.text_features import TextFeatures, compute_idf, group_weights
 from wordplane.features.uncounted import UncountedFeatures
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.protocols import LearnsFromBlocks, TakesGroups, copy_unfitted
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import Decision
@@ -78,7 +78,7 @@ def check_on_blocks(analyzer: Analyzer, learner: LinearClassifier, calibration: 
     for what, asked in cannot.items():
         if asked:
             raise InputError(f"{what} cannot be used on blocks: train in memory (`blocks`)")
-    if not learner.learns_from_blocks:
+    if not (isinstance(learner, LearnsFromBlocks) and learner.learns_from_blocks):
         raise InputError(
             f"{learner!r} needs all rows in memory, so it cannot be trained on blocks; nb, svm, "
             "nbsvm, logistic, perceptron, mira and onlinesvm can, and the recipe; or train in "
@@ -140,12 +140,13 @@ class BlockPlan:
     def encode(self, kept: dict[str, KeptNgrams], columns: NodeColumns) -> FitRows:
         """The texts as rows with these columns."""
         assert isinstance(self.blocks, TextBlocks)
+        shuffles = isinstance(self.learner, LearnsFromBlocks) and self.learner.shuffles_rows
         return encode_rows(
             kept,
             columns,
             self.blocks,
             binary=self.analyzer.tf == "binary",
-            deal=self.random_state if self.learner.shuffles_rows else None,
+            deal=self.random_state if shuffles else None,
             threads=self._workers,
         )
 
@@ -202,8 +203,10 @@ class _Fitting:
         column_of = self._column_of(columns)
         rows, row_of = self.encoded.rows(keep, column_of, n_columns, weighting, plan.threads)
         learner = copy_unfitted(plan.learner, plan.threads)
-        learner.set_groups([start for _, start in groups], n_columns, n_columns)
+        if isinstance(learner, TakesGroups):
+            learner.set_groups([start for _, start in groups], n_columns, n_columns)
         weights = None if blocks.weights is None else blocks.weights[row_of]
+        assert isinstance(learner, LearnsFromBlocks), "checked before"
         learner.fit_blocks(rows, blocks.labels[row_of], weights)
         del rows
         training = Training.by(plan.learner, learner, n_docs)

@@ -15,6 +15,7 @@ from wordplane.evaluation.requirements import Requirement
 from wordplane.learners.registry import learns_one_label
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.incremental import can_resume
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import USUAL_KIND
 from wordplane.model.measuring import Measurement, SetMeasurement, measure, score_order
@@ -378,7 +379,7 @@ def _rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
 
 def _check_resumable(classifier: TextClassifier) -> None:
     learner = classifier.learner
-    if learner is None or isinstance(learner, str) or not learner.state:
+    if not can_resume(learner):
         name = "the recipe" if learner is None else repr(learner)
         raise InputError(
             f"{name} cannot be trained further; these can: {', '.join(resumable_names())}"
