@@ -1,4 +1,8 @@
-"""Audit: planted faults are found."""
+"""Audit: planted faults are found.
+
+Tests of wordplane.diagnosis.audit, wordplane.diagnosis.audit_findings and
+wordplane.diagnosis.audit_groups.
+"""
 
 import json
 import re

@@ -1,4 +1,6 @@
-"""What learners declare about themselves, and that a new learner needs nothing beside its file."""
+"""Tests of wordplane.learners.registry, wordplane.learners.names,
+wordplane.learners.support.base and wordplane.learners.support.protocols: what learners declare
+about themselves, and that a new learner needs nothing but its own file."""
 
 import inspect
 from collections.abc import Mapping

@@ -5,7 +5,7 @@ import numpy as np
 from wordplane import plots
 from wordplane.demos.corpora import labeled_docstrings, split_rows
 from wordplane.demos.shown import Shown
-from wordplane.evaluation.metrics import log_loss
+from wordplane.evaluation.label_scores import log_loss
 from wordplane.features.count_vectorizer import CountVectorizer
 from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.joint import JointLinearClassifier

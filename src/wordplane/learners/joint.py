@@ -48,7 +48,7 @@ from wordplane.learners.support.checks import (
     check_positive,
     check_whole,
 )
-from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
+from wordplane.optimize.joint_objective import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.objective import Objective
 from wordplane.optimize.penalties import l2

@@ -20,7 +20,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.set_scores import SetScores, score_sets

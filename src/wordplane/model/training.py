@@ -15,7 +15,7 @@ import numpy as np
 import wordplane
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
-from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.label_scores import ClassScores, Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.registry import class_names, learner_class

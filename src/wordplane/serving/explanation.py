@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.model.explanation import Explanation
 from wordplane.serving.bodies import ExplainBody
 from wordplane.serving.catalog import ServedModel

@@ -20,7 +20,7 @@ from wordplane.common.threads import thread_count
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
 from wordplane.data.read import expand_paths, read, read_batches
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.label_scores import Scores, score
 from wordplane.learners.support.base import best_output
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_of_sample, fingerprint_rows

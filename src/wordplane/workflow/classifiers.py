@@ -10,7 +10,7 @@ from wordplane.common.label_sets import count_classes
 from wordplane.common.types import IntArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.data.vectors import VECTOR_KIND
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.names import RECIPE, WITH_UNLABELED
 from wordplane.learners.registry import learner_named

@@ -15,8 +15,8 @@ from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
+from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.measures import Score, difference_text, score_by
-from wordplane.evaluation.metrics import score
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier, load

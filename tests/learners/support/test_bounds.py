@@ -1,4 +1,4 @@
-"""Tests of wordplane.learners.support.bounds: the optimum of the same objective among the weights that obey."""
+"""Tests of wordplane.learners.support.bounds: the optimum among the weights that obey."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,9 @@
-"""Learning, training and regularization curves, verdicts on constructed problems, forecasts."""
+"""Learning, training and regularization curves, verdicts on constructed problems, forecasts.
+
+Tests of wordplane.diagnosis.learning_curve, wordplane.diagnosis.training_curve,
+wordplane.diagnosis.regularization_path, wordplane.diagnosis.fit_measures,
+wordplane.diagnosis.forecast and wordplane.diagnosis.verdict.
+"""
 
 import json
 
