@@ -22,7 +22,7 @@ from wordplane.demos.figures import gaussian_truth
 from wordplane.demos.lab import lab as lab_demo
 from wordplane.demos.lab import read_books
 from wordplane.evaluation.intervals import wilson_interval
-from wordplane.evaluation.metrics import log_loss, score
+from wordplane.evaluation.label_scores import log_loss, score
 from wordplane.evaluation.ordered_scores import score_ordered
 from wordplane.features.select import SelectFeatures
 

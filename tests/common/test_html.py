@@ -2,7 +2,7 @@
 
 import wordplane
 from wordplane.evaluation.confusion import confusion
-from wordplane.evaluation.metrics import score
+from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.paired_tests import compare_predictions
 from wordplane.evaluation.reliability import reliability
 

@@ -1,4 +1,8 @@
-"""Audit: planted faults are found."""
+"""Audit: planted faults are found.
+
+Tests of wordplane.diagnosis.audit, wordplane.diagnosis.audit_findings and
+wordplane.diagnosis.audit_groups.
+"""
 
 import json
 import re
@@ -6,6 +10,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.corpora import clean_texts
 from wordplane import _core, read
 from wordplane.cli import main
 from wordplane.common.errors import InputError
@@ -17,23 +22,13 @@ def corpus_of(texts, labels, split=None):
     return Corpus(_core.Texts(list(texts)), labels=list(labels), split=split)
 
 
-def clean(n=200, seed=0):
-    rng = np.random.default_rng(seed)
-    good, bad = [f"g{i}" for i in range(40)], [f"b{i}" for i in range(40)]
-    both = [f"w{i}" for i in range(300)]
-    texts = [
-        " ".join([*rng.choice(good if i % 2 else bad, 4), *rng.choice(both, 12)]) for i in range(n)
-    ]
-    return texts, ["pos" if i % 2 else "neg" for i in range(n)]
-
-
 def test_clean_data_has_no_grave_findings():
-    found = audit_corpus(corpus_of(*clean()))
+    found = audit_corpus(corpus_of(*clean_texts()))
     assert {finding.kind for finding in found.findings} <= {"suspect labels", "confused classes"}
 
 
 def test_planted_faults_are_found():
-    texts, labels = clean(400)
+    texts, labels = clean_texts(400)
     flipped = [3, 50, 101, 200]
     for row in flipped:
         labels[row] = "neg" if labels[row] == "pos" else "pos"
@@ -61,7 +56,7 @@ def test_planted_faults_are_found():
 
 
 def test_empty_texts_are_only_empty():
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     split = ["train"] * 50 + ["test"] * 10
     for row, text in ((3, ""), (4, " "), (8, "\u200b"), (55, "")):
         texts[row] = text
@@ -87,7 +82,7 @@ def test_suspects_stand_in_the_order_of_what_is_shown():
 
 
 def test_of_very_many_rows_a_part_is_judged(monkeypatch):
-    texts, labels = clean(400)
+    texts, labels = clean_texts(400)
     texts[399] = texts[0]
     for row in range(0, 400, 8):
         labels[row] = "pos"
@@ -103,7 +98,7 @@ def test_of_very_many_rows_a_part_is_judged(monkeypatch):
 
 
 def test_small_classes_and_one_class():
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     labels[0] = "rare"
     found = audit_corpus(corpus_of(texts, labels))
     assert found["small classes"].details == ("'rare': 1",)
@@ -114,7 +109,7 @@ def test_small_classes_and_one_class():
 
 
 def test_command_line(tmp_path, capsys):
-    texts, labels = clean(40)
+    texts, labels = clean_texts(40)
     rows = "\n".join(
         f"{t},{y}" for t, y in zip(texts + texts[:1], labels + labels[:1], strict=True)
     )

@@ -1,4 +1,8 @@
-"""Calibrators: against SciPy's optimisers and scikit-learn, and safe to load."""
+"""Calibrators: against SciPy's optimizers and scikit-learn, and safe to load.
+
+Tests of wordplane.evaluation.calibration, wordplane.evaluation.cross_calibration and
+wordplane.evaluation.solvers.
+"""
 
 import json
 
@@ -25,7 +29,7 @@ from wordplane.evaluation.calibration import (
     calibrator_from_dict,
     softmax,
 )
-from wordplane.evaluation.metrics import log_loss
+from wordplane.evaluation.label_scores import log_loss
 from wordplane.evaluation.reliability import reliability, top_label_reliability
 from wordplane.evaluation.solvers import sigmoid
 

@@ -11,7 +11,7 @@ from wordplane.evaluation.decision_shift import (
     predict_out_of_fold,
     predict_shifted,
 )
-from wordplane.evaluation.named_metrics import METRICS, NamedMetric
+from wordplane.evaluation.label_metrics import METRICS, NamedMetric
 
 
 def rare_rows(seed, n=60, share=0.2):

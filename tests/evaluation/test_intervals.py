@@ -1,4 +1,7 @@
-"""Intervals cover what they say they cover; resampled cells are the bootstrap."""
+"""Intervals cover what they say they cover; resampled cells are the bootstrap.
+
+Tests of wordplane.evaluation.intervals and wordplane.evaluation.resampling.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from wordplane.evaluation.intervals import (
     share_interval,
     wilson_interval,
 )
-from wordplane.evaluation.metrics import log_loss, resample_means, score
+from wordplane.evaluation.label_scores import log_loss, resample_means, score
 from wordplane.evaluation.resampling import class_sums, group_rows, resample_counts
 
 

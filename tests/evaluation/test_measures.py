@@ -1,4 +1,7 @@
-"""All metrics by name, beside scikit-learn's, with their intervals and paired tests."""
+"""All metrics by name, compared with scikit-learn's, with their intervals and paired tests.
+
+Tests of wordplane.evaluation.measures and wordplane.evaluation.outcomes.
+"""
 
 import numpy as np
 import pytest
@@ -239,7 +242,7 @@ def test_what_makes_no_sense_says_so(name, outcome, says):
 
 
 def test_every_name_is_tested():
-    tested = {*ONE_LABEL, *SETS, "kappa", "macro_recall"}  # kappa: test_named_metrics
+    tested = {*ONE_LABEL, *SETS, "kappa", "macro_recall"}  # kappa: test_label_metrics
     kinds = {name.replace("LABEL", "").replace("K", "") for name in NAMES}
     for kind in kinds:
         assert any(name.startswith(kind) for name in tested), kind

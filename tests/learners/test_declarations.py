@@ -1,4 +1,6 @@
-"""What learners declare about themselves, and that a new learner needs nothing beside its file."""
+"""Tests of wordplane.learners.registry, wordplane.learners.names,
+wordplane.learners.support.base and wordplane.learners.support.protocols: what learners declare
+about themselves, and that a new learner needs nothing but its own file."""
 
 import inspect
 from collections.abc import Mapping
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 
 import wordplane
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts
 from wordplane import (
     MIRA,
     NBSVM,
@@ -37,7 +39,9 @@ from wordplane.learners.registry import (
     learner_named,
     why_no_text_model,
 )
-from wordplane.learners.support.base import LinearClassifier, row_weights
+from wordplane.learners.support.base import row_weights
+from wordplane.learners.support.incremental import IncrementalClassifier
+from wordplane.learners.support.online import OnlineClassifier
 from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.documents import as_documents
@@ -53,10 +57,7 @@ def test_names_and_parameters_are_those_of_the_class(name):
     parameters = inspect.signature(cls).parameters
     assert cls.name == name
     assert set(cls.text_defaults) <= set(parameters)
-    assert cls.starts_warm == ("warm_start" in parameters)
-    assert cls.learns_in_epochs == ("keep_path" in parameters)
-    assert cls.uses_unlabeled == ("unlabeled" in inspect.signature(cls.fit).parameters)
-    assert not cls.state or hasattr(cls, "partial_fit")
+    assert issubclass(cls, OnlineClassifier) == ("keep_path" in parameters)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_names_that_make_no_text_model():
         TextClassifier(learner=SelfTraining(wordplane.KNeighbors())).fit(["a", "b"], [0, 1])
 
 
-class NearestMean(LinearClassifier):
+class NearestMean(IncrementalClassifier):
     """The class whose mean is nearest: z_k = m_k . x - |m_k|^2 / 2, means shrunk towards 0.
 
     A toy that has no line outside this class.
@@ -110,18 +111,6 @@ class NearestMean(LinearClassifier):
     def __init__(self, *, shrink=0.0, per_group=None):
         self.shrink = shrink
         self.per_group = per_group
-
-    def fit(self, X, y, sample_weight=None):
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        self._start()
-        return self._add(matrix, codes, sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            self._start()
-        return self._add(matrix, codes, sample_weight)
 
     def tuning_grid(self):
         return {"shrink": (0.0, 0.5)}
@@ -150,7 +139,7 @@ class NearestMean(LinearClassifier):
         return self
 
 
-TEXTS, LABELS = clean(60)
+TEXTS, LABELS = clean_texts(60)
 UNIGRAMS = Analyzer(ngrams=(1, 1))
 
 
@@ -193,7 +182,7 @@ def test_a_toy_learner_is_tuned_and_compared():
     assert tuned.search.trials[1].scores == pytest.approx(expected)
     compared = wordplane.compare(TEXTS, LABELS, ["nb", "toy"])
     assert {r.name for r in compared.results} == {"nb", "toy"}
-    with pytest.raises(InputError, match="minimises an objective"):
+    with pytest.raises(InputError, match="minimizes an objective"):
         NBSVM(learner=NearestMean()).fit(np.eye(2), [0, 1])
 
 

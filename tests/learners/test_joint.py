@@ -1,23 +1,15 @@
+"""Tests of wordplane.learners.joint."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.learners.joint_problems import blobs, margins, times_class
 from tests.strategies_learners import problems
 from wordplane import MIRA, LinearSVM, LogisticRegression, Perceptron
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.learners.joint import JointLinearClassifier
-
-
-def times_class(x, y):
-    """x (x) e_y, with the constant feature of the bias."""
-    return {f"{j}:{y}": value for j, value in enumerate([*x, 1.0]) if value}
-
-
-def margins(z):
-    """Scores less those of the first class, in the shape that all learners share."""
-    z = np.column_stack([np.zeros_like(z), z]) if z.ndim == 1 else z
-    return z - z[:, :1]
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "mira"])
@@ -30,12 +22,6 @@ def test_online_learners_equal_the_ordinary_ones(learner, problem, max_iter):
         margins(joint.decision_function(X)), margins(ordinary.decision_function(X)), atol=1e-9
     )
     assert joint.n_iter_ == ordinary.n_iter_ and joint.converged_ == ordinary.converged_
-
-
-def blobs(n_classes, seed=0, n=40):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % n_classes
-    return rng.normal(size=(n, 3)) + rng.normal(size=(n_classes, 3))[y], y
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -1,3 +1,6 @@
+"""Tests of wordplane.learners.label_tree, wordplane.learners.support.tree_weights and
+wordplane.learners.support.label_clusters."""
+
 import pickle
 
 import numpy as np

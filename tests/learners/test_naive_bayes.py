@@ -1,3 +1,5 @@
+"""Tests of wordplane.learners.naive_bayes and wordplane.learners.support.alpha_choice."""
+
 import math
 
 import numpy as np

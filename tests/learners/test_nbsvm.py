@@ -1,3 +1,5 @@
+"""Tests of wordplane.learners.nbsvm and wordplane.learners.support.log_count_ratios."""
+
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_svm as reference
-from tests.learners.test_svm import TO_THE_LAST_BIT
+from tests.learners.svm_checks import TO_THE_LAST_BIT
 from wordplane import NBSVM, LinearSVM, MultinomialNB
 from wordplane.common.errors import InputError
 from wordplane.learners.support.base import LinearClassifier

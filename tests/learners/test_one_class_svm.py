@@ -1,4 +1,4 @@
-"""The one-class SVM against scikit-learn's, by its objective, and what it rejects."""
+"""Tests of wordplane.learners.one_class_svm and wordplane.learners.support.one_label."""
 
 import numpy as np
 import pytest

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_logistic as reference
-from tests.learners.test_perceptron import EXPECTED, HEAVY
+from tests.learners.online_checks import EXPECTED, HEAVY
 from wordplane import OnlineLogistic
 from wordplane.common.errors import InputError
 

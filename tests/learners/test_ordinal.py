@@ -1,4 +1,4 @@
-"""Ordinal logistic regression finds the optimum of its objective, in order, as a linear model."""
+"""Tests of wordplane.learners.ordinal."""
 
 import json
 
@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from sklearn.metrics import cohen_kappa_score, mean_absolute_error
 from sklearn.utils.estimator_checks import check_estimator
 
 import wordplane
 from wordplane import OrdinalLogistic
 from wordplane.cli import main
 from wordplane.common.errors import ConvergenceWarning, InputError
-from wordplane.evaluation.ordered_scores import score_ordered
 
 
 def stars(n=300, n_labels=5, seed=0):
@@ -109,18 +107,6 @@ def test_is_an_estimator_of_scikit_learn():
     expected = dict.fromkeys(("check_classifiers_classes", "check_classifiers_one_label"), words)
     expected["check_classifiers_train"] = "three clusters in a triangle are in no order"
     check_estimator(OrdinalLogistic(), expected_failed_checks=expected, on_skip=None)
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=40),
-)
-def test_scores_equal_those_of_scikit_learn(pairs):
-    true, predicted = (np.array(column, float) for column in zip(*pairs, strict=True))
-    scores = score_ordered(true, predicted, n_resamples=20)
-    assert np.isclose(scores.mae, mean_absolute_error(true, predicted))
-    if len({*true, *predicted}) > 1:
-        expected = cohen_kappa_score(true, predicted, weights="quadratic", labels=range(1, 6))
-        assert np.isclose(scores.quadratic_kappa, expected)
 
 
 def reviews(n=300, seed=0):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import wordplane
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts
 from tests.fitting import fitted_features
 from wordplane import (
     MIRA,
@@ -25,8 +25,8 @@ from wordplane.learners.resuming import resumable_names, resume
 from wordplane.model.file import from_bytes, to_bytes
 from wordplane.text.documents import as_documents
 
-A, LABELS_A = clean(60)
-B, LABELS_B = (list(reversed(part)) for part in clean(50))
+A, LABELS_A = clean_texts(60)
+B, LABELS_B = (list(reversed(part)) for part in clean_texts(50))
 THREE = ["x", "y", "z"]
 ONCE = {"max_iter": 1, "shuffle": False}  # then fit is partial_fit
 LEARNERS = [

@@ -1,3 +1,6 @@
+"""Tests of wordplane.learners.svm, wordplane.learners.reference_class and
+wordplane.learners.support.costs."""
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,16 +12,13 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from tests import reference_svm as reference
+from tests.learners.svm_checks import TO_THE_LAST_BIT
 from wordplane import LinearSVM
 from wordplane.common import progress
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.learners.reference_class import reference_class_form
 
 TIGHT = {"tol": 1e-9, "max_iter": 100_000}
-TO_THE_LAST_BIT = (
-    "wants scores equal to 1e-9, closer than any duality gap can promise; "
-    "test_weights_are_repeated_rows tests the same as far as the gap goes"
-)
 KINDS = [
     {},
     {"loss": "hinge"},

@@ -4,7 +4,7 @@ form."""
 import numpy as np
 import pytest
 
-from tests.learners.test_joint import blobs, margins, times_class
+from tests.learners.joint_problems import blobs, margins, times_class
 from wordplane import (
     MIRA,
     Bagging,

@@ -7,7 +7,7 @@ import pytest
 
 from wordplane import TextClassifier, load, train
 from wordplane.common.errors import InputError
-from wordplane.evaluation.named_metrics import NamedMetric
+from wordplane.evaluation.label_metrics import NamedMetric
 
 WORDS = [f"w{i}" for i in range(60)]
 

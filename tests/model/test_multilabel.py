@@ -19,7 +19,7 @@ from wordplane.common.label_sets import LabelSets, as_label_sets
 from wordplane.common.matrix import as_csr
 from wordplane.evaluation.confusion import confusion
 from wordplane.evaluation.label_decisions import LabelDecisions, best_threshold, predict_out_of_fold
-from wordplane.evaluation.metrics import score
+from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.model.file import from_bytes, to_bytes

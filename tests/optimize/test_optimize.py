@@ -1,3 +1,12 @@
+"""Every optimizer on the same problems.
+
+Tests of wordplane.optimize.adaptive, wordplane.optimize.bounded,
+wordplane.optimize.conjugate_gradient, wordplane.optimize.descent,
+wordplane.optimize.joint_objective, wordplane.optimize.lbfgs, wordplane.optimize.line_search,
+wordplane.optimize.losses, wordplane.optimize.newton, wordplane.optimize.objective,
+wordplane.optimize.penalties, wordplane.optimize.result and wordplane.optimize.vectors.
+"""
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -10,7 +19,7 @@ from wordplane.optimize import losses
 from wordplane.optimize.adaptive import adagrad, adam
 from wordplane.optimize.conjugate_gradient import conjugate_gradient, solve
 from wordplane.optimize.descent import batches, gradient_descent
-from wordplane.optimize.joint import joint_objective, joint_rows
+from wordplane.optimize.joint_objective import joint_objective, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.newton import newton
 from wordplane.optimize.objective import LinearObjective, Objective

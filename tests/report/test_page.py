@@ -21,7 +21,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import confusion
-from wordplane.evaluation.metrics import score
+from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.fitting import Holdout
 from wordplane.model.measuring import digest, learner_of, measure, measure_unseen

@@ -163,9 +163,9 @@ def test_logistic_regression_on_blocks_is_at_the_optimum_in_memory(params, n_cla
 
 
 def test_logistic_regression_that_its_dual_does_not_solve_is_solved_by_newton(monkeypatch):
-    from wordplane.learners.support import logistic_terms
+    from wordplane.learners.support import logistic_solvers
 
-    monkeypatch.setattr(logistic_terms, "AUTO_PASSES", 2)
+    monkeypatch.setattr(logistic_solvers, "AUTO_PASSES", 2)
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 5)).astype(np.float32), rng.integers(0, 2, 60)
     rows = RowBlocks(np.array([0, 30, 60]), 5, lambda b: as_csr(X[30 * b : 30 * b + 30]))

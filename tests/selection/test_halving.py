@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import wordplane
-from tests.diagnosis.test_compare import noisy
+from tests.corpora import noisy_texts
 from wordplane import Analyzer, LinearSVM, MultinomialNB
 from wordplane.cli import main
 from wordplane.common.errors import InputError
@@ -30,7 +30,7 @@ SVM = Contender(
 
 @pytest.fixture(scope="module")
 def texts():
-    return noisy(1800)
+    return noisy_texts(1800)
 
 
 def test_the_last_round_is_what_a_grid_search_of_the_same_points_gives(texts):
@@ -124,7 +124,7 @@ def test_parts_of_few_rows_are_left_out():
 
 @pytest.mark.parametrize("metric", ["f1:good", "log_loss", "ap:good", "mcc", "recall@1"])
 def test_points_are_chosen_by_the_metric(metric):
-    texts, y = noisy(240)
+    texts, y = noisy_texts(240)
     y = np.where(np.arange(240) % 4 == 0, y, "bad")  # good is rare
     result = wordplane.tune(texts, y, learner="nb", metric=metric, folds=3)
     means = [trial.mean for trial in result.search.trials]
@@ -137,7 +137,7 @@ def test_points_are_chosen_by_the_metric(metric):
 
 
 def test_a_metric_of_labels_is_that_of_each_fold():
-    texts, y = noisy(150)
+    texts, y = noisy_texts(150)
     result = wordplane.tune(texts, y, learner="nb", grid={"alpha": [0.5]}, metric="f1:bad", folds=3)
     for fold, score in zip(make_folds(y.tolist(), 3), result.winner.scores, strict=True):
         rest = np.setdiff1d(np.arange(150), fold)
@@ -150,7 +150,7 @@ def test_a_metric_of_labels_is_that_of_each_fold():
 
 def test_tune_searches_recipe_and_learners(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    texts, y = noisy(120)
+    texts, y = noisy_texts(120)
     lines = "\n".join(f"{text},{label}" for text, label in zip(texts, y, strict=True))
     (tmp_path / "d.csv").write_text(f"text,label\n{lines}\n")
     result = wordplane.tune("d.csv", folds=3, output="m.wordplane")
@@ -184,11 +184,11 @@ def test_tune_searches_recipe_and_learners(tmp_path, monkeypatch, capsys):
 )
 def test_refused(options, says):
     with pytest.raises(InputError, match=says):
-        wordplane.tune(*noisy(60), **options)
+        wordplane.tune(*noisy_texts(60), **options)
 
 
 def test_train_tunes_by_its_metric():
-    texts, y = noisy(300)
+    texts, y = noisy_texts(300)
     y = np.where(np.arange(300) % 4 == 0, y, "bad")
     result = wordplane.train(texts, y, learner="nb", metric="f1", tune=True)
     assert result.model.training_.metric == "f1:good"

@@ -10,7 +10,7 @@ import pytest
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 import wordplane
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts
 from wordplane import (
     NBSVM,
     Analyzer,
@@ -43,7 +43,7 @@ TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
     """Counting once and fitting on counts gives what fitting on the texts of each fold gives."""
-    texts, labels = clean(90)
+    texts, labels = clean_texts(90)
     labels = np.array([f"{label}{i % (n_classes - 1)}" for i, label in enumerate(labels)])
     done = out_of_fold(analyzer, learner, as_documents(texts, {}), labels, folds=3, threads=2)
     fold_of = np.empty(90, int)
@@ -72,7 +72,7 @@ def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
 def test_a_planted_word_of_held_out_rows_changes_nothing(analyzer, learner):
     """A word that only one fold has leaks into no vocabulary, idf, ratio or weight of its model:
     it is worth as much as any other word that nobody knows."""
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     held = make_folds(labels, 3)[0]
     scores = []
     for word in ("planted", "unknown"):
@@ -85,7 +85,7 @@ def test_a_planted_word_of_held_out_rows_changes_nothing(analyzer, learner):
 
 
 def test_grid_search_tries_all_and_finds_the_best():
-    texts, labels = clean(120)
+    texts, labels = clean_texts(120)
     grid = {
         "learner__C": [0.001, 1.0],
         "analyzer__ngrams": [(1, 1), (1, 2)],
@@ -110,7 +110,7 @@ def test_grid_search_tries_all_and_finds_the_best():
 
 
 def test_warm_starts_along_the_grid_change_no_score():
-    texts, labels = clean(120)
+    texts, labels = clean_texts(120)
     rng = np.random.default_rng(0)
     labels = np.where(rng.random(120) < 0.3, rng.permutation(labels), labels).tolist()
     learner, documents = LogisticRegression(tol=1e-8), as_documents(texts, {})
@@ -124,7 +124,7 @@ def test_warm_starts_along_the_grid_change_no_score():
 
 def test_grid_reads_what_any_point_keeps():
     """Counts are shared by all values of min_df, in whatever order these stand."""
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     documents = as_documents(texts, {})
     found = {}
     for values in ([1, 3], [3, 1]):
@@ -137,7 +137,7 @@ def test_grid_reads_what_any_point_keeps():
 
 
 def test_a_search_leaves_the_learner_as_it_is():
-    texts, labels = clean(40)
+    texts, labels = clean_texts(40)
     learner = NBSVM(learner=LinearSVM(C=7.0))
     grid = {"learner__learner__C": [0.1, 1.0]}
     documents = as_documents(texts, {})
@@ -147,7 +147,7 @@ def test_a_search_leaves_the_learner_as_it_is():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_nested_equals_a_search_on_the_texts_of_each_fold(threads):
-    texts, labels = clean(90)
+    texts, labels = clean_texts(90)
     y = np.array(labels)
     grid = {"learner__alpha": [0.01, 30.0], "analyzer__min_df": [3, 1]}
     done = nested_search(
@@ -188,7 +188,7 @@ def test_one_standard_error_and_pareto_front():
 
 
 def test_budget_and_refusals(monkeypatch):
-    texts, labels = clean(400)
+    texts, labels = clean_texts(400)
     documents = as_documents(texts, {})
     grid = {"learner__C": np.logspace(-3, 3, 50).tolist()}
     clock = itertools.count()  # a second passes whenever somebody looks
@@ -204,7 +204,7 @@ def test_budget_and_refusals(monkeypatch):
 
 
 def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
     (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
     clock = iter([100.0, 107.0])  # before and after reading
@@ -223,7 +223,7 @@ def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):
 
 def test_tune_from_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
     (tmp_path / "d.csv").write_text("text,label\n" + rows + "\n")
     options = ["--learner", "logistic", "--grid", "C=0.1,1", "--grid", "ngrams=[1,1],[1,2]"]

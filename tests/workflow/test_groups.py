@@ -18,7 +18,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import as_label_sets
 from wordplane.evaluation.intervals import Z_95, spread_of_groups
-from wordplane.evaluation.metrics import log_loss, score
+from wordplane.evaluation.label_scores import log_loss, score
 from wordplane.evaluation.paired_tests import mcnemar_by_groups
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.model.measuring import measure_unseen

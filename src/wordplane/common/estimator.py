@@ -15,7 +15,8 @@ from wordplane.common.errors import InputError
 _signature = cache(inspect.signature)  # a search asks for its learner's signature at every point
 
 
-def _parameter_defaults(cls: type) -> dict[str, object]:
+def parameter_defaults(cls: type) -> dict[str, object]:
+    """The parameters of a class by name, with their defaults."""
     parameters = _signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
 
@@ -73,7 +74,7 @@ class Estimator:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of nested estimators."""
         params: dict[str, Any] = {}
-        for name in _parameter_defaults(type(self)):
+        for name in parameter_defaults(type(self)):
             value = getattr(self, name)
             params[name] = value
             if deep and hasattr(value, "get_params") and not isinstance(value, type):
@@ -83,7 +84,7 @@ class Estimator:
 
     def set_params(self, **params: object) -> Self:
         """Set parameters by name; `analyzer__ngrams` sets `ngrams` of the parameter `analyzer`."""
-        valid = _parameter_defaults(type(self))
+        valid = parameter_defaults(type(self))
         for key, value in params.items():
             name, _, rest = key.partition("__")
             if name not in valid:
@@ -98,11 +99,11 @@ class Estimator:
         return self
 
     def __repr__(self) -> str:
-        defaults = _parameter_defaults(type(self))
+        defaults = parameter_defaults(type(self))
         changed = [
             f"{name}={getattr(self, name)!r}"
             for name, default in defaults.items()
-            if not _is_same(getattr(self, name), default)
+            if not is_same(getattr(self, name), default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 
@@ -135,5 +136,6 @@ class TextEstimator(Estimator):
         return tags
 
 
-def _is_same(value: object, default: object) -> bool:
+def is_same(value: object, default: object) -> bool:
+    """Whether a parameter has its default."""
     return value is default or (type(value) is type(default) and repr(value) == repr(default))

@@ -5,7 +5,7 @@ import numpy as np
 from wordplane import CountVectorizer, LogisticRegression, MultinomialNB, TfidfVectorizer
 from wordplane.demos import Shown, figures
 from wordplane.demos.corpora import labeled_docstrings, split_matrix
-from wordplane.evaluation.metrics import log_loss
+from wordplane.evaluation.label_scores import log_loss
 from wordplane.learners.joint import JointLinearClassifier
 
 

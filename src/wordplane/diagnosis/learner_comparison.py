@@ -36,8 +36,8 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
 from wordplane.evaluation.cross_calibration import cross_calibrate
+from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.measures import is_higher_better, score_by
-from wordplane.evaluation.metrics import Scores, score
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import holm, paired_p_value
 from wordplane.evaluation.set_scores import SetScores, score_sets

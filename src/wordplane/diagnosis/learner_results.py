@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 
 from wordplane.common.types import JsonObject
+from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import Score, difference_text, metric_text
-from wordplane.evaluation.metrics import Scores
 from wordplane.evaluation.paired_tests import name_of_test
 from wordplane.evaluation.set_scores import SetScores
 

@@ -20,6 +20,7 @@ from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import StartsWarm
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -88,12 +89,12 @@ def regularization_path(
     def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
         """The model at each value, valid until the next one is requested."""
         copy = deepcopy(learner)
-        if copy.starts_warm:
+        if isinstance(copy, StartsWarm):
             copy.set_params(warm_start=True)
         model: Any = None
         for value in ordered:
             copy.set_params(**{parameter: value})
-            if model is None or not copy.starts_warm:
+            if model is None or not isinstance(copy, StartsWarm):
                 model = fit_to_features(copy, features, X, y[rows], 1)
             else:
                 model.set_params(**{parameter: value}).fit(X, y[rows])

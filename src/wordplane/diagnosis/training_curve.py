@@ -11,6 +11,7 @@ from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.online import OnlineClassifier
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -36,7 +37,7 @@ def training_curve(
     >>> curve[-1].mean("train_accuracy")
     1.0
     """
-    if not learner.learns_in_epochs:
+    if not isinstance(learner, OnlineClassifier):
         raise InputError(f"{learner!r} does not learn in epochs, so it has no training curve")
     y = as_labels(labels)
     recorder = type(learner)(**{**learner.get_params(deep=False), "keep_path": True})
@@ -51,7 +52,7 @@ def training_curve(
                 _scores(fold.X_held, W, b),
                 y[fold.held],
             )
-            for W, b in model.path_
+            for W, b in getattr(model, "path_", ())
         ]
 
     counted = FoldCounts.of(analyzer, documents, threads, y)

@@ -23,7 +23,7 @@ from wordplane.common.types import FloatArray, IntArray, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.calibration import Platt
 from wordplane.evaluation.confusion import Totals
-from wordplane.evaluation.named_metrics import NamedMetric
+from wordplane.evaluation.label_metrics import NamedMetric
 from wordplane.evaluation.resampling import class_sums
 
 N_FOLDS = 5

@@ -1,6 +1,6 @@
 """Every metric by name, as a number of what a classifier said of some rows.
 
-Beside the metrics of predicted labels in `named_metrics`:
+Beside the metrics of predicted labels in `label_metrics`:
 
     quadratic_kappa   agreement beyond that of chance where labels are numbers, a mistake counting
                       by its square: 1 - mean (t - p)^2 / mean (t - p')^2, p' drawn independently
@@ -37,8 +37,8 @@ from wordplane.evaluation.intervals import (
     spread_of_groups,
     wilson_interval,
 )
-from wordplane.evaluation.metrics import row_losses
-from wordplane.evaluation.named_metrics import F1, METRICS, NamedMetric, numbered_label
+from wordplane.evaluation.label_metrics import F1, METRICS, NamedMetric, numbered_label
+from wordplane.evaluation.label_scores import row_losses
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.rankings import (
     label_ranking,

@@ -24,7 +24,7 @@ from wordplane.evaluation.intervals import (
     spread_of_groups,
     wilson_interval,
 )
-from wordplane.evaluation.metrics import ClassScores
+from wordplane.evaluation.label_scores import ClassScores
 from wordplane.evaluation.resampling import N_RESAMPLES, group_rows, resample_counts
 
 MIN_RESAMPLES = 200

@@ -14,27 +14,15 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import (
-    ClassWeight,
-    LinearClassifier,
-    all_or_nothing,
-    probabilities,
-    row_weights,
-)
+from wordplane.learners.support.base import ClassWeight, LinearClassifier, probabilities
+from wordplane.learners.support.incremental import IncrementalClassifier
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class MajorityBaseline(LinearClassifier):
+class MajorityBaseline(IncrementalClassifier):
     """Always the most frequent class.
-
-    Parameters
-    ----------
-    class_weight : None, "balanced" or mapping, default None
-        How much a row of each class counts.
-    n_jobs : int, default None
-        Threads for prediction; None and -1 mean all.
 
     Attributes
     ----------
@@ -42,8 +30,6 @@ class MajorityBaseline(LinearClassifier):
         The linear model: weights of 0, and the logarithms of the shares of the classes.
     class_count_
         Rows per class, by weight.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -52,45 +38,23 @@ class MajorityBaseline(LinearClassifier):
     """
 
     name = "majority"
+    scores_poorly = True
     class_count_: FloatArray
 
     def __init__(self, *, class_weight: ClassWeight = None, n_jobs: int | None = None) -> None:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Count the rows of each class."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        self.class_count_ = np.zeros(len(self.classes_))
-        return self._count(matrix, codes, sample_weight)
-
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Count more rows; the first call names all classes."""
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            self.class_count_ = np.zeros(len(self.classes_))
-        return self._count(matrix, codes, sample_weight)
-
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """The shares of the classes, for every row."""
         z = self.decision_function(X)
         return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
 
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
+    def _start(self) -> None:
+        self.class_count_ = np.zeros(len(self.classes_))
 
-    def _count(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+    def _add(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
+        weights = self._row_weights(X, codes, sample_weight)
         self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
         with np.errstate(divide="ignore"):
             b = np.log(self.class_count_ / self.class_count_.sum())
@@ -118,8 +82,6 @@ class RandomBaseline(LinearClassifier):
         The labels, sorted.
     class_prior_
         The share of each.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -129,6 +91,7 @@ class RandomBaseline(LinearClassifier):
     """
 
     name = "random"
+    scores_poorly = True
     kind = "random"
     class_prior_: FloatArray
 
@@ -149,9 +112,7 @@ class RandomBaseline(LinearClassifier):
         """Count the rows of each class."""
         if self.shares not in ("equal", "learned"):
             raise InputError(f"shares is {self.shares!r}, expected 'equal' or 'learned'")
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        _, codes, weights = self._weighted_rows(X, y, sample_weight)
         counts = np.bincount(codes, weights, minlength=len(self.classes_)).astype(np.float64)
         if self.shares == "equal":
             counts = np.ones(len(self.classes_))
@@ -168,7 +129,6 @@ class RandomBaseline(LinearClassifier):
 
     def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
         tags.non_deterministic = True  # a row's guess depends on its place
         return tags
 

@@ -12,7 +12,6 @@ Reference: McCallum and Nigam (1998), A comparison of event models for naive Bay
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,23 +19,16 @@ from numpy.typing import ArrayLike
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import (
-    ClassWeight,
-    all_or_nothing,
-)
+from wordplane.common.types import FloatArray, MatrixLike
+from wordplane.learners.support.base import ClassWeight
 from wordplane.learners.support.class_counts import (
+    CountingClassifier,
     Prior,
     binarize,
+    center,
     check_alpha,
     log_prior,
-    log_softmax,
 )
-from wordplane.learners.support.counting import CountingClassifier
-from wordplane.learners.support.grids import ALPHA_GRID
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 
 class BernoulliNB(CountingClassifier):
@@ -54,10 +46,6 @@ class BernoulliNB(CountingClassifier):
         Use these shares instead of learning them.
     prior_alpha : float, default 0
         Added to the number of documents of every class where the shares are learned.
-    class_weight : None, "balanced" or mapping, default None
-        How much a document of each class counts.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
@@ -70,8 +58,6 @@ class BernoulliNB(CountingClassifier):
         Documents per class, and documents of each class with each feature, by weight.
     class_log_prior_, feature_log_prob_
         log mu and log p.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -86,9 +72,8 @@ class BernoulliNB(CountingClassifier):
 
     name = "bernoulli"
     text_defaults: Mapping[str, object] = {"alpha": 0.1}
-    reads_counts = True
     reads_binary = True
-    state = ("class_count_", "feature_count_")
+    takes_negative = True
 
     class_log_prior_: FloatArray
     feature_log_prob_: FloatArray
@@ -112,55 +97,11 @@ class BernoulliNB(CountingClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Count the documents of every class that contain each word."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        self._start()
-        return self._count(matrix, codes, sample_weight)
-
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Add documents to the counts; the first call names all classes."""
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            self._start()
-        return self._count(matrix, codes, sample_weight)
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
-
-    def decision_function(self, X: MatrixLike) -> FloatArray:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        self._check_fitted()
-        return self._scores(self._values(self._known_features(X)))
-
     def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(x, k) for every class."""
-        self._check_fitted()
-        matrix = self._values(self._known_features(X))
+        matrix = self._known_counts(X)
         W, b = self._log_odds()
         return _core.linear_scores(matrix, W, b, thread_count(self.n_jobs))
-
-    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
-        """log P(k | x) for every class."""
-        return log_softmax(self.predict_joint_log_proba(X))
-
-    def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """P(k | x) for every class."""
-        return np.exp(self.predict_log_proba(X))
-
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on measurements; it is meant for words
-        return tags
 
     def _values(self, X: _core.Csr) -> _core.Csr:
         if not (isinstance(self.binarize, Real) and 0 <= float(self.binarize) < float("inf")):
@@ -168,16 +109,12 @@ class BernoulliNB(CountingClassifier):
         return binarize(X, float(self.binarize))
 
     def _smooth(self) -> None:
-        there = np.ones(len(self.classes_), dtype=bool)
         prior = Prior(self.fit_prior, self.class_prior, self.prior_alpha)
-        self.class_log_prior_ = log_prior(self.class_count_, there, prior)
+        self.class_log_prior_ = log_prior(self.class_count_, prior)
         alpha = check_alpha(self.alpha)
         n_k = self.class_count_[:, None]
         self.feature_log_prob_ = np.log(self.feature_count_ + alpha) - np.log(n_k + 2 * alpha)
-        W, b = self._log_odds()
-        if len(self.classes_) > 2:  # what all classes share decides nothing
-            W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
-        self._set_weights(W, b)
+        self._set_weights(*center(*self._log_odds()))
 
     def _log_odds(self) -> tuple[FloatArray, FloatArray]:
         alpha, n_k = check_alpha(self.alpha), self.class_count_[:, None]

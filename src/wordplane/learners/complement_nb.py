@@ -13,25 +13,15 @@ text classifiers, ICML; steps 4 to 7 of their table 4, `norm` being step 7.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import (
-    ClassWeight,
-    all_or_nothing,
-)
-from wordplane.learners.support.class_counts import check_alpha, log_softmax
-from wordplane.learners.support.counting import CountingClassifier
-from wordplane.learners.support.grids import ALPHA_GRID
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
+from wordplane.common.types import FloatArray, MatrixLike
+from wordplane.learners.support.base import ClassWeight
+from wordplane.learners.support.class_counts import CountingClassifier, check_alpha
 
 
 class ComplementNB(CountingClassifier):
@@ -43,21 +33,13 @@ class ComplementNB(CountingClassifier):
         Added to the count of every word, above 0.
     norm : bool, default False
         Divide the weights of a class by their sum.
-    class_weight : None, "balanced" or mapping, default None
-        How much a document of each class counts.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     class_count_, feature_count_, feature_all_
         Documents per class, occurrences of each feature in each class and in all, by weight.
     feature_log_prob_
         The weights w, one row per class.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -71,8 +53,6 @@ class ComplementNB(CountingClassifier):
 
     name = "complement"
     text_defaults: Mapping[str, object] = {"alpha": 0.5}
-    reads_counts = True
-    state = ("class_count_", "feature_count_")
 
     feature_all_: FloatArray
     feature_log_prob_: FloatArray
@@ -90,60 +70,11 @@ class ComplementNB(CountingClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Count the words of every class."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        self._start()
-        return self._count(matrix, codes, sample_weight)
-
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Add documents to the counts; the first call names all classes."""
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            self._start()
-        return self._count(matrix, codes, sample_weight)
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
-
     def predict_joint_log_proba(self, X: MatrixLike) -> FloatArray:
-        """The score z of every class."""
-        self._check_fitted()
-        matrix = self._known_features(X)
+        """The score z of every class, of which `predict_proba` is the softmax."""
+        matrix = self._known_counts(X)
         W = np.ascontiguousarray(self.feature_log_prob_.T)
         return _core.linear_scores(matrix, W, np.zeros(W.shape[1]), thread_count(self.n_jobs))
-
-    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
-        """log softmax(z)."""
-        return log_softmax(self.predict_joint_log_proba(X))
-
-    def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """softmax(z)."""
-        return np.exp(self.predict_log_proba(X))
-
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
-        return tags
-
-    def _add_counts(
-        self, X: _core.Csr, codes: Codes, weights: FloatArray, counts: FloatArray
-    ) -> None:
-        if X.has_negative:
-            raise InputError(
-                "Negative values in data passed to ComplementNB (input X): counts are expected"
-            )
-        super()._add_counts(X, codes, weights, counts)
 
     def _smooth(self) -> None:
         if not isinstance(self.norm, (bool, np.bool_)):

@@ -9,13 +9,13 @@ parameter that JSON cannot hold: a function, class weights of labels that are no
 """
 
 from collections.abc import Mapping
-from inspect import signature
 from math import isfinite
 from typing import TypedDict, TypeGuard
 
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.estimator import is_same, parameter_defaults
 from wordplane.common.types import JsonObject
 from wordplane.learners.registry import learner_class
 from wordplane.learners.support.base import LinearClassifier
@@ -44,16 +44,16 @@ def describe(learner: LinearClassifier) -> JsonObject:
     cls = type(learner)
     if not isinstance(learner, LinearClassifier) or not _has_name(cls):
         raise InputError(f"{learner!r:.60} has no name by which it could be found again")
-    defaults = _defaults(cls)
+    defaults = parameter_defaults(cls)
     params: dict[str, object] = {}
     for key, value in learner.get_params(deep=False).items():
-        if key != THREADS and not _is_same(value, defaults[key]):
+        if key != THREADS and not is_same(value, defaults[key]):
             params[key] = _to_json(value, f"{key} of {cls.__name__}")
     return {"name": learner.name, "params": params}
 
 
 def from_description(described: object) -> LinearClassifier:
-    """The learner that `describe` told of; anything odd is refused, and no code is run.
+    """The learner that `describe` described; anything odd is refused, and no code is run.
 
     >>> from_description({"name": "nb", "params": {"alpha": 0.1}})
     MultinomialNB(alpha=0.1)
@@ -69,7 +69,7 @@ def _rebuild(described: object, depth: int) -> LinearClassifier:
         cls = learner_class(name)
     except InputError:
         raise InputError(f"there is no learner called {name!r}") from None
-    unknown = sorted(set(given) - (set(_defaults(cls)) - {THREADS}))
+    unknown = sorted(set(given) - (set(parameter_defaults(cls)) - {THREADS}))
     if unknown:
         raise InputError(f"the learner {name!r} has no parameters {', '.join(unknown)}")
     params = {key: _from_json(value, depth) for key, value in given.items()}
@@ -84,14 +84,6 @@ def _has_name(cls: type[LinearClassifier]) -> bool:
         return bool(cls.name) and learner_class(cls.name) is cls
     except InputError:
         return False
-
-
-def _defaults(cls: type[LinearClassifier]) -> dict[str, object]:
-    return {name: parameter.default for name, parameter in signature(cls).parameters.items()}
-
-
-def _is_same(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and repr(value) == repr(default))
 
 
 def _is_description(value: object) -> TypeGuard[Description]:

@@ -1,17 +1,17 @@
-"""Naive Bayes that also learns from documents without labels, by expectation maximisation.
+"""Naive Bayes that also learns from documents without labels, by expectation maximization.
 
-    start with the parameters that the labelled documents give
+    start with the parameters that the labeled documents give
     repeat
-        E:  p_ik = P(k | x_i) for unlabelled documents; always 0 or 1 for the others
+        E:  p_ik = P(k | x_i) for unlabeled documents; always 0 or 1 for the others
         M:  mu_k   = (a + sum_i w_i p_ik) / (K a + sum_i w_i)
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (V alpha + sum_ij w_i p_ik x_ij)   multinomial
             phi_kj = (alpha + sum_i w_i p_ik x_ij) / (2 alpha + sum_i w_i p_ik)         Bernoulli
-    until the penalised log-likelihood rises by less than tol of itself
+    until the penalized log-likelihood rises by less than tol of itself
 
-w_i = 1 (or the weight of row and class) for labelled documents and `unlabeled_weight` for the
+w_i = 1 (or the weight of row and class) for labeled documents and `unlabeled_weight` for the
 others. Every round raises (or keeps)
 
-    sum_labelled w_i log P(x_i, y_i) + sum_unlabelled w_i log sum_k P(x_i, k) + log prior
+    sum_labeled w_i log P(x_i, y_i) + sum_unlabeled w_i log sum_k P(x_i, k) + log prior
 
 where the prior is what the smoothing stands for: a sum_k log mu_k + alpha sum_kj log phi_kj, for
 Bernoulli with log(1 - phi_kj) as well. The likelihood without the prior may fall. Neither says
@@ -25,8 +25,7 @@ unlabeled documents using EM, Machine Learning 39.
 """
 
 import warnings
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -45,16 +44,19 @@ from wordplane.common.types import (
 )
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import (
+    ALPHA_GRID,
     ClassWeight,
     LinearClassifier,
     probabilities,
-    row_weights,
 )
-from wordplane.learners.support.class_counts import binarize, check_alpha
-from wordplane.learners.support.grids import ALPHA_GRID
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
+from wordplane.learners.support.checks import (
+    check_choice,
+    check_not_negative,
+    check_positive,
+    check_share,
+    check_whole,
+)
+from wordplane.learners.support.class_counts import binarize, center, check_alpha, check_counts
 
 MODELS = ("multinomial", "bernoulli")
 
@@ -90,32 +92,28 @@ class EMNaiveBayes(LinearClassifier):
         Counts of words, or which of them occur.
     alpha : float or "loo", default 1.0
         Added to the count of every word in every class, above 0. "loo": what leave-one-out on the
-        labelled documents chooses, as in `MultinomialNB`; for few labels and many words that is
+        labeled documents chooses, as in `MultinomialNB`; for few labels and many words that is
         far below 1. Multinomial only.
     prior_alpha : float, default 1.0
         Added to the number of documents of every class, above 0.
     unlabeled_weight : float, default 1.0
-        How much an unlabelled document counts relative to a labelled one, from 0 to 1.
+        How much an unlabeled document counts relative to a labeled one, from 0 to 1.
     max_iter : int, default 50
         The most rounds.
     tol : float, default 1e-5
-        By what share of itself the penalised log-likelihood must rise for another round.
+        By what share of itself the penalized log-likelihood must rise for another round.
     n_clusters : int, default None
         The number of classes if there are no labels at all.
     n_init : int, default 5
         The number of random starts if there are no labels.
     class_weight : "balanced" or mapping, default None
-        The weight of the labelled documents of each class; "balanced" makes all classes count
+        The weight of the labeled documents of each class; "balanced" makes all classes count
         alike.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the random starts.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     penalized_log_likelihood_, log_likelihood_
         With the prior and without, at the start and after every round.
     dev_accuracy_
@@ -123,20 +121,20 @@ class EMNaiveBayes(LinearClassifier):
     alpha_
         The alpha used.
     n_iter_, converged_
-        M steps (the first is that of the labelled documents), and whether they ended by `tol`.
+        M steps (the first is that of the labeled documents), and whether they ended by `tol`.
 
     Examples
     --------
     >>> X, y = [[2, 0, 0, 0], [0, 0, 2, 0]], ["sport", "law"]
     >>> model = EMNaiveBayes().fit(X, y, unlabeled=[[1, 2, 0, 0], [0, 0, 1, 2]])
-    >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])  # words that no labelled document has
+    >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])  # words that no labeled document has
     array(['sport', 'law'], dtype='<U5')
     """
 
     name = "em"
     reads_counts = True
-    uses_unlabeled = True
-    measures_rounds = True
+    takes_negative = False
+    scores_poorly = True
     penalized_log_likelihood_: list[float]
     log_likelihood_: list[float]
     dev_accuracy_: list[float]
@@ -170,7 +168,7 @@ class EMNaiveBayes(LinearClassifier):
         self.random_state = random_state
 
     @property
-    def reads_binary(self) -> bool:  # type: ignore[override]
+    def reads_binary(self) -> bool:
         """Whether a word counts once per document."""
         return self.model == "bernoulli"
 
@@ -194,7 +192,7 @@ class EMNaiveBayes(LinearClassifier):
             self.alpha_ = check_alpha(self.alpha)
             return self._cluster(matrix)
         codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        weights = self._row_weights(matrix, codes, sample_weight)
         self.alpha_ = self._choose_alpha(matrix, codes, weights)
         labeled = self._counts(matrix, weights[:, None] * np.eye(len(self.classes_))[codes])
         rest = None if unlabeled is None else self._counted(self._known_features(unlabeled))
@@ -230,12 +228,6 @@ class EMNaiveBayes(LinearClassifier):
         z = self.decision_function(X)
         return np.ones((len(z), 1)) if len(self.classes_) == 1 else probabilities(z)
 
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
-        return tags
-
     def _rounds(
         self, start: Counts, labeled: Counts, rest: _core.Csr | None, dev: Dev | None
     ) -> None:
@@ -255,7 +247,7 @@ class EMNaiveBayes(LinearClassifier):
                 z = _core.linear_scores(rest, now.W, now.b, thread_count(self.n_jobs))
                 evidence = _log_sum_exp(z)
                 likelihood += weight * float(evidence.sum())
-            self._set_parameters(now)
+            self._set_weights(*center(now.W, now.b))
             self._note(likelihood, now.log_prior, dev)
             notify("EM", n_iter, int(self.max_iter))
             values = self.penalized_log_likelihood_
@@ -269,7 +261,7 @@ class EMNaiveBayes(LinearClassifier):
         if not self.converged_:
             warnings.warn(
                 f"EM stopped after max_iter={self.max_iter} rounds, of which the last still raised "
-                f"the penalised log-likelihood by more than tol={self.tol} of itself; raise "
+                f"the penalized log-likelihood by more than tol={self.tol} of itself; raise "
                 "`max_iter` or `tol`",
                 ConvergenceWarning,
                 stacklevel=4,
@@ -317,12 +309,6 @@ class EMNaiveBayes(LinearClassifier):
         prior = a * log_mu.sum() + alpha * (log_phi.sum() + log_absent.sum())
         return Parameters(log_phi - log_absent, log_mu + log_absent.sum(axis=0), float(prior))
 
-    def _set_parameters(self, now: Parameters) -> None:
-        W, b = now.W, now.b
-        if len(self.classes_) > 2:  # what all classes share decides nothing
-            W, b = W - W.mean(axis=1, keepdims=True), b - b.mean()
-        self._set_weights(W, b)
-
     def _note(self, likelihood: float, log_prior: float, dev: Dev | None) -> None:
         self.log_likelihood_.append(likelihood)
         self.penalized_log_likelihood_.append(likelihood + log_prior)
@@ -341,34 +327,19 @@ class EMNaiveBayes(LinearClassifier):
 
     def _counted(self, X: _core.Csr) -> _core.Csr:
         """Rows to learn from."""
-        if X.has_negative:
-            raise InputError(
-                "Negative values in data passed to EMNaiveBayes (input X): counts are expected"
-            )
+        check_counts(X, type(self).__name__)
         return self._values(X)
 
     def _check_parameters(self) -> None:
-        def check(name: str, holds: bool, expected: str) -> None:
-            if not holds:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
-
-        def real(value: object, low: float, high: float) -> bool:
-            return isinstance(value, Real) and low <= float(value) <= high
-
-        most = float(np.finfo(float).max)
-        check("model", self.model in MODELS, "'multinomial' or 'bernoulli'")
+        check_choice(self, "model", MODELS)
         if self.alpha != "loo":
             check_alpha(self.alpha)
         elif self.model != "multinomial":
             raise InputError("alpha is 'loo', which only the multinomial model has: give a number")
-        check("prior_alpha", real(self.prior_alpha, 1e-300, most), "a number above 0")
-        check("unlabeled_weight", real(self.unlabeled_weight, 0, 1), "a number from 0 to 1")
-        check("tol", real(self.tol, 0, most), "a number from 0 up")
-        for name, low in (("max_iter", 1), ("n_init", 1), ("n_clusters", 1)):
-            value = getattr(self, name)
-            absent = name == "n_clusters" and value is None
-            whole = isinstance(value, Integral) and int(value) >= low
-            check(name, absent or whole, f"a whole number from {low} up")
+        check_positive(self, "prior_alpha")
+        check_share(self, "unlabeled_weight")
+        check_not_negative(self, "tol")
+        check_whole(self, "max_iter", "n_init", *["n_clusters"] * (self.n_clusters is not None))
 
 
 def _log_sum_exp(z: FloatArray) -> FloatArray:

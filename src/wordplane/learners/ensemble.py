@@ -12,7 +12,6 @@ Reference: Breiman (1996), Bagging predictors, Machine Learning 24(2).
 """
 
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
@@ -29,9 +28,11 @@ from wordplane.learners.support.base import (
     LinearClassifier,
     best_class,
     inner_tuning_grid,
-    row_weights,
 )
+from wordplane.learners.support.checks import check_choice, check_positive, check_whole
 from wordplane.learners.support.protocols import ScoringLearner, copy_unfitted
+
+COMBINE = ("average", "vote")
 
 
 class Combined(LinearClassifier):
@@ -40,7 +41,7 @@ class Combined(LinearClassifier):
     combine: str
 
     @property
-    def kind(self) -> str:  # type: ignore[override]
+    def kind(self) -> str:
         """ "linear" if scores are averaged, else "votes"."""
         return "linear" if self.combine == "average" else "votes"
 
@@ -75,8 +76,6 @@ class Ensemble(Combined):
         Bring the scores of the learners to one scale before they are averaged.
     class_weight : "balanced" or mapping, default None
         The weight of each class; "balanced" makes all classes count alike.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
@@ -88,8 +87,6 @@ class Ensemble(Combined):
         "linear" or "votes".
     coef_, intercept_
         The linear model, if scores are averaged.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -129,14 +126,12 @@ class Ensemble(Combined):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every learner, which gets the weights of rows times those of their classes."""
-        _check_combine(self.combine)
+        check_choice(self, "combine", COMBINE)
         weights = self._learner_weights()
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         if self.class_weight is not None:
-            sample_weight = row_weights(
-                matrix, codes, self.classes_, sample_weight, self.class_weight
-            )
+            sample_weight = self._row_weights(matrix, codes, sample_weight)
         self.learners_ = []
         for m, learner in enumerate(self.learners):
             copy = copy_unfitted(learner, self.n_jobs)
@@ -202,8 +197,6 @@ class Bagging(Combined):
         Average the scores, which gives one linear model, or count who says what.
     class_weight : "balanced" or mapping, default None
         The weight of each class; "balanced" makes all classes count alike.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the draws.
 
@@ -217,8 +210,6 @@ class Bagging(Combined):
         "linear" or "votes".
     coef_, intercept_
         The linear model, if scores are averaged.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -252,14 +243,10 @@ class Bagging(Combined):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every copy on its rows; a row's weight goes with it."""
-        _check_combine(self.combine)
-        if not isinstance(self.n_learners, Integral) or self.n_learners < 1:
-            raise InputError(f"n_learners is {self.n_learners!r}, expected a number from 1 up")
-        if not (isinstance(self.max_samples, Real) and 0 < float(self.max_samples) < np.inf):
-            raise InputError(f"max_samples is {self.max_samples!r}, expected a share above 0")
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        check_choice(self, "combine", COMBINE)
+        check_whole(self, "n_learners")
+        check_positive(self, "max_samples")
+        matrix, codes, weights = self._weighted_rows(X, y, sample_weight)
         rng = np.random.default_rng(self.random_state)
         self.learners_ = []
         for m in range(self.n_learners):
@@ -298,11 +285,6 @@ class Bagging(Combined):
             size = max(1, round(len(its_rows) * float(self.max_samples)))
             drawn.append(rng.choice(its_rows, size))
         return np.sort(np.concatenate(drawn))
-
-
-def _check_combine(combine: str) -> None:
-    if combine not in ("average", "vote"):
-        raise InputError(f"combine is {combine!r}, expected 'average' or 'vote'")
 
 
 def _as_linear(learner: ScoringLearner) -> LinearClassifier:

@@ -17,7 +17,7 @@ Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical L
 """
 
 from numbers import Real
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,17 +26,12 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import (
-    ClassWeight,
-    LinearClassifier,
-    all_or_nothing,
-    row_weights,
-)
-from wordplane.learners.support.class_counts import Prior, log_prior, log_softmax
+from wordplane.common.types import FloatArray, MatrixLike, WeightsLike
+from wordplane.learners.support.base import ClassWeight
+from wordplane.learners.support.class_counts import NaiveBayes, Prior, log_prior
 
 
-class GaussianNB(LinearClassifier):
+class GaussianNB(NaiveBayes):
     """Naive Bayes on measurements.
 
     Parameters
@@ -50,8 +45,6 @@ class GaussianNB(LinearClassifier):
         The shares of the classes; None learns them.
     class_weight : None, "balanced" or mapping, default None
         How much a row of each class counts.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
@@ -65,8 +58,6 @@ class GaussianNB(LinearClassifier):
         Mean and variance of each feature in each class; the shared variance is repeated.
     class_count_, class_prior_, epsilon_
         Rows and share of each class, and what was added to the variances.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -101,30 +92,9 @@ class GaussianNB(LinearClassifier):
         self.n_jobs = n_jobs
 
     @property
-    def kind(self) -> str:  # type: ignore[override]
+    def kind(self) -> str:
         """ "quadratic" with variances per class, else "linear"."""
         return "quadratic" if self._varies() else "linear"
-
-    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Find the means and variances."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        self._start()
-        return self._add(matrix, codes, sample_weight)
-
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Add rows to the means and variances; the first call names all classes."""
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            self._start()
-        return self._add(matrix, codes, sample_weight)
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""
@@ -145,14 +115,6 @@ class GaussianNB(LinearClassifier):
         W = np.ascontiguousarray(-0.5 / v.T)
         return z + _core.linear_scores(_squared(matrix), W, np.zeros(len(b)), threads)
 
-    def predict_log_proba(self, X: MatrixLike) -> FloatArray:
-        """log P(k | x) for every class."""
-        return log_softmax(self.predict_joint_log_proba(X))
-
-    def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """P(k | x) for every class."""
-        return np.exp(self.predict_log_proba(X))
-
     def _varies(self) -> bool:
         return isinstance(self.variance, str) and self.variance == "per_class"
 
@@ -165,19 +127,16 @@ class GaussianNB(LinearClassifier):
         self._mean_of_all, self._squares_of_all = np.zeros((2, 1, shape[1]))
 
     def _add(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
+        weights = self._row_weights(X, codes, sample_weight)
         threads = thread_count(self.n_jobs)
-        n_before = self.class_count_.sum()
-        n_k, m, squares = _moments(X, codes, weights, len(self.classes_), threads)
-        total, mean, squares_of_all = _moments(X, np.zeros_like(codes), weights, 1, threads)
-        self._mean_of_all, self._squares_of_all = _joined(
-            np.array([n_before]), self._mean_of_all, self._squares_of_all,
-            total, mean, squares_of_all,
-        )  # fmt: skip
-        self.theta_, self._squares = _joined(
-            self.class_count_, self.theta_, self._squares, n_k, m, squares
+        own = _moments(X, codes, weights, len(self.classes_), threads)
+        whole = _moments(X, np.zeros_like(codes), weights, 1, threads)
+        n_before = np.array([self.class_count_.sum()])
+        before = _Moments(n_before, self._mean_of_all, self._squares_of_all)
+        _, self._mean_of_all, self._squares_of_all = _combine(before, whole)
+        self.class_count_, self.theta_, self._squares = _combine(
+            _Moments(self.class_count_, self.theta_, self._squares), own
         )
-        self.class_count_ = self.class_count_ + n_k
         self._set_model()
         return self
 
@@ -185,9 +144,8 @@ class GaussianNB(LinearClassifier):
         smoothing = self.var_smoothing
         if not (isinstance(smoothing, Real) and 0 <= float(smoothing) < float("inf")):
             raise InputError(f"var_smoothing is {smoothing!r}, expected a number from 0 up")
-        there = np.ones(len(self.classes_), dtype=bool)
         prior = Prior(class_prior=self._shares())
-        self.class_prior_ = np.exp(log_prior(self.class_count_, there, prior))
+        self.class_prior_ = np.exp(log_prior(self.class_count_, prior))
         n = self.class_count_.sum()
         self.epsilon_ = float(smoothing) * float(self._squares_of_all.max() / n)
         if self._varies():
@@ -239,10 +197,18 @@ def _squared(X: _core.Csr) -> _core.Csr:
     return _core.Csr(X.shape[1], indptr, indices, values.astype(np.float64) ** 2)
 
 
+class _Moments(NamedTuple):
+    """Rows, means and sums of squared deviations, by class."""
+
+    n: FloatArray
+    means: FloatArray
+    squares: FloatArray
+
+
 def _moments(
     X: _core.Csr, codes: Codes, weights: FloatArray, n_classes: int, threads: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Rows, means and sums of squared deviations by class, from the stored values alone."""
+) -> _Moments:
+    """Those of rows, from the stored values alone."""
     indptr, indices, values = X.arrays()
     n_k = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
     divisor = np.where(n_k > 0, n_k, 1.0)[:, None]
@@ -256,19 +222,13 @@ def _moments(
     means = class_sums(values) / divisor
     deviations = values - means[np.repeat(codes, np.diff(indptr)), indices]
     n_zeros = np.maximum(n_k[:, None] - class_sums(np.ones(len(values), np.float32)), 0.0)
-    return n_k, means, class_sums(deviations**2) + n_zeros * means**2
+    return _Moments(n_k, means, class_sums(deviations**2) + n_zeros * means**2)
 
 
-def _joined(
-    n: FloatArray,
-    means: FloatArray,
-    squares: FloatArray,
-    n_more: FloatArray,
-    more_means: FloatArray,
-    more_squares: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Means and squared deviations of two sets of rows as one (Chan, Golub and LeVeque 1983)."""
-    total = np.where(n + n_more > 0, n + n_more, 1.0)
-    share = (n_more / total)[:, None]
-    apart = more_means - means
-    return means + share * apart, squares + more_squares + n[:, None] * share * apart**2
+def _combine(a: _Moments, b: _Moments) -> _Moments:
+    """The moments of two sets of rows as one (Chan, Golub and LeVeque 1983)."""
+    total = np.where(a.n + b.n > 0, a.n + b.n, 1.0)
+    share = (b.n / total)[:, None]
+    apart = b.means - a.means
+    squares = a.squares + b.squares + a.n[:, None] * share * apart**2
+    return _Moments(a.n + b.n, a.means + share * apart, squares)

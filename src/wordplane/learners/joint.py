@@ -15,7 +15,7 @@ class, it is the ordinary classifier, of which w holds the vectors of all classe
 Weights of rows and classes multiply the steps of the first two and the losses (so C) of the others.
 The first two take the rows in random orders, as `Perceptron` and `MIRA` do. The SVM is solved in
 its dual, w = sum_iy alpha_iy (f(x_i, y_i) - f(x_i, y)), one row after another; the duality gap
-says how near it is. Maximum entropy is minimised by L-BFGS.
+says how near it is. Maximum entropy is minimized by L-BFGS.
 
 References: Collins (2002), EMNLP. Tsochantaridis et al. (2005), JMLR 6. Berger et al. (1996).
 """
@@ -23,7 +23,6 @@ References: Collins (2002), EMNLP. Tsochantaridis et al. (2005), JMLR 6. Berger 
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from numbers import Integral, Real
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -42,7 +41,14 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import ClassWeight, accuracy, probabilities, row_weights
-from wordplane.optimize.joint import JointFeatures, joint_loss, joint_rows
+from wordplane.learners.support.checks import (
+    check,
+    check_choice,
+    check_not_negative,
+    check_positive,
+    check_whole,
+)
+from wordplane.optimize.joint_objective import JointFeatures, joint_loss, joint_rows
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.objective import Objective
 from wordplane.optimize.penalties import l2
@@ -82,7 +88,7 @@ class JointLinearClassifier(Estimator):
         Epochs or iterations, and whether they ended before `max_iter`. "perceptron" and "mira"
         end with an epoch that changed nothing.
     objective_, gap_
-        Of "svm" and "maxent" what was minimised; of "svm" how far it is from the least at most.
+        Of "svm" and "maxent" what was minimized; of "svm" how far it is from the least at most.
 
     Examples
     --------
@@ -256,16 +262,11 @@ class JointLinearClassifier(Estimator):
         return _State(w, u, step, alpha), self.gap_ <= self.tol * self.objective_
 
     def _check_parameters(self) -> None:
-        def check(name: str, holds: bool, expected: str) -> None:
-            if not holds:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
-
-        check("feature_function", callable(self.feature_function), "a function f(x, y)")
-        check("learner", self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
-        check("C", isinstance(self.C, Real) and 0 < float(self.C) < np.inf, "a number above 0")
-        check("tol", isinstance(self.tol, Real) and float(self.tol) >= 0, "a number from 0 up")
-        whole = isinstance(self.max_iter, Integral) and self.max_iter >= 1
-        check("max_iter", whole, "a whole number from 1 up")
+        check(self, "feature_function", callable(self.feature_function), "a function f(x, y)")
+        check_choice(self, "learner", LEARNERS)
+        check_positive(self, "C")
+        check_not_negative(self, "tol")
+        check_whole(self, "max_iter")
 
 
 class _State(NamedTuple):

@@ -20,16 +20,13 @@ Reference: Boser, Guyon and Vapnik (1992), A training algorithm for optimal marg
 
 import warnings
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix import as_rows
-from wordplane.common.matrix_estimator import check_length
 from wordplane.common.types import (
     CsrMatrix,
     FloatArray,
@@ -38,13 +35,8 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
-from wordplane.learners.support.base import (
-    MODEL_OF_ROWS,
-    Classifier,
-    ClassWeight,
-    best_class,
-    row_weights,
-)
+from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight, best_class
+from wordplane.learners.support.checks import check, check_positive, check_whole, is_real
 
 KERNELS = {"linear": "linear", "polynomial": "poly", "rbf": "rbf"}
 KERNEL_OF_SVC = "precomputed"  # for functions
@@ -133,11 +125,7 @@ class KernelSVM(Classifier):
         from sklearn.svm import SVC
 
         self._check_parameters()
-        matrix = self._new_features(X)
-        labels = as_labels(y)
-        check_length(matrix, labels, "y")
-        self.classes_, codes = encode(labels)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        matrix, codes, weights = self._weighted_rows(X, y, sample_weight)
         if len(np.unique(codes[weights > 0])) < 2:
             raise InputError(f"y has one class, {self.classes_[0]!r}; at least two are needed")
         rows = as_rows(matrix).astype(np.float64)
@@ -215,22 +203,13 @@ class KernelSVM(Classifier):
         return table
 
     def _check_parameters(self) -> None:
-        def check(name: str, holds: bool, expected: str) -> None:
-            if not holds:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected {expected}")
-
-        def real(value: object) -> bool:
-            return isinstance(value, Real) and bool(np.isfinite(float(value)))
-
         known = callable(self.kernel) or self.kernel in KERNELS
-        check("kernel", known, f"a function or one of {', '.join(KERNELS)}")
-        check("C", real(self.C) and self.C > 0, "a number above 0")
-        whole = isinstance(self.degree, Integral) and self.degree >= 1
-        check("degree", whole, "a whole number from 1 up")
-        check("coef0", real(self.coef0) and self.coef0 >= 0, "a number from 0 up")
-        scale = self.gamma == "scale" or (real(self.gamma) and float(self.gamma) > 0)
-        check("gamma", scale, "a number above 0, or 'scale'")
-        check("tol", real(self.tol) and self.tol > 0, "a number above 0")
+        check(self, "kernel", known, f"a function or one of {', '.join(KERNELS)}")
+        check_positive(self, "C", "tol")
+        check_whole(self, "degree")
+        check(self, "coef0", is_real(self.coef0, 0), "a number from 0 up")
+        scale = self.gamma == "scale" or (is_real(self.gamma) and float(self.gamma) > 0)
+        check(self, "gamma", scale, "a number above 0, or 'scale'")
 
 
 def _warn_unless_kernel(table: FloatArray) -> None:

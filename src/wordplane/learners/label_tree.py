@@ -22,7 +22,6 @@ DiSMEC, WSDM (for the cut).
 """
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
@@ -44,8 +43,8 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.common.weights import as_weights
-from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.grids import C_GRID
+from wordplane.learners.support.base import C_GRID, LinearClassifier
+from wordplane.learners.support.checks import check, is_real, is_whole
 from wordplane.learners.support.label_clusters import label_centroids, part
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.learners.support.tree_weights import MAX_BEAM, NodeWeights, TreeWeights
@@ -77,7 +76,7 @@ class LabelTree(LinearClassifier):
     Parameters
     ----------
     C : float, default 1.0
-        What a unit of loss costs beside the penalty of the weights, above 0.
+        What a unit of loss costs relative to the penalty of the weights, above 0.
     branching : int, default 128
         Most parts of a node, from 2 up. Fewer parts are faster to train and less accurate.
     max_leaf : int, default 100
@@ -88,8 +87,6 @@ class LabelTree(LinearClassifier):
         Weights with a smaller absolute value are left out, from 0 up.
     tol : float, default 0.01
         Stop when the duality gap of a node is at most this share of its objective.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         Seed of the clusters and of the order of the documents.
 
@@ -99,8 +96,6 @@ class LabelTree(LinearClassifier):
         The labels, sorted.
     tree_
         The fitted tree, a `TreeWeights`.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -276,7 +271,6 @@ class LabelTree(LinearClassifier):
             ("beam", 1, MAX_BEAM),
         ):
             value = getattr(self, name)
-            if not (isinstance(value, Integral) and least <= int(value) <= most):
-                raise InputError(f"{name} is {value!r}, expected {least} to {most:,}")
-        if not (isinstance(self.cut, Real) and 0 <= float(self.cut) < float("inf")):
-            raise InputError(f"cut is {self.cut!r}, expected a finite number from 0 up")
+            fits = is_whole(value, least) and value <= most
+            check(self, name, fits, f"{least} to {most:,}")
+        check(self, "cut", is_real(self.cut, 0), "a finite number from 0 up")

@@ -2,7 +2,7 @@
 
     min over w, b of  sum_i (y_i - x_i w - b)^2 + alpha ||w||^2
 
-With few features X and y are centred and the system is solved by a singular value decomposition
+With few features X and y are centered and the system is solved by a singular value decomposition
 of (X; sqrt(alpha) I), which is stable and, where there are many solutions, gives the shortest w.
 With many it is solved by conjugate gradients on the normal equations, which need products with X
 only and, from zero, end at the shortest (w, b): another of those solutions, if there is a bias.
@@ -13,21 +13,26 @@ As a classifier the targets are -1 and 1, one column for every class against the
 Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, 3.
 """
 
-import warnings
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane import _core
-from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.errors import InputError
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
-from wordplane.learners.support.grids import ALPHA_GRID
+from wordplane.common.weights import as_weights
+from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.checks import (
+    check,
+    check_choice,
+    check_flags,
+    check_whole,
+    is_real,
+)
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import squared_error
@@ -49,7 +54,7 @@ class LeastSquares(MatrixEstimator):
     Parameters
     ----------
     alpha : float, default 0.0
-        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalised.
+        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalized.
     fit_intercept : bool, default True
         Learn a bias.
     solver : "auto", "svd", "cg", "gd" or "sgd", default "auto"
@@ -72,7 +77,7 @@ class LeastSquares(MatrixEstimator):
     coef_, intercept_
         w and b; one row and one number for every column of y if y has two dimensions.
     objective_, gradient_norm_, n_iter_, converged_
-        What was minimised, its largest component of the gradient, iterations, and success.
+        What was minimized, its largest component of the gradient, iterations, and success.
 
     Examples
     --------
@@ -114,7 +119,7 @@ class LeastSquares(MatrixEstimator):
         matrix = self._new_features(X)
         targets = as_targets(y)
         check_length(matrix, targets, "y")
-        weight = row_weights(matrix, np.zeros(0, np.int32), np.zeros(0), sample_weight, None)
+        weight = as_weights(sample_weight, matrix.shape[0])
         Y = targets.reshape(len(targets), -1)
         W, b = _fit(self, matrix, Y, weight)
         if targets.ndim == 1:
@@ -155,7 +160,7 @@ class RidgeClassifier(LinearClassifier):
     Parameters
     ----------
     alpha : float, default 1.0
-        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalised.
+        Strength of the penalty alpha ||w||^2, from 0 up; the bias is not penalized.
     fit_intercept : bool, default True
         Learn a bias for every class.
     solver, tol, max_iter, eta0, n_jobs, random_state
@@ -165,8 +170,6 @@ class RidgeClassifier(LinearClassifier):
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     objective_, gradient_norm_, n_iter_, converged_
         As in `LeastSquares`.
 
@@ -180,7 +183,10 @@ class RidgeClassifier(LinearClassifier):
 
     name = "ridge"
     text_defaults: Mapping[str, object] = {"alpha": 0.3}
+    objective_: float
     gradient_norm_: float
+    n_iter_: int
+    converged_: bool
 
     def __init__(
         self,
@@ -207,11 +213,8 @@ class RidgeClassifier(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Regress the classes on the features."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weight = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        if len(self.classes_) < 2:
-            raise InputError(f"y has only one class, {self.classes_[0]!r}: at least two are needed")
+        matrix, codes, weight = self._weighted_rows(X, y, sample_weight)
+        self._check_two_classes()
         classes = np.array([1]) if len(self.classes_) == 2 else np.arange(len(self.classes_))
         Y = np.where(codes[:, None] == classes, 1.0, -1.0)
         self._set_weights(*_fit(self, matrix, Y, weight))
@@ -225,7 +228,7 @@ class RidgeClassifier(LinearClassifier):
 def _fit(
     learner: LeastSquares | RidgeClassifier, X: _core.Csr, Y: FloatArray, weight: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """W and b that minimise the squared errors, by the learner's solver; sets how it went."""
+    """W and b that minimize the squared errors, by the learner's solver; sets how it went."""
     _check_parameters(learner)
     n_docs, n_features = X.shape
     problem = LinearObjective(
@@ -244,16 +247,16 @@ def _fit(
         small = max(n_docs, n_features) * n_features <= MOST_DENSE
         solver = "svd" if small else "cg"
     if solver == "svd":
-        found = _closed_form(problem, learner.alpha)
+        result = _closed_form(problem, learner.alpha)
     elif solver == "cg":
-        found = _conjugate_gradients(problem, tol, learner.max_iter)
+        result = _conjugate_gradients(problem, tol, learner.max_iter)
     elif solver == "gd":
-        found = gradient_descent(problem, problem.start(), tol=tol, max_iter=learner.max_iter)
+        result = gradient_descent(problem, problem.start(), tol=tol, max_iter=learner.max_iter)
     else:
         # A step of 1 / (n times the largest curvature of a row) is safe for every row. It falls
         # with the epochs, or its noise would stay.
         curvature = 2 * float((weight * (_core.squared_norms(X, 1) + 1)).max()) * n_docs
-        found = gradient_descent(
+        result = gradient_descent(
             problem,
             problem.start(),
             batch_size=1,
@@ -264,17 +267,10 @@ def _fit(
             max_iter=learner.max_iter,
             random_state=learner.random_state,
         )
-    learner.objective_, learner.gradient_norm_ = found.loss, found.gradient_norm
-    learner.n_iter_, learner.converged_ = found.n_iter, found.converged
-    if not found.converged:
-        warnings.warn(
-            f"{solver} stopped ({found.reason}) after {found.n_iter} iterations before it reached "
-            f"tol={learner.tol}: objective {found.loss:.6g}, largest component of the gradient "
-            f"{found.gradient_norm:.3g}; raise `max_iter` or `tol`, or scale the features",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-    return problem.split(found.w)
+    learner.objective_, learner.gradient_norm_ = result.loss, result.gradient_norm
+    learner.n_iter_, learner.converged_ = result.n_iter, result.converged
+    result.warn_unless_converged(solver, learner.tol, 4)
+    return problem.split(result.w)
 
 
 def _closed_form(problem: LinearObjective, alpha: float) -> Result:
@@ -286,7 +282,7 @@ def _closed_form(problem: LinearObjective, alpha: float) -> Result:
     root = np.sqrt(problem.weight)[:, None]
     share = problem.weight / problem.weight.sum()
     Y = problem.y
-    # Centring is the column of ones, solved for first: the shortest w is not that of (w, b).
+    # Centering is the column of ones, solved for first: the shortest w is not that of (w, b).
     x_mean = share @ dense if problem.intercept else np.zeros(n_features)
     y_mean = share @ Y if problem.intercept else np.zeros(Y.shape[1])
     A, B = root * (dense - x_mean), root * (Y - y_mean)
@@ -341,19 +337,11 @@ def as_targets(y: ArrayLike | None) -> FloatArray:
 
 
 def _check_parameters(learner: LeastSquares | RidgeClassifier) -> None:
-    def check(name: str, holds: bool, expected: str) -> None:
-        if not holds:
-            raise InputError(f"{name} is {getattr(learner, name)!r}, expected {expected}")
-
-    def real(value: object) -> bool:
-        return isinstance(value, Real) and bool(np.isfinite(float(value)))
-
-    check("alpha", real(learner.alpha) and learner.alpha >= 0, "a number from 0 up")
-    check("tol", real(learner.tol) and learner.tol >= 0, "a number from 0 up")
-    check("solver", learner.solver in SOLVERS, f"one of {SOLVERS}")
-    whole = isinstance(learner.max_iter, Integral) and learner.max_iter >= 1
-    check("max_iter", whole, "a whole number from 1 up")
+    check(learner, "alpha", is_real(learner.alpha, 0), "a number from 0 up")
+    check(learner, "tol", is_real(learner.tol, 0), "a number from 0 up")
+    check_choice(learner, "solver", SOLVERS)
+    check_whole(learner, "max_iter")
     eta0 = learner.eta0
-    check("eta0", eta0 is None or (real(eta0) and eta0 > 0), "a number above 0, or None")
-    flag = isinstance(learner.fit_intercept, (bool, np.bool_))
-    check("fit_intercept", flag, "True or False")
+    is_step = eta0 is None or (is_real(eta0) and eta0 > 0)
+    check(learner, "eta0", is_step, "a number above 0, or None")
+    check_flags(learner, "fit_intercept")

@@ -24,17 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane import _core
-from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
-from wordplane.learners.support.base import ClassWeight
+from wordplane.learners.support.base import C_GRID, ClassWeight
+from wordplane.learners.support.checks import check_choice, check_flags, check_positive
 from wordplane.learners.support.costs import cost_matrix
-from wordplane.learners.support.grids import C_GRID
-from wordplane.learners.support.online import (
-    OnlineClassifier,
-    Order,
-    check_flag,
-    check_positive,
-)
+from wordplane.learners.support.online import OnlineClassifier, Order
 
 
 class MIRA(OnlineClassifier):
@@ -51,44 +45,6 @@ class MIRA(OnlineClassifier):
     cost_augmented : bool, default False
         Guess the class that violates its margin most, not the one with the best score: then
         right guesses with too little margin are learned from, too.
-    averaged : bool, default True
-        Take the mean of the weights over all steps.
-    fit_intercept : bool, default True
-        Whether there is a bias, learned like the weight of a word that all documents have.
-    max_iter : int, default 10
-        The most epochs.
-    tol : float, default None
-        Stop when an epoch changes the weights by no more than this share of their norm.
-    shuffle : bool, default True
-        A new random order for every epoch; False takes the rows as they are.
-    early_stopping : bool, default False
-        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
-    validation_fraction : float, default 0.1
-        The share of rows that `early_stopping` holds out.
-    n_iter_no_change : int, default 5
-        How many epochs without a rise `early_stopping` waits.
-    keep_path : bool, default False
-        Keep W and b after every epoch, in `path_`.
-    class_weight : None, "balanced" or mapping, default None
-        What multiplies the steps by documents of each class.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all. Steps are taken one after the other; two threads can
-        share each, every one owning half of the features.
-    random_state : int, default 0
-        The seed of the orders.
-
-    Attributes
-    ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
-    n_iter_, mistakes_
-        The number of epochs, and the updates made in each.
-    converged_
-        Whether training ended before `max_iter` epochs were over.
-    path_
-        With `keep_path`, W and b after each epoch.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -142,11 +98,11 @@ class MIRA(OnlineClassifier):
         return {"C": C_GRID}
 
     def _start(self) -> None:
-        C = check_positive("C", self.C)
-        if self.loss not in ("hinge", "squared_hinge"):
-            raise InputError(f"loss is {self.loss!r}, expected 'hinge' or 'squared_hinge'")
-        check_flag("cost_augmented", self.cost_augmented)
+        check_positive(self, "C", may_be_infinite=True)
+        check_choice(self, "loss", ("hinge", "squared_hinge"))
+        check_flags(self, "cost_augmented")
         self._cost = cost_matrix(self.cost, len(self.classes_))
+        C = float(self.C)
         # tau = min(most, loss / (2 ||x||^2 + slack))
         self._most, self._slack = (C, 0.0) if self.loss == "hinge" else (np.inf, 1 / (2 * C))
         super()._start()

@@ -20,7 +20,7 @@ Wang and Manning (2012), Baselines and bigrams (for `binary`).
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,18 +47,23 @@ from wordplane.learners.support.alpha_choice import (
 )
 from wordplane.learners.support.base import (
     ClassWeight,
-    all_or_nothing,
+    log_softmax,
     probabilities,
     row_weights,
 )
-from wordplane.learners.support.class_counts import Prior, binarize, log_prior, log_softmax
-from wordplane.learners.support.counting import CountingClassifier
-from wordplane.learners.support.grids import ALPHA_GRID
+from wordplane.learners.support.class_counts import (
+    CountingClassifier,
+    Prior,
+    binarize,
+    center,
+    check_counts,
+    log_prior,
+)
+from wordplane.learners.support.incremental import StateValue
 from wordplane.learners.support.row_blocks import RowBlocks, Sums
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-    from sklearn.utils import Tags
 
 VETO = 1e6
 CHOICES = ("cv", "loo", "auto")
@@ -88,25 +93,15 @@ class MultinomialNB(CountingClassifier):
         Use these shares instead of learning them.
     prior_alpha : float, default 0
         Added to the number of documents of every class where the shares are learned.
-    class_weight : None, "balanced" or mapping, default None
-        How much a document of each class counts.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
-    class_count_, feature_count_
-        Documents per class, and occurrences of each feature in each class, by weight.
     class_log_prior_, feature_log_prob_
         log mu and log phi.
     alpha_, alpha_scores_
         The alpha used; if it was chosen, accuracy and log-loss of each.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -123,9 +118,8 @@ class MultinomialNB(CountingClassifier):
 
     name = "nb"
     text_defaults: Mapping[str, object] = {"alpha": "auto"}
-    reads_counts = True
     learns_from_blocks = learns_from_sums = True
-    unlabeled_name = "em"
+    shuffles_rows = False
     state = ("class_count_", "feature_count_", "alpha_")
 
     class_log_prior_: FloatArray
@@ -159,55 +153,22 @@ class MultinomialNB(CountingClassifier):
         self.random_state = random_state
 
     @property
-    def reads_binary(self) -> bool:  # type: ignore[override]
+    def reads_binary(self) -> bool:
         """Whether the model is one of 0/1 values, whatever the counts."""
         return self.binary
 
-    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Count the words of every class."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        alpha = self._choose_alpha(self._values(matrix), codes, sample_weight)
-        self._start()
-        self.alpha_ = alpha
-        return self._count(matrix, codes, sample_weight)
-
     def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Count the words of every class, block by block: the same bits as `fit`."""
-        codes = self._new_blocks(rows, y)
+        codes, weights = self._weighted_blocks(rows, y, sample_weight)
         rows = rows.change(binarize) if self._binary() else rows
-        alpha = self._choose_alpha(rows, codes, sample_weight)
         self._start()
-        self.alpha_ = alpha
-        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+        self.alpha_ = self._choose_alpha(rows, codes, sample_weight)
         self.class_count_ += np.bincount(codes, weights, minlength=len(self.classes_))
         parts = rows.split(codes), rows.split(weights)
         job = "counting words of classes"
         (self.feature_count_,) = rows.sum(add_counts, (self.feature_count_,), (), *parts, job=job)
         self._smooth()
         return self
-
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Add documents to the counts; the first call names all classes."""
-        matrix, codes, first = self._next_rows(X, y, classes)
-        if first:
-            if self.alpha in ("cv", "loo"):
-                raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
-            self._start()
-        elif self.alpha not in CHOICES:  # it may have been set to another number
-            self.alpha_ = self._given_alpha()
-        return self._count(matrix, codes, sample_weight)
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
     def prepare_for_one_label(self) -> None:
         """alpha="auto" is 1: a choice for every label would take long."""
@@ -225,14 +186,6 @@ class MultinomialNB(CountingClassifier):
         super().set_state(arrays, classes, n_features)
         if self.alpha_ < 0:
             raise InputError("alpha_ in the state of MultinomialNB is below 0")
-
-    def decision_function(self, X: MatrixLike) -> FloatArray:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        return self._scores(self._known_counts(X))
-
-    def predict_proba(self, X: MatrixLike) -> FloatArray:
-        """P(k | x) for every class."""
-        return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X: MatrixLike) -> FloatArray:
         """log P(k | x) for every class; where all have a veto, the limit of alpha to 0."""
@@ -280,16 +233,6 @@ class MultinomialNB(CountingClassifier):
         X = csr_matrix((np.ones(words.size), words.ravel(), indptr), shape=shape)
         X.sum_duplicates()
         return X, self.classes_[codes]
-
-    def __sklearn_tags__(self) -> "Tags":
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on measurements; it is meant for counts
-        return tags
-
-    def _known_counts(self, X: MatrixLike) -> _core.Csr:
-        self._check_fitted()
-        return self._values(self._known_features(X))
 
     def _binary(self) -> bool:
         if not isinstance(self.binary, (bool, np.bool_)):
@@ -351,18 +294,25 @@ class MultinomialNB(CountingClassifier):
         self.alpha_ = 1.0 if self.alpha in CHOICES else self._given_alpha()
         super()._start()
 
-    def _refill(self, before: dict[str, Any], place: IntArray, kept: IntArray) -> None:
-        self.alpha_ = before["alpha_"]
+    def _prepare(
+        self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike, *, are_all: bool
+    ) -> None:
+        if are_all:
+            self.alpha_ = self._choose_alpha(self._values(X), codes, sample_weight)
+        elif self.alpha in ("cv", "loo"):
+            raise InputError(f"alpha={self.alpha!r} needs all documents at once: use fit")
+
+    def _add(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
+        if self.alpha not in CHOICES:  # it may have been set to another number
+            self.alpha_ = self._given_alpha()
+        return super()._add(X, codes, sample_weight)
+
+    def _refill(self, before: Mapping[str, StateValue], place: IntArray, kept: IntArray) -> None:
+        self.alpha_ = float(before["alpha_"] or 0.0)
         super()._refill(before, place, kept)
 
-    def _add_counts(
-        self, X: _core.Csr, codes: Codes, weights: FloatArray, counts: FloatArray
-    ) -> None:
-        add_counts((counts,), self._values(X), thread_count(self.n_jobs), codes, weights)
-
     def _smooth(self) -> None:
-        there = np.ones(len(self.classes_), dtype=bool)
-        self.class_log_prior_ = log_prior(self.class_count_, there, self._prior())
+        self.class_log_prior_ = log_prior(self.class_count_, self._prior())
         totals = self.feature_count_.sum(axis=1, keepdims=True)
         totals += self.alpha_ * self.n_features_in_
         log_totals = np.log(np.where(totals > 0, totals, 1.0))
@@ -373,18 +323,12 @@ class MultinomialNB(CountingClassifier):
         log_phi = self.feature_log_prob_
         if self.alpha_ == 0:
             log_phi = np.where(np.isneginf(log_phi), -VETO - log_totals, log_phi)
-        W, b = log_phi.T, self.class_log_prior_
-        if len(self.classes_) > 2:
-            W, b = W - W.mean(axis=1, keepdims=True), b - b[np.isfinite(b)].mean()
-        self._set_weights(W, b)
+        self._set_weights(*center(log_phi.T, self.class_log_prior_))
 
 
 def add_counts(sums: Sums, X: _core.Csr, threads: int, codes: Codes, weights: FloatArray) -> None:
     """Add the counts of every feature by class."""
-    if X.has_negative:
-        raise InputError(
-            "Negative values in data passed to MultinomialNB (input X): counts are expected"
-        )
+    check_counts(X, "MultinomialNB")
     _core.add_class_counts(X, codes, weights, sums[0], threads)
 
 

@@ -23,6 +23,8 @@ ONE_LABEL_LEARNERS = {
     "pu": "positive_unlabeled.PositiveUnlabeled",
     "oneclass": "one_class_svm.OneClassSVM",
 }
+# The learners that take the place of others if there are texts without labels too.
+WITH_UNLABELED = {"nb": "em"}
 # Names in model files only: made of other learners, or not meant for texts.
 FURTHER_LEARNERS = {
     "bagging": "ensemble.Bagging",

@@ -1,16 +1,16 @@
-"""k nearest neighbours: a text is what the texts most like it are.
+"""k nearest neighbors: a text is what the texts most like it are.
 
     cosine       d = 1 - q . x / (|q| |x|)                       (1 if either is all zeros)
     euclidean    d = |q - x|
     hamming      d = sum_j w_j 1(q_j != x_j) / sum_j w_j         w_j = 1, given, or "ig"
 
-    p_k = sum of the votes of the k neighbours of class k / sum of all their votes
+    p_k = sum of the votes of the k neighbors of class k / sum of all their votes
     votes: 1 ("uniform"), 1 / d ("distance") or 1 / d^2 ("squared"); if some d = 0, theirs alone
 
-A row of weight w counts like w rows at the same place: neighbours are taken until their weights
+A row of weight w counts like w rows at the same place: neighbors are taken until their weights
 add up to k, of the last one only what is still missing. A row of weight 0 has no vote.
 
-The search is exact: the neighbours are those with the smallest distances as computed in double
+The search is exact: the neighbors are those with the smallest distances as computed in double
 precision, the lower row first among equals (and so is it decided which of equals belong to the k).
 Distances of whole numbers, such as counts, that are equal are computed equal, to the last bit.
 Among classes with equal votes the first is predicted. With "ig" the weight of a column is what
@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.labels import as_labels, encode
 from wordplane.common.matrix_estimator import MatrixEstimator, check_length
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
@@ -41,7 +40,8 @@ from wordplane.common.types import (
 )
 from wordplane.features.scores import information_gain
 from wordplane.learners.least_squares import as_targets, r_squared
-from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight, row_weights
+from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight
+from wordplane.learners.support.checks import check_choice, check_whole
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -88,12 +88,9 @@ class _Neighbors(MatrixEstimator):
         return self._nearest(Q, int(k))
 
     def _remember(self, X: _core.Csr, labels: LabelArray | None) -> None:
-        if self.metric not in METRICS:
-            raise InputError(f"metric is {self.metric!r}, expected one of {', '.join(METRICS)}")
-        if self.weights not in VOTES:
-            raise InputError(f"weights is {self.weights!r}, expected one of {', '.join(VOTES)}")
-        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
-            raise InputError(f"n_neighbors is {self.n_neighbors!r}, expected a number from 1 up")
+        check_choice(self, "metric", METRICS)
+        check_choice(self, "weights", VOTES)
+        check_whole(self, "n_neighbors")
         self.feature_weights_ = self._weights_of_features(X, labels)
         indptr, indices, values = X.arrays()
         self._fit_arrays = indptr.copy(), indices.copy(), values.copy()
@@ -147,7 +144,7 @@ class _Neighbors(MatrixEstimator):
         for begin in range(0, n_queries, step):
             end = min(begin + step, n_queries)
             parts.append(self._index.search(Q, begin, end, k, threads))
-            notify("searching neighbours", end, n_queries)
+            notify("searching neighbors", end, n_queries)
         rows = np.concatenate([part[0] for part in parts])
         gaps = np.concatenate([part[1] for part in parts])
         if self.metric == "cosine":  # |q - x|^2 = 2 - 2 cos for rows of length 1
@@ -163,9 +160,9 @@ class _Neighbors(MatrixEstimator):
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
     def _votes(self, distances: FloatArray, counted: FloatArray | None = None) -> FloatArray:
-        """How much every neighbour counts; each row adds up to 1.
+        """How much every neighbor counts; each row adds up to 1.
 
-        counted  how much of each neighbour there is; None for one of each
+        counted  how much of each neighbor there is; None for one of each
         """
         present = np.ones_like(distances) if counted is None else counted
         if self.weights == "uniform":
@@ -190,14 +187,14 @@ class _Neighbors(MatrixEstimator):
 
 
 class KNeighbors(_Neighbors, Classifier):
-    """k nearest neighbours as a classifier.
+    """k nearest neighbors as a classifier.
 
     Parameters
     ----------
     n_neighbors : int, default 5
-        How many neighbours vote.
+        How many neighbors vote.
     weights : "uniform", "distance" or "squared", default "uniform"
-        Each neighbour counts 1, 1 / d or 1 / d^2.
+        Each neighbor counts 1, 1 / d or 1 / d^2.
     metric : "cosine", "euclidean" or "hamming", default "cosine"
         The distance d.
     feature_weights : None, "ig" or array of shape (n_features,), default None
@@ -250,13 +247,9 @@ class KNeighbors(_Neighbors, Classifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Remember the rows, their labels and weights."""
-        matrix = self._new_features(X)
-        labels = as_labels(y)
-        check_length(matrix, labels, "y")
-        self.classes_, self._codes = encode(labels)
-        weights = row_weights(matrix, self._codes, self.classes_, sample_weight, self.class_weight)
-        self._row_weights = None if (weights == 1).all() else weights
-        self._remember(matrix, labels)
+        matrix, self._codes, weights = self._weighted_rows(X, y, sample_weight)
+        self._weights = None if (weights == 1).all() else weights
+        self._remember(matrix, self.classes_[self._codes])
         return self
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
@@ -271,17 +264,17 @@ class KNeighbors(_Neighbors, Classifier):
 
     def _n_to_find(self) -> int:
         """How many rows to find, so that the weights of the nearest add up to n_neighbors."""
-        if self._row_weights is None:
+        if self._weights is None:
             return self.n_neighbors
-        least = np.cumsum(np.sort(self._row_weights))
+        least = np.cumsum(np.sort(self._weights))
         enough = int(np.searchsorted(least, self.n_neighbors)) + 1
         return min(enough, len(least))
 
     def _counted(self, rows: Rows) -> FloatArray | None:
         """How much of each row is among the n_neighbors nearest."""
-        if self._row_weights is None:
+        if self._weights is None:
             return None
-        weights = self._row_weights[rows]
+        weights = self._weights[rows]
         before = np.cumsum(weights, axis=1) - weights
         return np.asarray(np.clip(self.n_neighbors - before, 0.0, weights))
 
@@ -296,7 +289,7 @@ class KNeighbors(_Neighbors, Classifier):
 
 
 class KNeighborsRegressor(_Neighbors):
-    """The mean of y over the k nearest neighbours, by their votes.
+    """The mean of y over the k nearest neighbors, by their votes.
 
     Parameters
     ----------
@@ -321,7 +314,7 @@ class KNeighborsRegressor(_Neighbors):
         return self
 
     def predict(self, X: MatrixLike) -> FloatArray:
-        """The mean over the neighbours."""
+        """The mean over the neighbors."""
         distances, rows = self.kneighbors(X)
         return np.asarray(np.einsum("ik,ik...->i...", self._votes(distances), self._targets[rows]))
 

@@ -26,7 +26,6 @@ high-dimensional distribution, Neural Computation 13.
 """
 
 import warnings
-from numbers import Integral, Real
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -38,6 +37,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, Label, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.data.splits import stratified_folds
+from wordplane.learners.support.checks import check, check_positive, check_whole, is_real
 from wordplane.learners.support.one_label import FOLDS, OneLabelClassifier
 
 MAX_STEPS = 60  # of the search for C
@@ -66,8 +66,6 @@ class OneClassSVM(OneLabelClassifier):
         How near to nu the machine's own share must come, relative to it.
     max_iter : int, default 1000
         Most passes over the data for one C.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds and of the order of rows.
 
@@ -214,9 +212,6 @@ class OneClassSVM(OneLabelClassifier):
         return _Machine(v, A / (C * weights.sum()), 1 / A, done)
 
     def _check_parameters(self) -> None:
-        if not (isinstance(self.nu, Real) and 0 < float(self.nu) < 1):
-            raise InputError(f"nu is {self.nu!r}, expected a number between 0 and 1")
-        if not (isinstance(self.tol, Real) and 0 < float(self.tol) < float("inf")):
-            raise InputError(f"tol is {self.tol!r}, expected a finite number above 0")
-        if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
-            raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
+        check(self, "nu", is_real(self.nu) and 0 < self.nu < 1, "a number between 0 and 1")
+        check_positive(self, "tol")
+        check_whole(self, "max_iter")

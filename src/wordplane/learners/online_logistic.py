@@ -20,21 +20,13 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Duchi and Singer (2009), JM
 and Langford (1999), COLT, on progressive validation.
 """
 
-from collections.abc import Mapping
-from numbers import Real
-
 import numpy as np
 
 from wordplane import _core
-from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, MatrixLike
 from wordplane.learners.support.base import ClassWeight, probabilities
-from wordplane.learners.support.online import (
-    OnlineClassifier,
-    Order,
-    check_not_negative,
-    check_positive,
-)
+from wordplane.learners.support.checks import check_not_negative, check_positive, check_share
+from wordplane.learners.support.online import OnlineClassifier, Order
 
 EPS = 1e-10
 
@@ -52,42 +44,18 @@ class OnlineLogistic(OnlineClassifier):
         The share of the penalty that is on |w| (and makes weights 0), not on w^2 / 2.
     fit_intercept : bool, default True
         Whether there is a bias, which is not penalized.
-    max_iter : int, default 5
-        The most epochs.
-    tol : float, default None
-        Stop when an epoch changes the weights by no more than this share of their norm.
-    shuffle : bool, default True
-        A new random order for every epoch; False takes the rows as they are.
-    early_stopping : bool, default False
-        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
-    validation_fraction : float, default 0.1
-        The share of rows that `early_stopping` holds out.
-    n_iter_no_change : int, default 5
-        How many epochs without a rise `early_stopping` waits.
-    keep_path : bool, default False
-        Keep W and b after every epoch, in `path_`.
     class_weight : None, "balanced" or mapping, default None
         What multiplies the loss of documents of each class.
     n_jobs : int, default None
         Threads for prediction; None and -1 mean all. Steps are taken one after the other.
-    random_state : int, default 0
-        The seed of the orders.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     n_iter_
         The number of epochs.
     losses_
         Of each epoch, the mean loss of the documents when they were met. In the first, no document
         had been learned from before.
-    converged_
-        Whether training ended before `max_iter` epochs were over.
-    path_
-        With `keep_path`, W and b after each epoch.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -101,7 +69,6 @@ class OnlineLogistic(OnlineClassifier):
 
     name = "onlinelogistic"
     learns_from_blocks = False
-    text_defaults: Mapping[str, object] = {}
     state = ("_w", "_G", "_step")
     faded = ("_w", "_G")
     ends_without_updates = False
@@ -159,10 +126,9 @@ class OnlineLogistic(OnlineClassifier):
         return [{name: loss} for name, loss in zip(names, self.losses_, strict=True)]
 
     def _start(self) -> None:
-        check_positive("eta0", self.eta0)
-        check_not_negative("alpha", self.alpha)
-        if not (isinstance(self.l1_ratio, Real) and 0 <= float(self.l1_ratio) <= 1):
-            raise InputError(f"l1_ratio is {self.l1_ratio!r}, expected a number from 0 to 1")
+        check_positive(self, "eta0", may_be_infinite=True)
+        check_not_negative(self, "alpha")
+        check_share(self, "l1_ratio")
         self._w, self._u, self._G, self._step = self._zeros(), None, self._zeros(), 0
         self.losses_ = []
 

@@ -31,16 +31,10 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray
-from wordplane.learners.support.base import ClassWeight
+from wordplane.learners.support.base import ALPHA_GRID, ClassWeight
+from wordplane.learners.support.checks import check_flags, check_not_negative, check_positive
 from wordplane.learners.support.costs import cost_matrix
-from wordplane.learners.support.grids import ALPHA_GRID
-from wordplane.learners.support.online import (
-    OnlineClassifier,
-    Order,
-    check_flag,
-    check_not_negative,
-    check_positive,
-)
+from wordplane.learners.support.online import OnlineClassifier, Order
 
 
 class OnlineSVM(OnlineClassifier):
@@ -59,45 +53,17 @@ class OnlineSVM(OnlineClassifier):
         Scale the weights back whenever they leave the ball that holds the optimum.
     cost : array of shape (n_classes, n_classes), default None
         cost[true, predicted], classes sorted: the margin asked for. None means 1 everywhere.
-    averaged : bool, default True
-        Take the mean of the weights over all steps.
     fit_intercept : bool, default True
         Whether there is a bias.
-    max_iter : int, default 10
-        The most epochs.
-    tol : float, default None
-        Stop when an epoch changes the weights by no more than this share of their norm.
-    shuffle : bool, default True
-        A new random order for every epoch; False takes the rows as they are.
-    early_stopping : bool, default False
-        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
-    validation_fraction : float, default 0.1
-        The share of rows that `early_stopping` holds out.
-    n_iter_no_change : int, default 5
-        How many epochs without a rise `early_stopping` waits.
-    keep_path : bool, default False
-        Keep W and b after every epoch, in `path_`.
-    class_weight : None, "balanced" or mapping, default None
-        What multiplies the steps by documents of each class.
     n_jobs : int, default None
         Threads for prediction; None and -1 mean all. Training takes one step at a time.
-    random_state : int, default 0
-        The seed of the orders.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     objective_
         After `fit`, the objective of the model on the rows given.
     n_iter_, mistakes_
         The number of epochs, and the steps with a loss in each.
-    converged_
-        Whether training ended before `max_iter` epochs were over.
-    path_
-        With `keep_path`, W and b after each epoch.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -167,11 +133,11 @@ class OnlineSVM(OnlineClassifier):
         auto = isinstance(self.alpha, str) and self.alpha == "auto"
         self._auto_alpha = float("inf") if auto else None
         if not auto:
-            check_positive("alpha", self.alpha)
-        check_not_negative("power_t", self.power_t)
+            check_positive(self, "alpha", may_be_infinite=True)
+        check_not_negative(self, "power_t")
         if self.eta0 is not None:
-            check_positive("eta0", self.eta0)
-        check_flag("project", self.project)
+            check_positive(self, "eta0", may_be_infinite=True)
+        check_flags(self, "project")
         self._cost = cost_matrix(self.cost, len(self.classes_))
         self._w, self._step, self._radius = self._zeros(), 0, float("inf")
         self._sum = self._zeros() if self.averaged else None
@@ -179,7 +145,7 @@ class OnlineSVM(OnlineClassifier):
     def _penalty(self) -> float:
         return float(self.alpha) if self._auto_alpha is None else self._auto_alpha
 
-    def _prepare(self, y: Codes, weights: FloatArray) -> None:
+    def _prepare_rule(self, y: Codes, weights: FloatArray) -> None:
         """alpha, if it depends on the rows; and R, the radius of the ball that holds the optimum,
         if weights are kept within it."""
         n_docs = int(np.count_nonzero(weights))

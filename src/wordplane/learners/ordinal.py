@@ -11,21 +11,20 @@ is far off pays for each threshold in between, so mistakes by many steps cost mo
 one). The objective is convex, and its minimum has its thresholds in order.
 
 As a linear model with a score for every label: the r-th has r f - (t_1 + ... + t_r), less the mean
-over the labels. The scores of two neighbours differ by f - t, so the largest belongs to the label
+over the labels. The scores of two neighbors differ by f - t, so the largest belongs to the label
 above.
 
 References: Rennie and Srebro (2005), Loss functions for preference levels; Pedregosa, Bach and
 Gramfort (2017), On the consistency of ordinal regression methods, JMLR 18.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
 
 from wordplane import _core
-from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
     FloatArray,
@@ -36,9 +35,8 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
-from wordplane.learners.support.grids import C_GRID
-from wordplane.learners.support.online import check_not_negative, check_positive
+from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.checks import check_not_negative, check_positive
 from wordplane.optimize.lbfgs import lbfgs
 
 
@@ -59,8 +57,6 @@ class OrdinalLogistic(LinearClassifier):
         The most iterations of L-BFGS.
     class_weight : None, "balanced" or mapping, default None
         What multiplies the loss of rows of each label.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
@@ -72,8 +68,6 @@ class OrdinalLogistic(LinearClassifier):
         What was minimized, and the largest component of its gradient at the end.
     n_iter_, converged_
         The number of iterations, and whether `tol` was reached.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -111,10 +105,10 @@ class OrdinalLogistic(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective."""
-        C, tol = check_positive("C", self.C), check_not_negative("tol", self.tol)
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
+        check_positive(self, "C", may_be_infinite=True)
+        check_not_negative(self, "tol")
+        C, tol = float(self.C), float(self.tol)
+        matrix, codes, weights = self._weighted_rows(X, y, sample_weight)
         rank_of = np.argsort(np.argsort(self.label_values(self.classes_)))
         ranks, n_steps = rank_of[codes], len(self.classes_) - 1
         if n_steps < 1 or len(np.unique(ranks[weights > 0])) < 2:
@@ -137,18 +131,11 @@ class OrdinalLogistic(LinearClassifier):
             return value, np.concatenate([gradient[:, 0] + w, -slope.sum(axis=0)])
 
         start = np.concatenate([np.zeros(matrix.shape[1]), self._first_thresholds(ranks, weights)])
-        found = lbfgs(objective, start, tol=tol * C * weights.sum(), max_iter=self.max_iter)
-        self.n_iter_, self.converged_ = found.n_iter, found.converged
-        self.objective_, self.gradient_norm_ = found.loss, found.gradient_norm
-        if not self.converged_:
-            warnings.warn(
-                f"lbfgs stopped ({found.reason}) after {found.n_iter} iterations before it reached "
-                f"tol={self.tol}: objective {found.loss:.6g}, largest component of the gradient "
-                f"{found.gradient_norm:.3g}; raise max_iter or tol, or scale the features",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        self.direction_, self.thresholds_ = found.w[:-n_steps], np.sort(found.w[-n_steps:])
+        result = lbfgs(objective, start, tol=tol * C * weights.sum(), max_iter=self.max_iter)
+        self.n_iter_, self.converged_ = result.n_iter, result.converged
+        self.objective_, self.gradient_norm_ = result.loss, result.gradient_norm
+        result.warn_unless_converged("lbfgs", self.tol, 3)
+        self.direction_, self.thresholds_ = result.w[:-n_steps], np.sort(result.w[-n_steps:])
         self._set_scores(rank_of)
         return self
 

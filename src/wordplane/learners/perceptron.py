@@ -24,46 +24,10 @@ from wordplane.learners.support.online import OnlineClassifier, Order
 class Perceptron(OnlineClassifier):
     """The perceptron: learns from mistakes only.
 
-    Parameters
-    ----------
-    averaged : bool, default True
-        Take the mean of the weights over all steps, which generalises far better than the last.
-    fit_intercept : bool, default True
-        Whether there is a bias, learned like the weight of a word that all documents have.
-    max_iter : int, default 10
-        The most epochs.
-    tol : float, default None
-        Stop when an epoch changes the weights by no more than this share of their norm.
-    shuffle : bool, default True
-        A new random order for every epoch; False takes the rows as they are.
-    early_stopping : bool, default False
-        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
-    validation_fraction : float, default 0.1
-        The share of rows that `early_stopping` holds out.
-    n_iter_no_change : int, default 5
-        How many epochs without a rise `early_stopping` waits.
-    keep_path : bool, default False
-        Keep W and b after every epoch, in `path_`.
-    class_weight : None, "balanced" or mapping, default None
-        What multiplies the updates by documents of each class.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all. Steps are taken one after the other; two threads can
-        share each, every one owning half of the features.
-    random_state : int, default 0
-        The seed of the orders.
-
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     n_iter_, mistakes_
         The number of epochs, and the mistakes made in each.
-    converged_
-        Whether training ended before `max_iter` epochs were over.
-    path_
-        With `keep_path`, W and b after each epoch.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------

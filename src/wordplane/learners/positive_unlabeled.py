@@ -66,8 +66,6 @@ class PositiveUnlabeled(OneLabelClassifier):
         None means LogisticRegression(class_weight="balanced").
     other : label, default None
         What the rest is called. None means "other", or for a number 0 (1 if the label is 0).
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
     random_state : int, default 0
         The seed of the folds and of the interval.
 
@@ -93,7 +91,6 @@ class PositiveUnlabeled(OneLabelClassifier):
     """
 
     name = "pu"
-    uses_unlabeled = True
     share_: float
     share_interval_: Interval
     label_frequency_: float
@@ -113,12 +110,12 @@ class PositiveUnlabeled(OneLabelClassifier):
         self.random_state = random_state
 
     @property
-    def reads_binary(self) -> bool:  # type: ignore[override]
+    def reads_binary(self) -> bool:
         """As the learner."""
         return self.learner is not None and self.learner.reads_binary
 
     @property
-    def reads_counts(self) -> bool:  # type: ignore[override]
+    def reads_counts(self) -> bool:
         """As the learner."""
         return self.learner is not None and self.learner.reads_counts
 

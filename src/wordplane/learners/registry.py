@@ -7,7 +7,7 @@ outside this package is known by its `name` as soon as it is defined.
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Protocol, TypeGuard, cast
+from typing import Protocol, cast
 
 from wordplane import _core
 from wordplane.common.errors import InputError
@@ -21,12 +21,15 @@ from wordplane.learners.names import (
 )
 from wordplane.learners.support.base import Classifier, LinearClassifier
 from wordplane.learners.support.chain import ClassifierChain
+from wordplane.learners.support.one_label import OneLabelClassifier
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.learners.support.protocols import (
     HasParams,
-    RoundwiseLearner,
-    SemiSupervisedLearner,
+    PreparesForLabel,
+    TakesGroups,
     copy_unfitted,
+    measures_rounds,
+    takes_unlabeled,
 )
 
 NAMED = {**LEARNERS, **ONE_LABEL_LEARNERS}
@@ -50,9 +53,9 @@ def learner_class(name: str) -> type[LinearClassifier]:
     """
     place = NAMED.get(name) or FURTHER_LEARNERS.get(name)
     if place is not None:
-        found = _import(place)
-        assert issubclass(found, LinearClassifier)
-        return found
+        cls = _import(place)
+        assert issubclass(cls, LinearClassifier)
+        return cls
     defined = [cls for cls in _subclasses(LinearClassifier) if vars(cls).get("name") == name]
     if not name or not defined:
         raise InputError(f"learner is {name!r}, expected one of {', '.join(NAMED)}")
@@ -115,9 +118,11 @@ def fit_to_features(
     labels, for learners that are measured round by round.
     """
     new = copy_unfitted(learner, threads)
-    new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
+    if isinstance(new, TakesGroups):
+        new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
     if isinstance(y, LabelSets) and not new.learns_sets:
-        new.prepare_for_one_label()
+        if isinstance(new, PreparesForLabel):
+            new.prepare_for_one_label()
         if isinstance(new, ClassifierChain):
             return new.fit(X, y, sample_weight=sample_weight)
         return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
@@ -135,23 +140,13 @@ def learns_one_label(learner: object) -> bool:
     """Whether the learner, which may be a name, is taught one label only."""
     if isinstance(learner, str):
         return learner in ONE_LABEL_LEARNERS
-    return isinstance(learner, LinearClassifier) and learner.learns_one_label
-
-
-def takes_unlabeled(learner: LinearClassifier) -> TypeGuard[SemiSupervisedLearner]:
-    """Whether the learner can learn from rows without labels, too."""
-    return learner.uses_unlabeled
-
-
-def measures_rounds(learner: LinearClassifier) -> TypeGuard[RoundwiseLearner]:
-    """Whether the learner can be measured round by round."""
-    return learner.measures_rounds
+    return isinstance(learner, OneLabelClassifier)
 
 
 def _import(place: str) -> type[Classifier]:
     module, _, name = place.rpartition(".")
-    found: type[Classifier] = getattr(import_module(f"wordplane.learners.{module}"), name)
-    return found
+    cls: type[Classifier] = getattr(import_module(f"wordplane.learners.{module}"), name)
+    return cls
 
 
 def _subclasses(cls: type[LinearClassifier]) -> Iterator[type[LinearClassifier]]:

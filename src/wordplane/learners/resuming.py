@@ -11,7 +11,7 @@ from wordplane.common.types import FloatArray, LabelArray
 from wordplane.learners.describing import from_description
 from wordplane.learners.names import LEARNERS
 from wordplane.learners.registry import learner_class
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
 
 
 def resumable_names() -> list[str]:
@@ -20,12 +20,17 @@ def resumable_names() -> list[str]:
     >>> resumable_names()
     ['nb', 'bernoulli', 'complement', 'perceptron', 'mira', 'onlinesvm', 'onlinelogistic']
     """
-    return [name for name in LEARNERS if learner_class(name).state]
+    classes = {name: learner_class(name) for name in LEARNERS}
+    return [
+        name
+        for name, cls in classes.items()
+        if issubclass(cls, IncrementalClassifier) and cls.state
+    ]
 
 
-def check_resumable(learner: LinearClassifier | None) -> LinearClassifier:
+def check_resumable(learner: object) -> IncrementalClassifier:
     """The learner, if it can be trained further."""
-    if learner is None or not learner.state:
+    if not can_resume(learner):
         raise InputError(
             "the learner of this model cannot be trained further; these can: "
             f"{', '.join(resumable_names())}"
@@ -35,10 +40,10 @@ def check_resumable(learner: LinearClassifier | None) -> LinearClassifier:
 
 def resume(
     described: object, arrays: Mapping[str, FloatArray], classes: LabelArray, n_features: int
-) -> LinearClassifier:
+) -> IncrementalClassifier:
     """The learner of a description and of its `get_state`; anything odd is refused."""
     learner = from_description(described)
-    if not learner.state:
+    if not can_resume(learner):
         raise InputError(f"{learner!r} cannot be trained further, and yet has a state")
     learner.set_state(arrays, classes, n_features)
     return learner

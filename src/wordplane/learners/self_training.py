@@ -1,15 +1,14 @@
 """Self-training: a learner teaches itself with the labels that it is confident of.
 
-    fit on the labelled rows
+    fit on the labeled rows
     repeat
-        label the unlabelled rows for which a class has a probability of `threshold` or more
-        fit on the labelled rows and these
+        label the unlabeled rows for which a class has a probability of `threshold` or more
+        fit on the labeled rows and these
     until no row is added, or after max_iter rounds
 
 Reference: Yarowsky (1995), Unsupervised word sense disambiguation rivaling supervised methods.
 """
 
-from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
@@ -33,6 +32,7 @@ from wordplane.learners.support.base import (
     inner_tuning_grid,
     row_weights,
 )
+from wordplane.learners.support.checks import check, check_whole, is_real
 from wordplane.learners.support.protocols import (
     Learner,
     ProbabilisticLearner,
@@ -56,8 +56,6 @@ class SelfTraining(LinearClassifier):
     class_weight : "balanced" or mapping, default None
         The weight of each class, also of rows that got their label here; "balanced" makes all
         classes count alike.
-    n_jobs : int, default None
-        Threads to use; None and -1 mean all.
 
     Attributes
     ----------
@@ -68,7 +66,7 @@ class SelfTraining(LinearClassifier):
     n_iter_
         How often it was fitted.
     n_added_
-        How many unlabelled rows were added in each round.
+        How many unlabeled rows were added in each round.
 
     Examples
     --------
@@ -81,7 +79,6 @@ class SelfTraining(LinearClassifier):
     """
 
     name = "self_training"
-    uses_unlabeled = True
     learner_: ProbabilisticLearner
     n_added_: list[int]
 
@@ -101,17 +98,17 @@ class SelfTraining(LinearClassifier):
         self.n_jobs = n_jobs
 
     @property
-    def kind(self) -> str:  # type: ignore[override]
+    def kind(self) -> str:
         """That of the learner."""
         return self.learner.kind if isinstance(self.learner, Classifier) else "other"
 
     @property
-    def reads_binary(self) -> bool:  # type: ignore[override]
+    def reads_binary(self) -> bool:
         """As the learner."""
         return isinstance(self.learner, LinearClassifier) and self.learner.reads_binary
 
     @property
-    def reads_counts(self) -> bool:  # type: ignore[override]
+    def reads_counts(self) -> bool:
         """As the learner."""
         return isinstance(self.learner, LinearClassifier) and self.learner.reads_counts
 
@@ -134,10 +131,9 @@ class SelfTraining(LinearClassifier):
         unlabeled: MatrixLike | None = None,
     ) -> Self:
         """Learn from X with labels y, and from the rows of `unlabeled`, which count 1 each."""
-        if not (isinstance(self.threshold, Real) and 0 < float(self.threshold) <= 1):
-            raise InputError(f"threshold is {self.threshold!r}, expected a number above 0, up to 1")
-        if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
-            raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
+        is_share = is_real(self.threshold, 0, 1) and self.threshold > 0
+        check(self, "threshold", is_share, "a number above 0, up to 1")
+        check_whole(self, "max_iter")
         matrix = self._new_features(X)
         codes = self._new_labels(matrix, y)
         weights = row_weights(matrix, codes, self.classes_, sample_weight, None)
@@ -185,7 +181,7 @@ class SelfTraining(LinearClassifier):
         copy = copy_unfitted(self.learner, self.n_jobs)
         if not gives_probabilities(copy):
             raise InputError(f"{self.learner!r} gives no probabilities, which self-training needs")
-        weights = row_weights(X, codes, self.classes_, weights, self.class_weight)
+        weights = self._row_weights(X, codes, weights)
         if (weights == 1).all():  # not every learner takes weights
             copy.fit(X, self.classes_[codes])
         else:

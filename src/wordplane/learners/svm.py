@@ -32,8 +32,6 @@ for large-scale l1-regularized linear classification.
 """
 
 import warnings
-from collections import deque
-from numbers import Integral, Real
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -45,17 +43,12 @@ from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import ClassWeight, LinearClassifier, row_weights
-from wordplane.learners.support.block_objective import BlockObjective
-from wordplane.learners.support.bounds import weights_within
+from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.bounds import Bounds, check_bounds_fit, svm_within
+from wordplane.learners.support.checks import check_choice, check_positive, check_whole
 from wordplane.learners.support.costs import cost_matrix
-from wordplane.learners.support.grids import C_GRID
-from wordplane.learners.support.packed_blocks import PackedBlocks, block_lag
-from wordplane.learners.support.row_blocks import RowBlocks
-from wordplane.optimize.losses import binary_squared_hinge
-from wordplane.optimize.newton import newton
-from wordplane.optimize.objective import LinearObjective
-from wordplane.optimize.penalties import Penalty
+from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
+from wordplane.learners.support.svm_blocks import Certificates, SvmProblem, minimize_on_blocks
 
 _Solver: TypeAlias = _core.DualSvm | _core.CrammerSinger | _core.L1Svm
 
@@ -66,7 +59,7 @@ class LinearSVM(LinearClassifier):
     Parameters
     ----------
     C : float, default 1.0
-        What a unit of loss costs beside the penalty of the weights, above 0.
+        What a unit of loss costs relative to the penalty of the weights, above 0.
     loss : "squared_hinge" or "hinge", default "squared_hinge"
         The loss of one against the rest.
     multi_class : "ovr" or "crammer_singer", default "ovr"
@@ -91,19 +84,13 @@ class LinearSVM(LinearClassifier):
         How much a document of each class counts, in the machines of all classes.
     n_jobs : int, default None
         Threads to use; None and -1 mean all. They share out the classes of "ovr".
-    random_state : int, default 0
-        Seed of the order of the documents.
 
     Attributes
     ----------
-    classes_, coef_, intercept_
-        The linear model; `coef_` has one row if there are two classes.
     objective_, dual_objective_, gap_
         P, D and P - D, each summed over the machines: P is at most `gap_` above the optimum.
     n_iter_, converged_
         Most passes of any machine, and whether all came within `tol`.
-    n_features_in_, feature_names_in_
-        Number of features; their names if X was a frame with string columns.
 
     Examples
     --------
@@ -119,12 +106,6 @@ class LinearSVM(LinearClassifier):
 
     name = "svm"
     shuffles_rows = True
-
-    objective_: float
-    dual_objective_: float
-    gap_: float
-    n_iter_: int
-    converged_: bool
 
     def __init__(
         self,
@@ -157,91 +138,20 @@ class LinearSVM(LinearClassifier):
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective; row i counts sample_weight[i] times."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        return self.fit_codes(matrix, codes, weights)
-
-    def fit_within(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        lower: FloatArray,
-        upper: FloatArray,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Minimize the objective over weights within bounds, for two classes."""
-        matrix = self._new_features(X)
-        codes = self._new_labels(matrix, y)
-        weights = row_weights(matrix, codes, self.classes_, sample_weight, self.class_weight)
-        if not self.can_fit_within() or len(self.classes_) != 2:
-            return super().fit_within(X, y, lower, upper)
-        self.fit_codes(matrix, codes, weights)
-        return self.fit_codes_within(matrix, codes, weights, lower, upper)
-
-    def can_fit_within(self) -> bool:
-        """Whether the loss is smooth."""
-        return self.learns_from_sums
-
-    def certificate(self) -> str:
-        """The duality gap, which no solution can be farther from the optimum than."""
-        gap = max(self.gap_, 0.0)  # below 0 by rounding
-        share = gap / self.objective_ if self.objective_ > 0 else 0.0
-        return f"objective {self.objective_:.6g}, at most {gap:.2g} ({share:.2g} of it) too high"
-
-    def fit_codes_within(
-        self,
-        X: _core.Csr,
-        codes: Codes,
-        weights: FloatArray,
-        lower: FloatArray,
-        upper: FloatArray,
-        scale: FloatArray | None = None,
-    ) -> Self:
-        """Move the weights that `fit_codes` found, and into which the scale is folded, to the best
-        within bounds."""
-        F = LinearObjective(
-            X,
-            codes,
-            binary_squared_hinge,
-            Penalty(l2=1.0),
-            n_outputs=1,
-            weight=float(self.C) * weights,
-            intercept=bool(self.fit_intercept),
-            threads=thread_count(self.n_jobs),
-        )
-        factor = np.ones_like(lower) if scale is None else scale
-        bias = [float(self.intercept_scaling)] if self.fit_intercept else []
-        start = F.flat(self.coef_.T, self.intercept_)
-        W, b, found = weights_within(F, lower, upper, start, np.append(factor, bias))
-        self._set_weights(W, b)
-        self.objective_, self.n_iter_, self.converged_ = found.loss, found.n_iter, found.converged
-        return self
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
-
-    def leaves_out_features(self) -> bool:
-        """Whether the penalty makes weights exactly 0."""
-        return self.penalty == "l1"
+        return self.fit_codes(*self._weighted_rows(X, y, sample_weight))
 
     def fit_codes(
-        self,
-        X: _core.Csr,
-        codes: Codes,
-        weights: FloatArray,
-        scale: FloatArray | None = None,
+        self, X: _core.Csr, codes: Codes, weights: FloatArray, scale: FloatArray | None = None
     ) -> Self:
         """Fit to numbers of classes. With a scale (n_features x n_outputs), each machine k is
         trained on X * scale[:, k], and that is folded into its weights."""
         self._check_parameters()
         threads = thread_count(self.n_jobs)
-        solver = self._solver(X, codes, float(self.C) * weights, scale, threads)
+        solver = self._solver(X, self._problem(codes, weights, scale), threads)
         n_outputs = len(self.classes_) if len(self.classes_) > 2 else 1
         size = solver.n_features if isinstance(solver, _core.L1Svm) else X.shape[0]
         rng = np.random.default_rng(self.random_state)
-        # Short passes go several to a call, so that calling costs nothing beside them.
+        # Short passes go several to a call, so that the calls cost nothing in comparison.
         at_once = int(np.clip(10**7 // ((X.n_values + X.shape[0]) * n_outputs), 1, 16))
         n_iter = 0
         while n_iter < self.max_iter and not solver.done:
@@ -252,124 +162,106 @@ class LinearSVM(LinearClassifier):
             solver.run(permuted, float(self.tol), threads)
             n_iter += n_passes
             notify("fitting LinearSVM", n_iter, self.max_iter)
-        self._set_weights(*solver.weights())
-        return self._set_results(solver.results(threads))
+        return self._set_model(*solver.weights(), solver.results(threads))
+
+    def certificate(self) -> str:
+        """The duality gap, which no solution can be farther from the optimum than."""
+        gap = max(self.gap_, 0.0)  # below 0 by rounding
+        share = gap / self.objective_ if self.objective_ > 0 else 0.0
+        return f"objective {self.objective_:.6g}, at most {gap:.2g} ({share:.2g} of it) too high"
 
     @property
-    def learns_from_blocks(self) -> bool:  # type: ignore[override]
+    def learns_from_blocks(self) -> bool:
         """Whether it is one against the rest with an l2 penalty."""
         return (self.multi_class, self.penalty) == ("ovr", "l2")
 
     @property
-    def learns_from_sums(self) -> bool:  # type: ignore[override]
+    def learns_from_sums(self) -> bool:
         """The same with the squared hinge."""
         return self.learns_from_blocks and self.loss == "squared_hinge"
 
     def fit_blocks(self, rows: RowBlocks, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective on rows in blocks, to the same duality gap."""
-        codes = self._new_blocks(rows, y)
-        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
-        return self.fit_block_codes(rows, codes, weights)
+        return self.fit_block_codes(rows, *self._weighted_blocks(rows, y, sample_weight))
 
     def fit_block_codes(
-        self,
-        rows: RowBlocks,
-        codes: Codes,
-        weights: FloatArray,
-        scale: FloatArray | None = None,
+        self, rows: RowBlocks, codes: Codes, weights: FloatArray, scale: FloatArray | None = None
     ) -> Self:
-        """`fit_codes` on rows in blocks. A pass meets all blocks in random order, and the rows of
-        each in random order."""
+        """`fit_codes` on rows in blocks."""
         self._check_parameters()
         if not self.learns_from_blocks:
-            raise InputError(f"{self!r} needs all rows in memory: it cannot be trained on blocks")
-        if rows.is_remote:
-            return self._fit_remote(rows, codes, weights, scale)
-        threads, tol = thread_count(self.n_jobs), float(self.tol)
-        bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        machines = _core.SvmMachines(
-            codes,
-            float(self.C) * weights,
-            len(self.classes_),
-            rows.shape[1],
-            squared=self.loss == "squared_hinge",
-            bias=bias,
-            lag=block_lag(rows),
-            scale=scale,
-        )
-        of_one = scale[:, 0].copy() if scale is not None and len(self.classes_) == 2 else None
-
-        packed = PackedBlocks(rows, bias, of_one, threads)
-        n_rows = np.diff(rows.bounds)
-
-        def measure() -> None:
-            machines.start_measure()
-            for first, block in packed.read(range(len(rows))):
-                machines.measure(block, first, threads)
-            machines.end_measure(tol)
-
-        n_before, state, _ = rows.last_pass()
-        for group, array in enumerate(state.values()):
-            machines.set_state(group, array)  # type: ignore[arg-type]
-        rng = np.random.default_rng(self.random_state)
-        for n_iter in range(self.max_iter):
-            blocks = rng.permutation(len(rows))
-            orders = (rng.permutation(n_rows[block]).astype(np.int32) for block in blocks)
-            if n_iter < n_before:
-                deque(orders, maxlen=0)  # drawn before
-                continue
-            if machines.done:
-                break
-            machines.start_pass()
-            for (first, block), order in zip(packed.read(blocks), orders, strict=True):
-                machines.visit(block, first, order, threads)
-            if machines.end_pass(tol):
-                measure()
-            groups = range(machines.n_groups)
-            rows.keep_pass(n_iter + 1, ((f"group-{g}", machines.state(g)) for g in groups))
-            notify("fitting LinearSVM", n_iter + 1, self.max_iter)
-        else:
-            measure()
-        packed.close()
-        self._set_weights(*machines.weights())
-        return self._set_results(machines.results())
-
-    def _fit_remote(
-        self, rows: RowBlocks, codes: Codes, weights: FloatArray, scale: FloatArray | None
-    ) -> Self:
-        """Minimize by Newton's method, for which sums over the blocks are enough."""
-        if not self.learns_from_sums:
+            raise needs_memory(self)
+        if rows.is_remote and not self.learns_from_sums:
             raise InputError(
                 f"{self!r} needs all rows on one machine: loss='squared_hinge' doesn't"
             )
-        n_outputs = 1 if len(self.classes_) == 2 else len(self.classes_)
-        factor = np.ones((rows.shape[1] + bool(self.fit_intercept), n_outputs))
-        if scale is not None:
-            factor[: rows.shape[1]] = scale
-        if self.fit_intercept:
-            factor[-1] = self.intercept_scaling
-        F = BlockObjective(
-            rows,
-            codes,
-            binary_squared_hinge,
-            Penalty(l2=1.0),
-            n_outputs=n_outputs,
-            weight=float(self.C) * weights,
-            intercept=bool(self.fit_intercept),
-            factor=factor.ravel(),
-        )
-        # An eta of 0.1 takes half as many products again to come within 0.3 % (IMDB).
-        found = newton(
-            F, F.start(), tol=0.0, gap=self.tol, max_iter=self.max_iter, exact=False, eta=0.5
-        )
-        self._set_weights(*F.split(found.w))
-        below = found.loss - found.gap
-        return self._set_results([(found.loss, below, found.n_iter, found.converged)])
+        problem, threads = self._problem(codes, weights, scale), thread_count(self.n_jobs)
+        return self._set_model(*minimize_on_blocks(problem, rows, self.random_state, threads))
 
-    def _set_results(self, results: list[tuple[float, float, int, bool]]) -> Self:
-        """P and D, passes and whether done of every machine; a warning if one is not."""
-        primal, dual, passes, done = zip(*results, strict=True)
-        share = 0.5 if self._is_one_machine_for_two() else 1.0
+    def can_fit_within(self) -> bool:
+        """Whether the loss is smooth."""
+        return self.learns_from_sums
+
+    def fit_within(
+        self, X: MatrixLike, y: LabelsLike, bounds: Bounds, sample_weight: WeightsLike = None
+    ) -> Self:
+        """Minimize the objective over weights within bounds, for two classes."""
+        rows = self._weighted_rows(X, y, sample_weight)
+        check_bounds_fit(self, self.can_fit_within())
+        return self.fit_codes(*rows).move_within(*rows, bounds)
+
+    def move_within(
+        self,
+        X: _core.Csr,
+        codes: Codes,
+        weights: FloatArray,
+        bounds: Bounds,
+        scale: FloatArray | None = None,
+    ) -> Self:
+        """Move the weights that `fit_codes` found, and into which the scale is folded, to the best
+        within bounds."""
+        problem, start = self._problem(codes, weights, scale), (self.coef_.T, self.intercept_)
+        W, b, result = svm_within(problem, X, bounds, start, thread_count(self.n_jobs))
+        self._set_weights(W, b)
+        self.objective_, self.n_iter_ = result.loss, result.n_iter
+        self.converged_ = result.converged
+        return self
+
+    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
+        """C."""
+        return {"C": C_GRID}
+
+    def leaves_out_features(self) -> bool:
+        """Whether the penalty makes weights exactly 0."""
+        return self.penalty == "l1"
+
+    def _problem(self, codes: Codes, weights: FloatArray, scale: FloatArray | None) -> SvmProblem:
+        bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        C, squared = float(self.C) * weights, self.loss == "squared_hinge"
+        n_classes = len(self.classes_)
+        return SvmProblem(codes, C, n_classes, squared, bias, scale, self.tol, int(self.max_iter))
+
+    def _solver(self, X: _core.Csr, problem: SvmProblem, threads: int) -> _Solver:
+        """What takes the passes."""
+        codes, C, n_classes, squared, bias, scale, *_ = problem
+        margin = np.ones(len(codes))
+        if self.penalty == "l1":
+            return _core.L1Svm(_core.LabeledRows(X, codes, C, n_classes), bias=bias)
+        if self.multi_class == "crammer_singer":
+            cost = cost_matrix(self.cost, n_classes)
+            if n_classes > 2:
+                rows = _core.LabeledRows(X, codes, C, n_classes)
+                return _core.CrammerSinger(rows, cost=cost, bias=bias, threads=threads)
+            C, margin, squared = 2 * C, cost[codes, 1 - codes], False
+        rows = _core.LabeledRows(X, codes, C, n_classes)
+        return _core.DualSvm(rows, margin, squared=squared, bias=bias, scale=scale, threads=threads)
+
+    def _set_model(self, W: FloatArray, b: FloatArray, certificates: Certificates) -> Self:
+        """Set the weights, and how near the optimum all machines are; a warning if one is not."""
+        self._set_weights(W, b)
+        primal, dual, passes, done = zip(*certificates, strict=True)
+        one_for_two = self.multi_class == "crammer_singer" and len(self.classes_) == 2
+        share = 0.5 if one_for_two else 1.0
         self.objective_, self.dual_objective_ = share * sum(primal), share * sum(dual)
         self.gap_ = self.objective_ - self.dual_objective_
         self.n_iter_, self.converged_ = max(passes), all(done)
@@ -383,58 +275,20 @@ class LinearSVM(LinearClassifier):
             )
         return self
 
-    def _solver(
-        self,
-        X: _core.Csr,
-        codes: Codes,
-        C: FloatArray,
-        scale: FloatArray | None,
-        threads: int,
-    ) -> _Solver:
-        n_classes = len(self.classes_)
-        bias = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        margin, squared = np.ones(len(codes)), self.loss == "squared_hinge"
-        if self._is_one_machine_for_two():
-            cost = cost_matrix(self.cost, n_classes)
-            C, margin, squared = 2 * C, cost[codes, 1 - codes], False
-        rows = _core.LabeledRows(X, codes, C, n_classes)
-        if self.penalty == "l1":
-            return _core.L1Svm(rows, bias=bias)
-        if self.multi_class == "crammer_singer" and n_classes > 2:
-            cost = cost_matrix(self.cost, n_classes)
-            return _core.CrammerSinger(rows, cost=cost, bias=bias, threads=threads)
-        return _core.DualSvm(rows, margin, squared=squared, bias=bias, scale=scale, threads=threads)
-
-    def _is_one_machine_for_two(self) -> bool:
-        return self.multi_class == "crammer_singer" and len(self.classes_) == 2
-
     def _check_parameters(self) -> None:
-        if len(self.classes_) < 2:
-            raise InputError(
-                f"y has one class only ({self.classes_[0]!r}): an SVM needs two classes at least"
-            )
-        for name, known in (
-            ("loss", ("squared_hinge", "hinge")),
-            ("multi_class", ("ovr", "crammer_singer")),
-            ("penalty", ("l2", "l1")),
-        ):
-            if getattr(self, name) not in known:
-                raise InputError(
-                    f"{name} is {getattr(self, name)!r}, expected {known[0]!r} or {known[1]!r}"
-                )
+        self._check_two_classes()
+        check_choice(self, "loss", ("squared_hinge", "hinge"))
+        check_choice(self, "multi_class", ("ovr", "crammer_singer"))
+        check_choice(self, "penalty", ("l2", "l1"))
         if self.penalty == "l1" and (self.loss, self.multi_class) != ("squared_hinge", "ovr"):
             raise InputError(
                 f"penalty is 'l1' with loss {self.loss!r} and multi_class {self.multi_class!r}, "
-                "expected 'squared_hinge' and 'ovr' beside it"
+                "expected 'squared_hinge' and 'ovr' with it"
             )
         if self.cost is not None and self.multi_class != "crammer_singer":
             raise InputError(
                 f"cost is given with multi_class {self.multi_class!r}, expected "
-                "'crammer_singer' beside it"
+                "'crammer_singer' with it"
             )
-        for name in ("C", "intercept_scaling", "tol"):
-            value = getattr(self, name)
-            if not (isinstance(value, Real) and 0 < float(value) < float("inf")):
-                raise InputError(f"{name} is {value!r}, expected a finite number above 0")
-        if not (isinstance(self.max_iter, Integral) and int(self.max_iter) >= 1):
-            raise InputError(f"max_iter is {self.max_iter!r}, expected a whole number from 1 up")
+        check_positive(self, "C", "intercept_scaling", "tol")
+        check_whole(self, "max_iter")

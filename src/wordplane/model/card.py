@@ -1,7 +1,7 @@
 """A model in a notebook: what it is, how good, and what it looks at."""
 
 from wordplane.common.html import html_table
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.model.explanation import top_features
 from wordplane.model.text_model import TextModel
 

@@ -13,7 +13,7 @@ from wordplane.evaluation.calibration import CALIBRATORS, Platt, margins
 from wordplane.evaluation.decision_shift import best_shift, predict_out_of_fold, predict_shifted
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.evaluation.label_decisions import predict_out_of_fold as predict_labels_out_of_fold
-from wordplane.evaluation.named_metrics import NamedMetric
+from wordplane.evaluation.label_metrics import NamedMetric
 from wordplane.evaluation.requirements import Guarantee, Requirement, guarantee, is_requirement
 from wordplane.model.text_model import Calibration, TextModel
 

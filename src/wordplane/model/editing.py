@@ -25,7 +25,8 @@ from wordplane.evaluation.requirements import is_requirement
 from wordplane.features.growing import keep_features
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.bounds import Bounds
+from wordplane.learners.support.protocols import FitsWithinBounds, TakesGroups, copy_unfitted
 from wordplane.model.text_model import TextModel
 from wordplane.text.checks import check_number, check_text, check_texts
 from wordplane.text.documents import Documents
@@ -168,7 +169,7 @@ def check_editable(model: TextModel) -> LinearClassifier:
         why = "what was shown of its requirement would no longer hold; train it without `require`"
     elif learner is None:
         why = f"its file does not tell how to make its learner again ({training.learner_text})"
-    elif not learner.can_fit_within():
+    elif not (isinstance(learner, FitsWithinBounds) and learner.can_fit_within()):
         why = (
             f"its learner is {learner!r}; those that can be are the recipe, nbsvm, svm (squared "
             "hinge) and logistic, with an l2 penalty"
@@ -210,8 +211,10 @@ def edit_model(
     X = resized.features.transform(documents, threads)
     new = copy_unfitted(learner, threads)
     starts = [start for _, start in resized.features.groups]
-    new.set_groups(starts, resized.features.n_counted, resized.features.n_features)
-    new.fit_within(X, labels, lower, upper, sample_weight=weights)
+    if isinstance(new, TakesGroups):
+        new.set_groups(starts, resized.features.n_counted, resized.features.n_features)
+    assert isinstance(new, FitsWithinBounds), "a learner that can be edited"
+    new.fit_within(X, labels, Bounds(lower, upper), sample_weight=weights)
     if new.classes_.tolist() != model.classes.tolist():
         raise InputError("the texts have not both classes of the model")
     W = np.ascontiguousarray(new.coef_.T, dtype=np.float32)

@@ -22,6 +22,7 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.growing import Resized, grow_features, keep_features
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.incremental import IncrementalClassifier
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.plan import DocumentPlan
 from wordplane.model.text_model import Calibration, TextModel, text_model
@@ -74,7 +75,7 @@ class FurtherPlan(DocumentPlan):
         elif self.forget:
             raise InputError(f"{learner!r} cannot forget")
         else:
-            learner.partial_fit(X, self.labels, sample_weight=self.weights)  # type: ignore[attr-defined]
+            learner.partial_fit(X, self.labels, sample_weight=self.weights)
         training = replace(self.base.training.resume(len(self.documents)), rounds=rounds)
         calibrator = calibrator or self._base_decision().calibrator
         return text_model(grown.features, learner, calibrator, training)
@@ -83,7 +84,7 @@ class FurtherPlan(DocumentPlan):
         """The model as if it had never learned from these documents."""
         learner = self._learner()
         X = self.base.features.transform(self.documents, self.threads)
-        learner.remove(X, self.labels, sample_weight=self.weights)  # type: ignore[arg-type]
+        learner.remove(X, self.labels, sample_weight=self.weights)
         columns, there = learner.occurring()
         columns[self.base.features.n_counted :] = True
         classes = self.base.classes[there]
@@ -121,7 +122,7 @@ class FurtherPlan(DocumentPlan):
     def _learner_grows(self) -> bool:
         return self.base.learner is not None and self.base.learner.grows
 
-    def _learner(self) -> LinearClassifier:
+    def _learner(self) -> IncrementalClassifier:
         learner = deepcopy(self.base.learner)
         assert learner is not None, "only a resumable model is trained further"
         learner.n_jobs = self.threads
@@ -135,7 +136,7 @@ class FurtherPlan(DocumentPlan):
             return float((decisions.predict(z) == labels.member).all(axis=1).mean())
         return float(np.mean(learner.predict(X) == labels))
 
-    def _learn(self, learner: LinearClassifier, X: _core.Csr) -> tuple[dict[str, float], ...]:
+    def _learn(self, learner: IncrementalClassifier, X: _core.Csr) -> tuple[dict[str, float], ...]:
         """Learn part by part; the share of each that the model before it got right."""
         n_parts = max(1, min(PARTS, len(self.documents) // MIN_PART))
         rounds, n_done = [], 0
@@ -143,7 +144,7 @@ class FurtherPlan(DocumentPlan):
             part, labels = take_rows(X, rows), self.labels[rows]
             right = self._share_right(learner, part, labels)
             weights = None if self.weights is None else self.weights[rows]
-            learner.partial_fit(part, labels, sample_weight=weights)  # type: ignore[attr-defined]
+            learner.partial_fit(part, labels, sample_weight=weights)
             n_done += len(rows)
             rounds.append({"texts": float(n_done), "progressive_accuracy": right})
             notify("training further", n_done, len(self.documents))

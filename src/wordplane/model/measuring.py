@@ -20,11 +20,13 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
-from wordplane.evaluation.metrics import Scores, score
+from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.set_scores import SetScores, score_sets
+from wordplane.learners.registry import learns_one_label
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.fitting import Holdout
@@ -236,7 +238,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = member = None
     learner = learner_of(model) if trained_on else None
-    if learner is not None and not learner.learns_one_label and len(corpus) >= 2 * FOLDS:
+    if learner is not None and not learns_one_label(learner) and len(corpus) >= 2 * FOLDS:
         description = "of the data, each by a model trained on the other four fifths"
         trained_on = False
         if len(rows) > MAX_ROWS:
@@ -260,7 +262,7 @@ def score_order(
         return None
     classes = measured.model.classes_
     learner = learner_of(measured.model)
-    values = None if learner is None else learner.label_values(classes)
+    values = learner.label_values(classes) if isinstance(learner, OrdersLabels) else None
     known = np.flatnonzero(np.isin(measured.truth, classes.astype(object)))
     if values is None or len(known) == 0:
         return None

@@ -18,6 +18,12 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import FittedTexts, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.one_label import OneLabelClassifier
+from wordplane.learners.support.protocols import (
+    LeavesOutFeatures,
+    measures_rounds,
+    takes_unlabeled,
+)
 from wordplane.model.decision import USUAL_KIND, Decision, Rule
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training import Training
@@ -109,7 +115,7 @@ class Plan(DocumentPlan):
     @property
     def decides_itself(self) -> bool:
         """Whether the learner is taught one label: there are no texts of another to decide on."""
-        return self.learner.learns_one_label
+        return isinstance(self.learner, OneLabelClassifier)
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
@@ -140,7 +146,7 @@ class Plan(DocumentPlan):
     def with_unlabeled(self, texts: TextsLike) -> Self:
         """The same with texts without labels to learn from too."""
         self.check_unlabeled()
-        if not self.learner.uses_unlabeled:
+        if not takes_unlabeled(self.learner):
             raise InputError(
                 f"{self.learner!r} cannot learn from texts without labels; EMNaiveBayes can, and "
                 "learners with probabilities inside SelfTraining"
@@ -150,10 +156,12 @@ class Plan(DocumentPlan):
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit it."""
         fitted, learner = self._fit()
-        selection = self.analyzer.resolve().selection
-        if self.learner.leaves_out_features() and selection.has_plain_columns:
+        leaves_out = (
+            isinstance(self.learner, LeavesOutFeatures) and self.learner.leaves_out_features()
+        )
+        if leaves_out and self.analyzer.resolve().selection.has_plain_columns:
             fitted, learner = self._leave_out(fitted, learner)
-        if self.learner.learns_one_label:
+        if isinstance(learner, OneLabelClassifier):
             calibrator = learner.calibrator_
         if isinstance(self.labels, LabelSets) and calibrator is None:
             calibrator = LabelDecisions.untuned(len(classes_of(self.labels)))
@@ -200,7 +208,7 @@ class Plan(DocumentPlan):
         return fitted, learner
 
     def _dev_rows(self, fitted: FittedTexts) -> tuple[_core.Csr, LabelArray] | None:
-        if self.dev is None or not self.learner.measures_rounds:
+        if self.dev is None or not measures_rounds(self.learner):
             return None
         documents, labels = self.dev
         known = np.flatnonzero(np.isin(labels, classes_of(self.labels)))

@@ -39,6 +39,8 @@ from wordplane.data.vectors import VECTOR_KIND
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.one_label import OneLabelClassifier
+from wordplane.learners.support.protocols import takes_unlabeled
 from wordplane.learners.svm import LinearSVM
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
@@ -178,7 +180,7 @@ def default_analyzer(
     if learner.reads_counts:
         return Analyzer()
     weighted = Analyzer(tf="binary", idf="exact", norm="l2")
-    if learner.counts_unknown:
+    if isinstance(learner, OneLabelClassifier) and learner.counts_unknown:
         return weighted.set_params(hash_bits=HASH_BITS)
     if learner.kind == "tree":
         # Thousands of labels have few texts each, too few to learn pairs of words from.
@@ -272,9 +274,10 @@ def unlabeled_learner(learner: LinearClassifier, params: Mapping[str, object]) -
     if isinstance(learner, EMNaiveBayes) and params.get("model") != "bernoulli":
         params = {"alpha": "loo", **params}
     learner.set_params(**params)
-    if learner.learns_one_label and not learner.uses_unlabeled:
+    can_use_them = takes_unlabeled(learner)
+    if isinstance(learner, OneLabelClassifier) and not can_use_them:
         raise InputError(
             f"{learner!r} cannot learn from texts without labels: leave them out, or use "
             "`learner=pu`, which can"
         )
-    return learner if learner.uses_unlabeled else SelfTraining(learner)
+    return learner if can_use_them else SelfTraining(learner)

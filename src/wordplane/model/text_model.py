@@ -16,6 +16,8 @@ from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.chain import ClassifierChain
+from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
+from wordplane.learners.support.protocols import HasCertificate, HasLabelTree
 from wordplane.learners.support.tree_weights import TreeWeights
 from wordplane.model.training import Training
 from wordplane.text.documents import Documents
@@ -65,7 +67,7 @@ class TextModel:
     b: FloatArray
     calibrator: Calibration = None  # from scores to probabilities; None: softmax
     training: Training = field(default_factory=Training)
-    learner: LinearClassifier | None = None  # the fitted learner, if it can be trained further
+    learner: IncrementalClassifier | None = None  # as fitted, if it can be trained further
     chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
     tree: TreeWeights | None = None
     certificate: str = ""  # how far from the optimum its learner can be; not in model files
@@ -203,11 +205,10 @@ def text_model(
     features: TextFeatures, learner: LinearClassifier, calibrator: Calibration, training: Training
 ) -> TextModel:
     """The model that a fitted learner is."""
-    if learner.tree_ is not None:
-        n_labels = learner.tree_.n_labels
+    if isinstance(learner, HasLabelTree):
+        tree, n_labels = learner.tree_, learner.tree_.n_labels
         n_outputs = 1 if n_labels == 2 and not isinstance(calibrator, LabelDecisions) else n_labels
         empty, b = np.zeros((0, n_outputs), np.float32), np.zeros(n_outputs)
-        tree = learner.tree_
         return TextModel(features, learner.classes_, empty, b, calibrator, training, tree=tree)
     if not np.isfinite(learner.intercept_).all():
         raise InputError("all texts of one of the classes have the weight 0")
@@ -218,7 +219,7 @@ def text_model(
         b=learner.intercept_,
         calibrator=calibrator,
         training=training,
-        learner=learner if learner.state else None,
+        learner=learner if can_resume(learner) else None,
         chain=learner.chain_ if isinstance(learner, ClassifierChain) else None,
-        certificate=learner.certificate(),
+        certificate=learner.certificate() if isinstance(learner, HasCertificate) else "",
     )

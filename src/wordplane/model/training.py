@@ -14,10 +14,11 @@ import numpy as np
 import wordplane
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
-from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.label_scores import ClassScores, Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import ChoosesParameters, RecordsRounds
 
 MAX_NUMBER = 1e300
 GUARANTEE = {"threshold", "n_rows", "n_label", "n_given", "n_right"}
@@ -88,8 +89,8 @@ class Training:
         return cls(
             described,
             n_docs,
-            chosen=fitted.chosen_parameters(),
-            rounds=tuple(fitted.rounds()),
+            chosen=fitted.chosen_parameters() if isinstance(fitted, ChoosesParameters) else {},
+            rounds=tuple(fitted.rounds()) if isinstance(fitted, RecordsRounds) else (),
             versions=versions,
         )
 

@@ -1,8 +1,10 @@
 """What every optimizer returns."""
 
 import math
+import warnings
 from dataclasses import dataclass, field
 
+from wordplane.common.errors import ConvergenceWarning
 from wordplane.optimize.vectors import Floats
 
 
@@ -29,6 +31,17 @@ class Result:
     def converged(self) -> bool:
         """Whether the tolerance was reached."""
         return self.reason in ("gradient", "gap", "change")
+
+    def warn_unless_converged(self, solver: str, tol: float, stacklevel: int) -> None:
+        """A warning that says where the solver of a learner stopped, if that was too early."""
+        if not self.converged:
+            warnings.warn(
+                f"{solver} stopped ({self.reason}) after {self.n_iter} iterations before it "
+                f"reached tol={tol}: objective {self.loss:.6g}, largest component of the gradient "
+                f"{self.gradient_norm:.3g}; raise max_iter or tol, or scale the features",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
 
 
 def is_stalled(history: list[float], span: int = 20) -> bool:

@@ -9,6 +9,7 @@ from wordplane.common.threads import thread_count
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
+from wordplane.learners.registry import learns_one_label
 from wordplane.model.measuring import Measurement, learner_of
 from wordplane.report.findings import sentence
 from wordplane.text.documents import as_documents
@@ -33,7 +34,7 @@ def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | 
     """The learning curve of the rows that may be trained on; None if it cannot be drawn."""
     learner = learner_of(measured.model)
     corpus = measured.corpus.take(measured.corpus.split_rows("train"))
-    if learner is None or learner.learns_one_label or len(corpus) < MIN_ROWS:
+    if learner is None or learns_one_label(learner) or len(corpus) < MIN_ROWS:
         return None
     features = measured.model.model_.features
     try:

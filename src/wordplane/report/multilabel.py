@@ -11,7 +11,7 @@ from wordplane.common.types import JsonObject, Label
 from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.intervals import Interval, share_interval, wilson_interval
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.evaluation.metrics import ClassScores
+from wordplane.evaluation.label_scores import ClassScores
 from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.model.measuring import SetMeasurement

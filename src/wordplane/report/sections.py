@@ -8,7 +8,7 @@ import numpy as np
 from wordplane.common.types import Label
 from wordplane.evaluation.decisions import RiskCoverage
 from wordplane.evaluation.intervals import Interval
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.reliability import Reliability
 from wordplane.model.measuring import Measurement
 

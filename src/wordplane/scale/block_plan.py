@@ -18,7 +18,7 @@ from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.text_counts import Columns, describe_no_features
 from wordplane.features.text_features import TextFeatures, compute_idf, group_weights
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.protocols import LearnsFromBlocks, TakesGroups, copy_unfitted
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.plan import check_labels, check_memory
@@ -65,7 +65,7 @@ def check_on_blocks(analyzer: Analyzer, learner: LinearClassifier, rule: Rule) -
     for what, is_asked in cannot.items():
         if is_asked:
             raise InputError(f"{what} cannot be used on blocks: train in memory (`blocks`)")
-    if not learner.learns_from_blocks:
+    if not (isinstance(learner, LearnsFromBlocks) and learner.learns_from_blocks):
         raise InputError(
             f"{learner!r} needs all rows in memory, so it cannot be trained on blocks; nb, svm, "
             "nbsvm, logistic, perceptron, mira and onlinesvm can, and the recipe; or train in "
@@ -156,8 +156,10 @@ class BlockPlan:
         column_of = encoding.column_of(columns)
         rows, row_of = encoding.encoded.rows(keep, column_of, n_columns, weighting, self.threads)
         learner = copy_unfitted(self.learner, self.threads)
-        learner.set_groups([start for _, start in groups], n_columns, n_columns)
+        if isinstance(learner, TakesGroups):
+            learner.set_groups([start for _, start in groups], n_columns, n_columns)
         weights = None if blocks.weights is None else blocks.weights[row_of]
+        assert isinstance(learner, LearnsFromBlocks), "checked before"
         learner.fit_blocks(rows, blocks.labels[row_of], weights)
         del rows
         training = Training.by(self.learner, learner, n_docs)
@@ -177,12 +179,13 @@ class BlockPlan:
     def encode(self, kept: dict[str, KeptNgrams], columns: NodeColumns) -> FitRows:
         """The texts as rows with these columns."""
         assert isinstance(self.blocks, TextBlocks)
+        shuffles = isinstance(self.learner, LearnsFromBlocks) and self.learner.shuffles_rows
         return encode_rows(
             kept,
             columns,
             self.blocks,
             binary=self.analyzer.tf == "binary",
-            deal=self.random_state if self.learner.shuffles_rows else None,
+            deal=self.random_state if shuffles else None,
             threads=self._workers,
         )
 

@@ -28,6 +28,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
+from wordplane.learners.support.protocols import LearnsFromBlocks
 from wordplane.learners.support.row_blocks import RowBlocks, Shared, Sums
 from wordplane.model.decision import Rule
 from wordplane.model.text_model import TextModel
@@ -169,7 +170,7 @@ class DaskPlan(BlockPlan):
 
     def check(self, rule: Rule) -> None:
         super().check(rule)
-        if not self.learner.learns_from_sums:
+        if not (isinstance(self.learner, LearnsFromBlocks) and self.learner.learns_from_sums):
             raise InputError(
                 f"{self.learner!r} cannot be trained on Dask; nb, svm, nbsvm and "
                 "logistic can, and the recipe"

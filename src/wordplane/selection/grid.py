@@ -23,6 +23,7 @@ from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import StartsWarm
 from wordplane.selection.cross_validation import (
     Fold,
     Rows,
@@ -137,7 +138,7 @@ class PointsRun:
 
     def split(self) -> list["PointsRun"]:
         """The same in parts that do not need each other."""
-        if self.learner.starts_warm or np.isfinite(self.seconds):
+        if isinstance(self.learner, StartsWarm) or np.isfinite(self.seconds):
             return [self]
         return [replace(self, points={i: point}) for i, point in self.points.items()]
 
@@ -276,11 +277,11 @@ def _try(
         new = deepcopy(learner).set_params(**chosen)
         groups = take_groups(together, fold.train)
         model, decisions = fit_deciding(new, fold.features, fold.X_train, labels, groups)
-    elif last is not None and last.starts_warm:
+    elif last is not None and isinstance(last, StartsWarm):
         model = last.set_params(**chosen).fit(fold.X_train, labels)
     else:
         new = deepcopy(learner).set_params(**chosen)
-        if new.starts_warm:
+        if isinstance(new, StartsWarm):
             new.set_params(warm_start=True)
         model = fit_to_features(new, fold.features, fold.X_train, labels, 1)
     score = metric.score(model, fold.X_held, y[fold.held], decisions)

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.model.explanation import Explanation
 from wordplane.serving.bodies import ExplainBody, documents
 from wordplane.serving.catalog import ServedModel

@@ -18,7 +18,7 @@ from wordplane.common.labels import as_model_labels
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.data.read import read
-from wordplane.evaluation.metrics import score
+from wordplane.evaluation.label_scores import score
 from wordplane.learners.support.base import best_output
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fingerprint import fingerprint_of_sample, fingerprint_rows

@@ -16,8 +16,8 @@ from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
+from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.measures import Score, difference_text, score_by
-from wordplane.evaluation.metrics import score
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier, load
@@ -323,10 +323,8 @@ def _edited(before: TextModel, after: TextModel, asked: Edit) -> list[EditedFeat
     by_kind = {"forbid": found.forbidden, "pin": found.pinned, "cap": found.capped}
     columns = [(k, kind, names[k]) for kind, chosen in by_kind.items() for k in chosen]
     edited = [
-        EditedFeature(
-            names[column], kind, float(before.W[column, 0]), _shortest(now, names[column])
-        )
-        for column, kind in columns
+        EditedFeature(name, kind, float(before.W[column, 0]), _shortest(now, name))
+        for column, kind, name in columns
     ]
     return sorted(edited, key=lambda one: (one.edit, -abs(one.before), one.name))
 

@@ -17,8 +17,8 @@ from wordplane.data.corpus import Corpus
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.hierarchy import Hierarchy, LevelScores, score_levels
 from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.label_scores import Scores, resample_means
 from wordplane.evaluation.measures import Metric, Score, score_by
-from wordplane.evaluation.metrics import Scores, resample_means
 from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability

@@ -25,6 +25,7 @@ from wordplane.common.threads import thread_count
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.features.text_counts import TextCounts
+from wordplane.learners.support.protocols import LearnsFromBlocks
 from wordplane.scale.scratch import Scratch
 from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import LabeledData
@@ -58,7 +59,8 @@ class Estimate:
         t, v = _mean_bytes(sample), len(counted.rows[1]) / len(sample)
         n_outputs = count_classes(sample.labels or [])
         memory = LEAST_MEMORY + n_texts * (t + 18 * v + 8 * n_outputs)
-        stored = (4 if spec.weighting.tf == "binary" else 8) + (8 if learner.shuffles_rows else 0)
+        shuffles = isinstance(learner, LearnsFromBlocks) and learner.shuffles_rows
+        stored = (4 if spec.weighting.tf == "binary" else 8) + (8 if shuffles else 0)
         disk = n_texts * max(0.1 * t + stored * v, 2 * t)
         return cls(n_texts * t, memory, disk, n_texts * 6e-7 * v / min(threads, 1.5))
 

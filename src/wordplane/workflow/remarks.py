@@ -3,6 +3,7 @@
 import re
 
 from wordplane.data.corpus import Corpus
+from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import learner_of
 from wordplane.model.recipe import TREE_LABELS
@@ -76,7 +77,7 @@ def _are_steps(classifier: TextClassifier) -> bool:
     learner = learner_of(classifier)
     if classifier.is_multilabel or not MIN_STEPS <= len(labels) <= MAX_STEPS:
         return False
-    if learner is not None and learner.label_values(classifier.classes_) is not None:
+    if isinstance(learner, OrdersLabels):
         return False
     try:
         numbers = sorted(int(str(label)) for label in labels)

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
-from wordplane.evaluation.metrics import ClassScores, Scores
+from wordplane.evaluation.label_scores import ClassScores, Scores
 from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.set_scores import SetScores
 

@@ -11,8 +11,8 @@ from wordplane.common.types import Label
 from wordplane.data.corpus import Corpus
 from wordplane.data.vectors import VECTOR_KIND
 from wordplane.evaluation.requirements import Requirement
-from wordplane.learners.names import RECIPE
-from wordplane.learners.registry import learner_class, learner_named, learns_one_label
+from wordplane.learners.names import RECIPE, WITH_UNLABELED
+from wordplane.learners.registry import learner_named, learns_one_label
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import USUAL_KIND, Rule
@@ -181,8 +181,7 @@ class TrainingSpec:
         if learner == RECIPE:
             learner = None
         if isinstance(learner, str):
-            instead = learner_class(learner).unlabeled_name if unlabeled else ""
-            learner = learner_named(instead or learner)
+            learner = learner_named(WITH_UNLABELED.get(learner, learner) if unlabeled else learner)
         if params and learner is None and unlabeled:
             raise InputError(
                 "`params` with `unlabeled` are those of a learner: name it with `learner`"

@@ -8,6 +8,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.learners.resuming import resumable_names
+from wordplane.learners.support.incremental import can_resume
 from wordplane.model.classifier import TextClassifier
 from wordplane.workflow.block_training import train_on_blocks
 from wordplane.workflow.inputs import (
@@ -206,7 +207,7 @@ def _train_in_memory(
 
 def _check_resumable(classifier: TextClassifier) -> None:
     learner = classifier.learner
-    if learner is None or isinstance(learner, str) or not learner.state:
+    if not can_resume(learner):
         name = "the recipe" if learner is None else repr(learner)
         raise InputError(
             f"{name} cannot be trained further; these can: {', '.join(resumable_names())}"

@@ -9,7 +9,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import JsonObject, Label, LabelArray
 from wordplane.data.corpus import Corpus
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.features.growing import can_grow

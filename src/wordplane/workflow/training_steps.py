@@ -10,7 +10,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
 from wordplane.common.types import IntArray, Label
 from wordplane.data.corpus import Corpus
-from wordplane.evaluation.metrics import Scores
+from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.drift import Moved

@@ -215,7 +215,7 @@ def _without_folds(
     scale = _class_scale(left, classes, class_weight)
     there &= scale > 0
     scale[scale == 0] = 1.0
-    return scale, log_prior(left * scale, there, prior)
+    return scale, log_prior(left * scale, prior, there)
 
 
 def _class_scale(left: FloatArray, classes: LabelArray, class_weight: ClassWeight) -> FloatArray:

@@ -30,7 +30,12 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.protocols import (
+    LeavesOutFeatures,
+    PreparesForLabel,
+    TakesGroups,
+    copy_unfitted,
+)
 
 
 class ClassifierChain(LinearClassifier):
@@ -68,12 +73,13 @@ class ClassifierChain(LinearClassifier):
         self._groups = list(starts), n_counted
 
     def prepare_for_one_label(self) -> None:
-        """Tell the learner."""
-        self.learner.prepare_for_one_label()
+        """Prepare the learner, if it takes that into account."""
+        if isinstance(self.learner, PreparesForLabel):
+            self.learner.prepare_for_one_label()
 
     def leaves_out_features(self) -> bool:
-        """What the learner says."""
-        return self.learner.leaves_out_features()
+        """Whether the learner does."""
+        return isinstance(self.learner, LeavesOutFeatures) and self.learner.leaves_out_features()
 
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
@@ -93,7 +99,7 @@ class ClassifierChain(LinearClassifier):
                 nothing = np.zeros(n_features + place)
                 return nothing, 1.0 if has_it[counts].any() else -1.0
             model = copy_unfitted(self.learner, 1)
-            if hasattr(self, "_groups"):
+            if hasattr(self, "_groups") and isinstance(model, TakesGroups):
                 model.set_groups(*self._groups, n_features + place)
             rows = append_columns(matrix, member[:, :place])
             model.fit(rows, has_it, sample_weight=sample_weight)

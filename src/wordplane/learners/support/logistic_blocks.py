@@ -18,57 +18,36 @@ from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
 from wordplane.learners.support.block_objective import BlockObjective
 from wordplane.learners.support.logistic_dual import row_gaps
-from wordplane.learners.support.logistic_terms import LogisticTerms, dual_passes, is_to_be_helped
+from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions
 from wordplane.optimize.newton import newton
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import dot, largest
 
 
 def minimize_on_blocks(
-    F: BlockObjective,
-    y: Codes,
-    terms: LogisticTerms,
-    *,
-    n_classes: int,
-    solver: str,
-    tol: float,
-    max_iter: int,
-    random_state: int,
-    threads: int,
+    F: BlockObjective, y: Codes, terms: LogisticTerms, options: SolverOptions, threads: int
 ) -> tuple[Result, str]:
     """By the dual, and where that does not come to an end, or only sums can be had, by Newton's
     method; says which was last."""
     w = start = F.start()
-    if not F.rows.is_remote and solver != "newton":
-        found = block_dual_descent(
-            F,
-            y,
-            terms,
-            n_classes=n_classes,
-            tol=tol,
-            max_iter=dual_passes(solver, max_iter),
-            random_state=random_state,
-            threads=threads,
-        )
-        if not is_to_be_helped(found, solver, max_iter):
-            return found, "dual"
-        w = found.w
-    gradient_tol = terms.gradient_tol(tol, F(start)[1])
-    return newton(F, w, tol=gradient_tol, max_iter=max_iter, exact=False), "newton"
+    if not F.rows.is_remote and options.solver != "newton":
+        result = block_dual_descent(F, y, terms, options, threads)
+        if not options.needs_newton(result):
+            return result, "dual"
+        w = result.w
+    tol = terms.gradient_tol(options.tol, F(start)[1])
+    return newton(F, w, tol=tol, max_iter=options.max_iter, exact=False), "newton"
 
 
 def block_dual_descent(
     objective: BlockObjective,
     y: Codes,
     terms: LogisticTerms,
-    *,
-    n_classes: int,
-    tol: float,
-    max_iter: int,
-    random_state: int,
+    options: SolverOptions,
     threads: int,
 ) -> Result:
     """`dual_descent` over the rows of the objective: that divided by l2, which is 1 there."""
+    tol, max_iter, n_classes = options.tol, options.dual_passes, max(terms.n_outputs, 2)
     rows, softmax, bias = objective.rows, terms.softmax, float(objective.intercept)
     C, is_free = terms.weight / terms.penalty.l2, terms.penalty.free > 0
     n_docs, n_features = rows.shape
@@ -87,7 +66,7 @@ def block_dual_descent(
         if n_before:
             array[:] = kept[name]
     before, done = facts.get("gap", 0.0), facts.get("done", False)
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(options.random_state)
     sizes = np.diff(rows.bounds)
     for n_iter in range(1, max_iter + 1):
         blocks = rng.permutation(len(rows))

@@ -16,7 +16,7 @@ FOLDS = 5
 class OneLabelClassifier(LinearClassifier):
     """A classifier whose `fit` sees the rows of one label; its parameter `other` names the rest."""
 
-    learns_one_label = True
+    counts_unknown = False  # words that no training text has must count, so texts are hashed
     other: Label | None
     calibrator_: Isotonic
 
@@ -28,13 +28,14 @@ class OneLabelClassifier(LinearClassifier):
         """Set the two classes; 1 if the label of the rows is the second of them, else -1."""
         labels = as_labels(y)
         check_length(X, labels, "y")
-        found = list(dict.fromkeys(labels.tolist()))
-        if len(found) != 1:
+        different = list(dict.fromkeys(labels.tolist()))
+        if len(different) != 1:
             raise InputError(
-                f"{type(self).__name__} learns one label, and there are {len(found)}: "
-                f"{', '.join(map(repr, found[:5]))}; leave out the others, or use another learner"
+                f"{type(self).__name__} learns one label, and there are {len(different)}: "
+                f"{', '.join(map(repr, different[:5]))}; leave out the others, or use another "
+                "learner"
             )
-        label = found[0]
+        label = different[0]
         self.classes_, _ = encode(as_labels([label, self._name_of_others(label)]))
         return 1 if self.classes_.tolist()[1] == label else -1
 

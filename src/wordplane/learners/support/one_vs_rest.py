@@ -27,14 +27,15 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
+from wordplane.learners.support.protocols import HasFirstClassState, copy_unfitted
 
 SIDES = np.array([False, True])  # the classes of every machine
 SEEN = "seen"
 State = dict[str, FloatArray]
 
 
-class OneVsRest(LinearClassifier):
+class OneVsRest(IncrementalClassifier):
     """A linear learner for each label; `coef_` has a row for each, also if there are two.
 
     Attributes
@@ -55,14 +56,14 @@ class OneVsRest(LinearClassifier):
         self.n_jobs = n_jobs
 
     @property
-    def grows(self) -> bool:  # type: ignore[override]
+    def grows(self) -> bool:
         """Whether the learner does."""
-        return self.learner.grows
+        return can_resume(self.learner) and self.learner.grows
 
     @property
     def state(self) -> tuple[str, ...]:  # type: ignore[override]
         """Of all machines, if the learner can be trained further."""
-        return (SEEN, "states_") if self.learner.state else ()
+        return (SEEN, "states_") if can_resume(self.learner) else ()
 
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
@@ -72,7 +73,7 @@ class OneVsRest(LinearClassifier):
         self.classes_ = sets.classes
         matrix = self._new_features(X)
         self.seen_ = _sides(sets, sample_weight)
-        self.states_ = [{} for _ in self.classes_] if self.learner.state else None
+        self.states_ = [{} for _ in self.classes_] if self.state else None
 
         def learn(k: int) -> LinearClassifier | None:
             if (self.seen_[k] > 0).all():
@@ -83,9 +84,15 @@ class OneVsRest(LinearClassifier):
         return self._run(learn)
 
     def partial_fit(
-        self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
+        self,
+        X: MatrixLike,
+        y: LabelsLike | LabelSets,
+        classes: LabelsLike | None = None,
+        sample_weight: WeightsLike = None,
     ) -> Self:
-        """Learn from more rows, with the labels that are known."""
+        """Learn from more rows, with the labels that are known; `resize` adds others."""
+        if classes is not None:
+            raise InputError("`classes` are those of `fit` or `resize`: leave them out")
         matrix, sets = self._known_features(X), self._known_sets(y)
         seen = self.seen_ + _sides(sets, sample_weight)
 
@@ -93,8 +100,7 @@ class OneVsRest(LinearClassifier):
             machine = self._machine(k)
             if machine is None:
                 return self._begin(k, matrix, sets, sample_weight)
-            more = machine.partial_fit  # type: ignore[attr-defined]
-            return more(matrix, sets.member[:, k], sample_weight=sample_weight)  # type: ignore[no-any-return]
+            return machine.partial_fit(matrix, sets.member[:, k], sample_weight=sample_weight)
 
         self.seen_ = seen
         return self._run(learn)
@@ -135,7 +141,7 @@ class OneVsRest(LinearClassifier):
         return columns, self.seen_[:, 1] > 0
 
     def resize(self, place: IntArray, n_features: int, classes: LabelArray) -> None:
-        """Go on with other columns and labels; a new label is one that no row so far had."""
+        """Continue with other columns and labels; a new label is one that no row so far had."""
         number = {label: k for k, label in enumerate(self.classes_.tolist())}
         old = [number.get(label) for label in classes.tolist()]
         machines = [self._without_label() if k is None else self._machine(k) for k in old]
@@ -175,13 +181,13 @@ class OneVsRest(LinearClassifier):
             machine = self._machine(k)  # which checks the state
             self.states_[k] = state if machine is None else machine.get_state()
 
-    def _machine(self, k: int) -> LinearClassifier | None:
+    def _machine(self, k: int) -> IncrementalClassifier | None:
         """The machine of a label as it was left; None if it has not begun."""
         if self.states_ is None:
             raise InputError(f"{self.learner!r} cannot be trained further")
         if not self.states_[k]:
             return None
-        machine = copy_unfitted(self.learner, 1)
+        machine = self._new_machine()
         machine.set_state(self.states_[k], SIDES, self.n_features_in_)
         return machine
 
@@ -191,23 +197,25 @@ class OneVsRest(LinearClassifier):
         """A machine for a label that all rows have so far, or none, if it can go on from there."""
         if self.states_ is None:
             return None
-        machine = copy_unfitted(self.learner, 1)
+        machine = self._new_machine()
         try:
-            return machine.partial_fit(  # type: ignore[attr-defined, no-any-return]
-                X, sets.member[:, k], classes=SIDES, sample_weight=sample_weight
-            )
+            return machine.partial_fit(X, sets.member[:, k], SIDES, sample_weight)
         except InputError:  # such as a parameter that needs all rows at once
             return None
 
-    def _without_label(self) -> LinearClassifier | None:
+    def _new_machine(self) -> IncrementalClassifier:
+        learner = copy_unfitted(self.learner, 1)
+        assert can_resume(learner)
+        return learner
+
+    def _without_label(self) -> IncrementalClassifier | None:
         """A machine of a label that no row so far had, if what others have learned says that."""
         machines = (self._machine(k) for k in range(len(self.classes_)))
         begun = next((machine for machine in machines if machine is not None), None)
-        state = None if begun is None else begun.state_of_first_class()
-        if not state:
+        if not isinstance(begun, HasFirstClassState):
             return None
-        new = copy_unfitted(self.learner, 1)
-        new.set_state(state, SIDES, self.n_features_in_)
+        new = self._new_machine()
+        new.set_state(begun.state_of_first_class(), SIDES, self.n_features_in_)
         return new
 
     def _run(self, learn: Callable[[int], LinearClassifier | None]) -> Self:
@@ -217,7 +225,7 @@ class OneVsRest(LinearClassifier):
 
         def run(k: int) -> tuple[FloatArray, float]:
             machine = learn(k)
-            if states is not None and machine is not None:
+            if states is not None and can_resume(machine):
                 states[k] = machine.get_state()
             if machine is None or not (self.seen_[k] > 0).all():
                 return np.zeros(n_features), 1.0 if self.seen_[k, 1] > 0 else -1.0

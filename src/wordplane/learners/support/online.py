@@ -21,10 +21,10 @@ output, the vector of class 1, and that of class 0 is its negative.
 
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from numbers import Integral, Real
-from typing import Any, Self, TypeAlias
+from numbers import Real
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +37,10 @@ from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.data.splits import holdout
-from wordplane.learners.support.base import (
-    ClassWeight,
-    LinearClassifier,
-    all_or_nothing,
-    best_output,
-    row_weights,
-)
-from wordplane.learners.support.row_blocks import RowBlocks
+from wordplane.learners.support.base import ClassWeight, best_output
+from wordplane.learners.support.checks import check, check_flags, check_not_negative, check_whole
+from wordplane.learners.support.incremental import IncrementalClassifier, StateValue
+from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
 
 Order: TypeAlias = NDArray[np.int32]
 Path: TypeAlias = list[tuple[FloatArray, FloatArray]]
@@ -52,17 +48,54 @@ Path: TypeAlias = list[tuple[FloatArray, FloatArray]]
 VALUES_PER_CALL = 2e8
 
 
-class OnlineClassifier(LinearClassifier):
+class OnlineClassifier(IncrementalClassifier):
     """A linear classifier that takes a step for every document.
 
     A learner adds `_pass`, and `_start` if it has parameters of its own or another state.
+
+    Parameters
+    ----------
+    averaged : bool
+        Take the mean of the weights over all steps, which generalizes far better than the last.
+    fit_intercept : bool
+        Whether there is a bias, learned like the weight of a word that all documents have.
+    max_iter : int
+        The most epochs.
+    tol : float
+        Stop when an epoch changes the weights by no more than this share of their norm.
+    shuffle : bool
+        A new random order for every epoch; False takes the rows as they are.
+    early_stopping : bool
+        Hold out rows, stop when their accuracy no longer rises, and keep the best model.
+    validation_fraction : float
+        The share of rows that `early_stopping` holds out.
+    n_iter_no_change : int
+        How many epochs without a rise `early_stopping` waits.
+    keep_path : bool
+        Keep W and b after every epoch, in `path_`.
+    class_weight : None, "balanced" or mapping
+        What multiplies the steps by documents of each class.
+    n_jobs : int
+        Threads to use; None and -1 mean all. Steps are taken one after the other; two threads can
+        share each, every one owning half of the features.
+    random_state : int
+        The seed of the orders.
+
+    Attributes
+    ----------
+    n_iter_, mistakes_
+        The number of epochs, and the updates made in each.
+    converged_
+        Whether training ended before `max_iter` epochs were over.
+    path_
+        With `keep_path`, W and b after each epoch.
     """
 
-    learns_in_epochs = True
     state: tuple[str, ...] = ("_w", "_u", "_step")
     faded: tuple[str, ...] = ("_w", "_u")  # what forgetting shrinks
     ends_without_updates = True
     shuffles_rows = True
+    learns_from_sums = False
     grows = True
 
     averaged: bool
@@ -87,18 +120,17 @@ class OnlineClassifier(LinearClassifier):
     _step: int
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Learn from rows and their labels."""
+        """Learn from rows and their labels, in epochs."""
         self._check_parameters()
-        matrix = self._new_features(X)
-        rows = self._weighted(matrix, self._new_labels(matrix, y), sample_weight)
+        rows = self._labeled(*self._weighted_rows(X, y, sample_weight))
         self._start()
-        self._prepare(rows.y, rows.weight)
+        self._prepare_rule(rows.y, rows.weight)
         self._run_epochs(rows)
         self._finish([rows])
         return self
 
     @property
-    def learns_from_blocks(self) -> bool:  # type: ignore[override]
+    def learns_from_blocks(self) -> bool:
         """Whether epochs go on until they are over or one changes nothing."""
         return not (self.early_stopping or self.keep_path or self.tol is not None)
 
@@ -107,11 +139,10 @@ class OnlineClassifier(LinearClassifier):
         each in random order."""
         self._check_parameters()
         if not self.learns_from_blocks:
-            return super().fit_blocks(rows, y, sample_weight)
-        codes = self._new_blocks(rows, y)
-        weights = row_weights(rows, codes, self.classes_, sample_weight, self.class_weight)
+            raise needs_memory(self)
+        codes, weights = self._weighted_blocks(rows, y, sample_weight)
         self._start()
-        self._prepare(codes, weights)
+        self._prepare_rule(codes, weights)
 
         def read(blocks: Iterable[int]) -> Iterator[_core.OnlineRows]:
             for block, X in rows.read(list(blocks)):
@@ -127,7 +158,7 @@ class OnlineClassifier(LinearClassifier):
         while not self.converged_ and self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
             blocks = rng.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
-            trains = (_counted(weights[rows.part(block)]) for block in blocks)
+            trains = (_weighted_numbers(weights[rows.part(block)]) for block in blocks)
             orders = (rng.permutation(train) if self.shuffle else train for train in trains)
             if self.n_iter_ <= n_before:
                 deque(orders, maxlen=0)  # drawn before
@@ -142,29 +173,24 @@ class OnlineClassifier(LinearClassifier):
         return self
 
     def _keep_pass(self, rows: RowBlocks) -> None:
-        known = {name: getattr(self, name) for name in self.state}
+        known = self._state_values()
         arrays = {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
         facts = {name: value for name, value in known.items() if name not in arrays}
         rows.keep_pass(self.n_iter_, arrays.items(), {**facts, "mistakes": self.mistakes_})
 
-    @all_or_nothing
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike | None = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """One pass over more rows, in their order; the first call names all classes."""
+    def _prepare(
+        self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike, *, are_all: bool
+    ) -> None:
         self._check_parameters()
-        matrix, codes, first = self._next_rows(X, y, classes)
-        rows = self._weighted(matrix, codes, sample_weight)
-        if first:
-            self._start()
-            self._prepare(rows.y, rows.weight)
+        self._prepare_rule(codes, self._row_weights(X, codes, sample_weight))
+
+    def _add(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> Self:
+        """One pass over more rows, in their order."""
+        self._check_parameters()
+        rows = self._labeled(X, codes, self._row_weights(X, codes, sample_weight))
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         if len(self.classes_) > 1:
-            self._run_steps(rows, _counted(rows.weight))
+            self._run_steps(rows, _weighted_numbers(rows.weight))
         self._set_weights(*self._model())
         return self
 
@@ -176,7 +202,7 @@ class OnlineClassifier(LinearClassifier):
                 setattr(self, name, value * (1 - share))
         self._set_weights(*self._model())
 
-    def _refill(self, before: dict[str, Any], place: IntArray, kept: IntArray) -> None:
+    def _refill(self, before: Mapping[str, StateValue], place: IntArray, kept: IntArray) -> None:
         rows = np.append(np.flatnonzero(place >= 0), len(place))  # the last is the bias
         new_rows = np.append(place[rows[:-1]], self.n_features_in_)
         for name, value in before.items():
@@ -203,7 +229,7 @@ class OnlineClassifier(LinearClassifier):
         self._w, self._step = self._zeros(), 0
         self._u = self._zeros() if self.averaged else None
 
-    def _prepare(self, y: Codes, weights: FloatArray) -> None:
+    def _prepare_rule(self, y: Codes, weights: FloatArray) -> None:
         """Set what depends on the classes and weights of the first rows."""
 
     def _finish(self, blocks: Iterable[_core.OnlineRows]) -> None:
@@ -217,10 +243,6 @@ class OnlineClassifier(LinearClassifier):
         n_classes = len(self.classes_)
         return np.zeros((self.n_features_in_ + 1, 1 if n_classes == 2 else n_classes))
 
-    def _weighted(self, X: _core.Csr, codes: Codes, sample_weight: WeightsLike) -> _core.OnlineRows:
-        weights = row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
-        return self._labeled(X, codes, weights)
-
     def _labeled(self, X: _core.Csr, codes: Codes, weights: FloatArray) -> _core.OnlineRows:
         rows = _core.LabeledRows(X, codes, weights, len(self.classes_))
         return _core.OnlineRows(rows, bias=float(self.fit_intercept))
@@ -228,7 +250,7 @@ class OnlineClassifier(LinearClassifier):
     def _run_epochs(self, rows: _core.OnlineRows) -> None:
         """Epochs until it is time to stop; sets the model and how it was reached."""
         rng = np.random.default_rng(self.random_state)
-        train, held_out = _counted(rows.weight), None
+        train, held_out = _weighted_numbers(rows.weight), None
         if self.early_stopping:
             train, held_out = self._hold_out(rows, train)
         best_accuracy, best_epoch = -1.0, 0
@@ -299,43 +321,16 @@ class OnlineClassifier(LinearClassifier):
 
     def _check_parameters(self) -> None:
         """The parameters that all online learners have."""
-        for name in ("max_iter", "n_iter_no_change"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
-        for name in ("averaged", "fit_intercept", "shuffle", "early_stopping", "keep_path"):
-            check_flag(name, getattr(self, name))
+        check_whole(self, "max_iter", "n_iter_no_change")
+        check_flags(self, "averaged", "fit_intercept", "shuffle", "early_stopping", "keep_path")
         if self.tol is not None:
-            check_not_negative("tol", self.tol)
+            check_not_negative(self, "tol")
         fraction = self.validation_fraction
-        if not (isinstance(fraction, Real) and 0 < float(fraction) < 1):
-            raise InputError(
-                f"validation_fraction is {fraction!r}, expected a number between 0 and 1"
-            )
+        holds = isinstance(fraction, Real) and 0 < float(fraction) < 1
+        check(self, "validation_fraction", holds, "a number between 0 and 1")
 
 
-def check_flag(name: str, value: object) -> bool:
-    """The parameter as True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r}, expected True or False")
-    return bool(value)
-
-
-def check_positive(name: str, value: object) -> float:
-    """The parameter as a number above 0; infinity is one."""
-    if isinstance(value, Real) and float(value) > 0:
-        return float(value)
-    raise InputError(f"{name} is {value!r}, expected a number above 0")
-
-
-def check_not_negative(name: str, value: object) -> float:
-    """The parameter as a number from 0 up; infinity is one."""
-    if isinstance(value, Real) and float(value) >= 0:
-        return float(value)
-    raise InputError(f"{name} is {value!r}, expected a number from 0 up")
-
-
-def _counted(weights: FloatArray) -> Order:
+def _weighted_numbers(weights: FloatArray) -> Order:
     """The rows that have a weight, in their order."""
     return np.flatnonzero(weights > 0).astype(np.int32)
 

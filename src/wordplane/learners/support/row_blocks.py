@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.errors import InputError
 from wordplane.common.pool import start_job
 from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray, IntArray
@@ -166,3 +167,8 @@ def add_class_counts(
 ) -> None:
     """Add the values of every feature by class."""
     _core.add_class_counts(X, codes, weights, sums[0], threads)
+
+
+def needs_memory(learner: object) -> InputError:
+    """The error of a learner whose parameters do not allow rows in blocks."""
+    return InputError(f"{learner!r} needs all rows in memory: it cannot be trained on blocks")

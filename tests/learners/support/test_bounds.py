@@ -1,4 +1,4 @@
-"""Weights within bounds: the optimum of the same objective among the weights that obey."""
+"""Tests of wordplane.learners.support.bounds: the optimum among the weights that obey."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,8 @@ from scipy.optimize import minimize
 
 from wordplane import NBSVM, LinearSVM, LogisticRegression, MultinomialNB
 from wordplane.common.errors import InputError
+from wordplane.learners.support.bounds import Bounds
+from wordplane.learners.support.protocols import FitsWithinBounds
 
 FREE = np.inf
 
@@ -62,7 +64,7 @@ def test_svm_and_logistic_reach_the_optimum_within_bounds(seed) -> None:
         ),
         (LogisticRegression(C=2.0, tol=1e-6), logistic_objective(X, y, 2.0, weights)),
     ):
-        learner.fit_within(X, y, lower, upper, sample_weight=weights)
+        learner.fit_within(X, y, Bounds(lower, upper), sample_weight=weights)
         expected = reference(value, lower, upper)
         w = np.append(learner.coef_[0], learner.intercept_)
         assert value(w) <= expected.fun + 1e-6 * abs(expected.fun)
@@ -93,7 +95,7 @@ def test_without_bounds_it_is_the_usual_fit(learner) -> None:
     X, y, *_ = problem(0)
     usual = type(learner)(**learner.get_params(deep=False)).fit(X, y)
     free = np.full(7, FREE)
-    bounded = type(learner)(**learner.get_params(deep=False)).fit_within(X, y, -free, free)
+    bounded = type(learner)(**learner.get_params(deep=False)).fit_within(X, y, Bounds(-free, free))
     np.testing.assert_allclose(bounded.coef_, usual.coef_, atol=1e-3)
     np.testing.assert_allclose(bounded.intercept_, usual.intercept_, atol=1e-3)
 
@@ -102,7 +104,7 @@ def test_without_bounds_it_is_the_usual_fit(learner) -> None:
 def test_nbsvm_obeys_for_every_share_of_naive_bayes(beta) -> None:
     for seed in range(5):
         X, y, lower, upper, weights = problem(seed)
-        learner = NBSVM(beta=beta).fit_within(X, y, lower, upper, sample_weight=weights)
+        learner = NBSVM(beta=beta).fit_within(X, y, Bounds(lower, upper), sample_weight=weights)
         w = learner.coef_[0]
         assert w[0] == lower[0]
         assert w[2] == 0.0
@@ -115,8 +117,10 @@ def test_nbsvm_is_the_svm_on_scaled_rows_within_scaled_bounds() -> None:
     learner = NBSVM(beta=1.0, binary=False, learner=machine)
     scale = learner.fit(X, y, weights).scale_[0]
     bounds = np.sort([lower / scale, upper / scale], axis=0)
-    alone = LinearSVM(C=0.5, tol=1e-7).fit_within(X * scale, y, *bounds, sample_weight=weights)
-    learner.fit_within(X, y, lower, upper, sample_weight=weights)
+    alone = LinearSVM(C=0.5, tol=1e-7).fit_within(
+        X * scale, y, Bounds(*bounds), sample_weight=weights
+    )
+    learner.fit_within(X, y, Bounds(lower, upper), sample_weight=weights)
     np.testing.assert_allclose(learner.coef_[0], alone.coef_[0] * scale, atol=1e-3)
 
 
@@ -125,13 +129,12 @@ def test_a_feature_without_evidence_can_be_pinned() -> None:
     learner = NBSVM(smoothing="mass", scaling="shifted")
     assert learner.fit(X, [0, 1, 0, 1]).scale_[0, 0] == 0
     bounds = np.array([[0.7, -FREE, -FREE], [0.7, FREE, FREE]])
-    assert learner.fit_within(X, [0, 1, 0, 1], *bounds).coef_[0, 0] == 0.7
+    assert learner.fit_within(X, [0, 1, 0, 1], Bounds(*bounds)).coef_[0, 0] == 0.7
 
 
 @pytest.mark.parametrize(
     "learner",
     [
-        MultinomialNB(),
         LinearSVM(loss="hinge"),
         LinearSVM(penalty="l1"),
         LogisticRegression(penalty="l1"),
@@ -143,7 +146,7 @@ def test_others_say_that_they_cannot(learner) -> None:
     assert not learner.can_fit_within()
     learner.fit(X, y)
     with pytest.raises(InputError, match="within bounds"):
-        learner.fit_within(X, y, lower, upper)
+        learner.fit_within(X, y, Bounds(lower, upper))
 
 
 def test_more_classes_are_refused() -> None:
@@ -151,4 +154,9 @@ def test_more_classes_are_refused() -> None:
     y = np.arange(70) % 3
     for learner in (LinearSVM(), LogisticRegression(), NBSVM()):
         with pytest.raises(InputError, match="3 classes within bounds"):
-            learner.fit_within(X, y, lower, upper)
+            learner.fit_within(X, y, Bounds(lower, upper))
+
+
+def test_learners_without_the_ability():
+    assert not isinstance(MultinomialNB(), FitsWithinBounds)
+    assert isinstance(LinearSVM(), FitsWithinBounds)

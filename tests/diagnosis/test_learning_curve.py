@@ -1,4 +1,9 @@
-"""Learning, training and regularization curves, verdicts on constructed problems, forecasts."""
+"""Learning, training and regularization curves, verdicts on constructed problems, forecasts.
+
+Tests of wordplane.diagnosis.learning_curve, wordplane.diagnosis.training_curve,
+wordplane.diagnosis.regularization_path, wordplane.diagnosis.fit_measures,
+wordplane.diagnosis.forecast and wordplane.diagnosis.verdict.
+"""
 
 import json
 
@@ -7,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts
 from wordplane import (
     NBSVM,
     Analyzer,
@@ -59,7 +64,7 @@ def test_stratified_order_has_all_classes_at_their_shares(codes, seed):
 
 def test_each_point_equals_a_fit_on_its_texts_alone():
     """Counting once gives what training a classifier on the very texts of each size gives."""
-    texts, labels = clean(90)
+    texts, labels = clean_texts(90)
     y = np.array(labels)
     curve = learning_curve(
         TFIDF, LinearSVM(), as_documents(texts, {}), labels, sizes=[20, 60], folds=3, threads=2
@@ -79,7 +84,7 @@ def test_each_point_equals_a_fit_on_its_texts_alone():
 
 
 def test_threads_change_nothing_and_losses_are_those_of_probabilities():
-    texts, labels = clean(120)
+    texts, labels = clean_texts(120)
     found = [
         learning_curve(WORDS, MultinomialNB(), as_documents(texts, {}), labels, threads=threads)
         for threads in (1, 2, 3)
@@ -90,7 +95,7 @@ def test_threads_change_nothing_and_losses_are_those_of_probabilities():
 
 
 def test_of_very_many_texts_a_part_is_drawn():
-    texts, labels = clean(300)
+    texts, labels = clean_texts(300)
     weights = np.ones(300)
     curve = learning_curve(
         WORDS, MultinomialNB(), as_documents(texts, {}), labels, max_docs=100, sample_weight=weights
@@ -134,7 +139,7 @@ def test_loss_is_measured_at_the_temperature_of_the_other_half():
 )
 def test_a_planted_word_of_held_out_rows_changes_no_learning_curve(analyzer, learner):
     """A word that only one fold has is worth to the curve as much as any word nobody knows."""
-    texts, labels = clean(60)
+    texts, labels = clean_texts(60)
     held = make_folds(labels, 3)[0]
     found = []
     for word in ("planted", "unknown"):
@@ -150,7 +155,7 @@ def test_a_planted_word_of_held_out_rows_changes_no_learning_curve(analyzer, lea
 
 
 def test_wrong_sizes_and_rare_classes():
-    texts, labels = clean(40)
+    texts, labels = clean_texts(40)
     documents = as_documents(texts, {})
     with pytest.raises(InputError, match=r"sizes is \[1\], expected numbers of texts from 2"):
         learning_curve(TFIDF, LinearSVM(), documents, labels, sizes=[1])
@@ -317,7 +322,7 @@ def test_forecast_stays_within_reason():
 
 
 def test_training_curve_ends_where_training_does():
-    texts, labels = clean(90)
+    texts, labels = clean_texts(90)
     documents = as_documents(texts, {})
     curve = training_curve(WORDS, Perceptron(max_iter=4), documents, labels, folds=3, threads=2)
     assert [point.at for point in curve] == [1, 2, 3, 4][: len(curve)]
@@ -331,7 +336,7 @@ def test_training_curve_ends_where_training_does():
 
 
 def test_regularization_path():
-    texts, labels = clean(90)
+    texts, labels = clean_texts(90)
     documents = as_documents(texts, {})
     lasso = LogisticRegression(penalty="l1", tol=1e-6)
     path = regularization_path(
@@ -368,7 +373,7 @@ def test_regularization_path():
 
 @pytest.fixture
 def file_of_texts(tmp_path):
-    texts, labels = clean(80)
+    texts, labels = clean_texts(80)
     rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
     path = tmp_path / "d.csv"
     path.write_text("text,label\n" + rows + "\n")

@@ -1,4 +1,6 @@
-"""The objective over blocks is that of the dense formulas, and Newton's method minimizes it."""
+"""Tests of wordplane.learners.support.block_objective, wordplane.learners.support.row_blocks,
+wordplane.learners.support.packed_blocks, wordplane.learners.support.svm_blocks and
+wordplane.learners.support.logistic_blocks; tests/scale trains all learners on blocks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""Confusion matrix, precision, recall, F, macro and micro averages, log-loss, baselines."""
+"""Confusion matrix, precision, recall, F, macro and micro averages, log-loss, baselines.
+
+Tests of wordplane.evaluation.label_scores, wordplane.evaluation.confusion and
+wordplane.evaluation.arrays.
+"""
 
 import json
 
@@ -11,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.confusion import confusion, most_confused
-from wordplane.evaluation.metrics import log_loss, score
+from wordplane.evaluation.label_scores import log_loss, score
 
 LABELS = ["a", "b", "c", "d"]
 

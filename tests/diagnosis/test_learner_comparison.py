@@ -1,4 +1,7 @@
-"""Learners beside each other: the same folds, real differences, and a budget that holds."""
+"""Learners compared: the same folds, real differences, and a budget that holds.
+
+Tests of wordplane.diagnosis.learner_comparison and wordplane.diagnosis.learner_results.
+"""
 
 import json
 import time
@@ -8,7 +11,7 @@ import pytest
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 import wordplane
-from tests.diagnosis.test_audit import clean
+from tests.corpora import clean_texts, noisy_texts
 from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
@@ -19,18 +22,9 @@ from wordplane.selection.cross_validation import make_folds
 from wordplane.workflow.comparison import compare
 
 
-def noisy(n, seed=0):
-    """Texts whose labels their words tell most of the time."""
-    rng = np.random.default_rng(seed)
-    labels = rng.choice(["bad", "good"], n)
-    said = np.where(rng.random(n) < 0.8, labels, rng.choice(["bad", "good"], n))
-    texts = [f"{word} {' '.join(rng.choice(list('abcdefgh'), 5))}" for word in said]
-    return texts, labels
-
-
 @pytest.fixture(scope="module")
 def compared():
-    return compare(*noisy(300), n_jobs=2)
+    return compare(*noisy_texts(300), n_jobs=2)
 
 
 def test_every_learner_and_the_recipe_are_there(compared):
@@ -42,7 +36,7 @@ def test_every_learner_and_the_recipe_are_there(compared):
 
 @pytest.mark.parametrize("name", ["nb", "bernoulli", "svm", "recipe"])
 def test_figures_are_those_of_refitting_on_every_fold(compared, name):
-    texts, labels = noisy(300)
+    texts, labels = noisy_texts(300)
     fold_of = np.empty(300, int)
     for number, held in enumerate(make_folds(labels.tolist(), 5)):
         fold_of[held] = number
@@ -61,7 +55,7 @@ def test_holm_by_hand():
 
 def test_verdicts_are_corrected_tests_of_all_pairs():
     """By hand: three constant 'learners', so that who is right where is known."""
-    texts, labels = noisy(200)
+    texts, labels = noisy_texts(200)
     result = compare(texts, labels, {"a": "nb", "b": MultinomialNB(alpha=1e6), "c": "perceptron"})
     assert result.n_pairs == 3
     best, *others = result.results
@@ -94,7 +88,7 @@ def test_verdicts_are_corrected_tests_of_all_pairs():
 
 
 def test_equal_learners_are_not_distinguishable():
-    result = compare(*noisy(100), {"one": "nb", "two": "nb"})
+    result = compare(*noisy_texts(100), {"one": "nb", "two": "nb"})
     assert result.results[1].p == 1.0
     assert result.verdicts() == [
         "two and one are not distinguishable: accuracy +0.0 points, p = 1 "
@@ -103,7 +97,7 @@ def test_equal_learners_are_not_distinguishable():
 
 
 def test_results_do_not_depend_on_threads():
-    texts, labels = noisy(100)
+    texts, labels = noisy_texts(100)
     one, three = (compare(texts, labels, n_jobs=n) for n in (1, 3))
     assert [(r.name, r.scores, r.p) for r in one.results] == [
         (r.name, r.scores, r.p) for r in three.results
@@ -111,7 +105,7 @@ def test_results_do_not_depend_on_threads():
 
 
 def test_size_is_about_that_of_the_file(tmp_path):
-    texts, labels = clean(300)
+    texts, labels = clean_texts(300)
     for name in ("nb", "svm"):
         found = compare(texts, labels, [name]).best
         TextClassifier(None, name).fit(texts, labels).save(tmp_path / name)
@@ -139,7 +133,7 @@ class LateSleeper(MultinomialNB):
 
 
 def test_what_does_not_fit_is_skipped_with_its_estimate():
-    texts, labels = noisy(1000)
+    texts, labels = noisy_texts(1000)
     result = compare(texts, labels, {"nb": "nb", "slow": Sleeper()}, budget=3.0, n_jobs=1)
     assert [r.name for r in result.results] == ["nb"]
     (skipped,) = result.skipped
@@ -156,7 +150,7 @@ def test_a_sample_that_takes_long_is_given_up():
                 time.sleep(0.01)
                 notify("sleeping", step, 0)
 
-    texts, labels = noisy(1000)
+    texts, labels = noisy_texts(1000)
     result = compare(texts, labels, {"nb": "nb", "endless": Endless()}, budget=4.0, n_jobs=1)
     (skipped,) = result.skipped
     assert "would take at least" in skipped.reason
@@ -165,7 +159,7 @@ def test_a_sample_that_takes_long_is_given_up():
 
 
 def test_what_takes_longer_than_it_promised_is_stopped():
-    texts, labels = noisy(1000)
+    texts, labels = noisy_texts(1000)
     began = time.perf_counter()
     with pytest.raises(InputError, match="did not finish within 2 s"):
         compare(texts, labels, {"late": LateSleeper()}, budget=2.0, n_jobs=2)
@@ -184,7 +178,7 @@ def test_time_limit_passes_steps_on_until_the_deadline():
 
 
 def test_refusals():
-    texts, labels = noisy(40)
+    texts, labels = noisy_texts(40)
     with pytest.raises(InputError, match="`budget` is 0"):
         compare(texts, labels, budget=0)
     with pytest.raises(InputError, match="expected a list of names"):
@@ -204,13 +198,13 @@ def test_refusals():
 
 
 def test_text_in_names_is_escaped():
-    result = compare(*noisy(40), {"<b>": "nb", "c": "svm"})
+    result = compare(*noisy_texts(40), {"<b>": "nb", "c": "svm"})
     assert "<b>" not in result._repr_html_()
     assert "&lt;b&gt;" in result._repr_html_()
 
 
 def test_classifiers_with_analyzers_of_their_own():
-    texts, labels = noisy(60)
+    texts, labels = noisy_texts(60)
     given = {"words": TextClassifier(Analyzer(ngrams=(1, 1)), "nb"), "pairs": "nb"}
     result = compare(texts, labels, given)
     sizes = {r.name: r.n_features for r in result.results}
@@ -221,7 +215,7 @@ def test_classifiers_with_analyzers_of_their_own():
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = "".join(f"{label}\t{text}\n" for text, label in zip(*noisy(60), strict=True))
+    rows = "".join(f"{label}\t{text}\n" for text, label in zip(*noisy_texts(60), strict=True))
     (tmp_path / "d.tsv").write_text("label\ttext\n" + rows)
     return "d.tsv"
 
@@ -251,7 +245,7 @@ def test_cli_refuses_unknown_learners(data, capsys):
 
 @pytest.mark.parametrize("metric", ["f1:bad", "log_loss", "auc:good"])
 def test_learners_are_ordered_and_told_apart_by_the_metric(metric):
-    texts, labels = noisy(400)
+    texts, labels = noisy_texts(400)
     swapped = {"good": TextClassifier(Analyzer(ngrams=(1, 1)), MultinomialNB(alpha=0.5)),
                "bad": TextClassifier(Analyzer(ngrams=(3, 3)), "svm")}  # fmt: skip
     found = compare(texts, labels, swapped, metric=metric, folds=3)

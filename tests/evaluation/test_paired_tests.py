@@ -1,4 +1,5 @@
-"""Are two systems distinguishable? Tests against SciPy, enumeration and simulation."""
+"""Are two systems distinguishable? Tests of wordplane.evaluation.paired_tests against SciPy,
+enumeration and simulation."""
 
 import itertools
 import json

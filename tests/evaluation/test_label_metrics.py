@@ -1,4 +1,4 @@
-"""Metrics by name, beside scikit-learn's."""
+"""Tests of wordplane.evaluation.label_metrics, compared with scikit-learn's metrics."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wordplane.common.errors import InputError
 from wordplane.evaluation.confusion import totals_of
-from wordplane.evaluation.named_metrics import METRICS, NamedMetric
+from wordplane.evaluation.label_metrics import METRICS, NamedMetric
 
 PEERS = {
     "micro_f1": lambda t, p: peer.f1_score(t, p, average="micro", zero_division=0),

@@ -1,0 +1,109 @@
+"""The scale of NBSVM: log-count ratios of naive Bayes, by feature and class (see nbsvm.py)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.labels import Codes
+from wordplane.common.types import FloatArray
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.protocols import copy_unfitted
+from wordplane.learners.support.row_blocks import Sums
+
+
+class Ratios(NamedTuple):
+    """What multiplies the features in the machine of every output.
+
+    scale      r or rho, n_features x n_outputs; 1 for features that are not scaled
+    is_scaled  which features are scaled
+    log_odds   log(N+ / N-) of every output
+    """
+
+    scale: FloatArray
+    is_scaled: NDArray[np.bool_]
+    log_odds: FloatArray
+
+    def bayes(self, W: FloatArray, beta: float) -> tuple[FloatArray, FloatArray]:
+        """What naive Bayes adds to the weights and biases of a machine, into whose weights the
+        scale is folded: (1 - beta) mean|w| times r, and times the log-odds."""
+        w = np.divide(W, self.scale, out=np.zeros_like(W), where=self.scale != 0)
+        sizes = np.abs(w[self.is_scaled])
+        share = (1 - beta) * (sizes.mean(axis=0) if len(sizes) else np.zeros(W.shape[1]))
+        return share * self.scale, share * self.log_odds
+
+    def interpolate(
+        self, W: FloatArray, b: FloatArray, beta: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Weights and biases between naive Bayes and the machine."""
+        if beta == 1:
+            return W, b
+        bayes, bias = self.bayes(W, beta)
+        return np.where(self.is_scaled[:, None], bayes + beta * W, W), bias + beta * b
+
+
+def zero_sums(n_classes: int, n_features: int) -> Sums:
+    """What `add_presences` adds to."""
+    return np.zeros((n_classes, n_features)), np.zeros((1, n_features))
+
+
+def add_presences(
+    sums: Sums, X: _core.Csr, threads: int, squared: bool, codes: Codes, weights: FloatArray
+) -> None:
+    """Add the documents with each feature by class, and perhaps the squares of its values."""
+    counts, squares = sums
+    _core.add_class_presences(X, codes, weights, counts, threads)
+    if squared:
+        one = np.zeros(X.shape[0], np.int32)
+        _core.add_class_squares(X, one, weights, squares, threads)
+
+
+def log_count_ratios(counts: FloatArray, alpha: float, smoothing: str) -> FloatArray:
+    """r (n_features x n_outputs), given the documents with each feature by class."""
+    total = counts.sum(axis=0)[:, None]
+    p = np.ascontiguousarray(counts.T if len(counts) > 2 else counts[1:].T)
+    q = total - p
+    if smoothing == "add":
+        p, q = p + alpha, q + alpha
+        return np.asarray(np.log(p / p.sum(axis=0)) - np.log(q / q.sum(axis=0)))
+    P, Q = p.sum(axis=0), q.sum(axis=0)
+    smooth = 2 * alpha / max(total.sum(), np.finfo(float).tiny)
+    p, q = p / np.where(P > 0, P, 1), q / np.where(Q > 0, Q, 1)
+    return np.asarray(np.log(p + smooth) - np.log(q + smooth))
+
+
+def are_cuts(blocks: Sequence[int], n_features: int) -> bool:
+    """Whether these are columns between the first and the last, ascending."""
+    cuts = np.asarray(blocks)
+    if cuts.ndim != 1 or not (cuts.dtype.kind == "i" or len(cuts) == 0):
+        return False
+    return bool((np.diff([0, *cuts, n_features]) > 0).all())
+
+
+def shift_ratios(r: FloatArray, squares: FloatArray, blocks: Sequence[int]) -> FloatArray:
+    """rho = c sign(r) (|r| + 1/2); c keeps the mean of |x|^2 in every block, given the sums of
+    squares of each feature."""
+    rho = np.sign(r) * (np.abs(r) + 0.5)
+    for begin, end in pairwise([0, *blocks, len(r)]):
+        before = squares[begin:end].sum()
+        after = np.einsum("j,j...->...", squares[begin:end], rho[begin:end] ** 2)
+        rho[begin:end] *= np.sqrt(before / np.where(after > 0, after, max(before, 1)))
+    return np.asarray(rho)
+
+
+def fit_each_output(
+    learner: LinearClassifier, X: _core.Csr, codes: Codes, weights: FloatArray, scale: FloatArray
+) -> tuple[list[LinearClassifier], FloatArray]:
+    """A copy of the learner for each output, fitted to a scaled copy of the rows; and W with the
+    scale folded in."""
+    indptr, indices, values = X.arrays()
+    machines: list[LinearClassifier] = []
+    for k in range(scale.shape[1]):
+        scaled = _core.Csr(X.shape[1], indptr, indices, values * scale[indices, k])
+        copy = copy_unfitted(learner, learner.n_jobs)
+        positive = codes == (k if scale.shape[1] > 1 else 1)
+        machines.append(copy.fit(scaled, positive, sample_weight=weights))
+    return machines, np.column_stack([machine.coef_[0] for machine in machines]) * scale
