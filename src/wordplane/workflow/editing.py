@@ -322,10 +322,8 @@ def _edited(before: TextModel, after: TextModel, asked: Edit) -> list[EditedFeat
     by_kind = {"forbid": found.forbidden, "pin": found.pinned, "cap": found.capped}
     columns = [(k, kind, names[k]) for kind, chosen in by_kind.items() for k in chosen]
     edited = [
-        EditedFeature(
-            names[column], kind, float(before.W[column, 0]), _shortest(now, names[column])
-        )
-        for column, kind in columns
+        EditedFeature(name, kind, float(before.W[column, 0]), _shortest(now, name))
+        for column, kind, name in columns
     ]
     return sorted(edited, key=lambda one: (one.edit, -abs(one.before), one.name))
 
