@@ -1,7 +1,8 @@
 # All set-up happens in .venv; every target does what it needs of it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Modules are compiled when they are first imported: most never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml constraints.txt README.md LICENSE
 

@@ -29,7 +29,7 @@ NB_MODULE(_core, m) {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   };
-  m.attr("unicode_version") = kUnicodeVersion;
+  m.attr("unicode_version") = nb::str(kUnicodeVersion);
   m.def(
       "lower",
       [](std::string_view text) {
@@ -39,17 +39,18 @@ NB_MODULE(_core, m) {
       },
       "text"_a, "str.lower() as the core computes it.");
   bind_texts(m);
+  bind_analysis(m);
   bind_features(m);
   bind_counter(m);
   bind_inner_ngrams(m);
   bind_matrix(m);
+  bind_weighting(m);
   bind_scorer(m);
   bind_search(m);
   bind_learners(m);
   bind_online(m);
   bind_svm(m);
   bind_logistic(m);
-  bind_weighting(m);
   bind_hashing(m);
   bind_text_blocks(m);
 }

@@ -115,12 +115,13 @@ inline void require_rows(std::span<const std::int64_t> indptr,
 inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }
 
 void bind_texts(nb::module_& m);
+void bind_analysis(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_counter(nb::module_& m);
 void bind_inner_ngrams(nb::module_& m);
 void bind_matrix(nb::module_& m);
-void bind_scorer(nb::module_& m);
 void bind_weighting(nb::module_& m);
+void bind_scorer(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_learners(nb::module_& m);

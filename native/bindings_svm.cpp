@@ -89,13 +89,7 @@ void bind_dual_svm(nb::module_& m) {
   bind_solver(solver, &DualSvm::n_rows, &DualSvm::n_outputs);
 }
 
-void check_block(const SvmMachines& machines, const PackedRows& rows, std::size_t first) {
-  require_size(rows.n_features(), machines.n_features(), "features");
-  require(first <= machines.n_rows() && rows.n_rows() <= machines.n_rows() - first,
-          "rows out of range");
-}
-
-void bind_svm_machines(nb::module_& m) {
+void bind_packed_rows(nb::module_& m) {
   nb::class_<PackedRows>(m, "PackedRows", "A block of rows as solvers meet them.")
       .def(
           "__init__",
@@ -136,36 +130,42 @@ void bind_svm_machines(nb::module_& m) {
           },
           "begin"_a, "cells"_a, "squared_norm"_a, "bias"_a, "n_features"_a,
           "Rows that were packed before.");
-  nb::class_<SvmMachines>(m, "SvmMachines",
-                          "One-vs-rest linear SVMs whose rows come in blocks; see "
-                          "native/learners/svm.h.")
-      .def(
-          "__init__",
-          [](SvmMachines* self, Array1<const std::int32_t> y, Array1<const double> C,
-             std::size_t n_classes, std::size_t n_columns, bool squared, float bias, double lag,
-             std::optional<Array2<const double>> scale) {
-            require(lag >= 0 && std::isfinite(lag), "a lag out of range");
-            require_classes(n_classes);
-            require_size(C.size(), y.size(), "weights of rows");
-            for (const std::int32_t k : as_span(y))
-              require(k >= 0 && static_cast<std::size_t>(k) < n_classes, "a label out of range");
-            for (const double c : as_span(C))
-              require(c >= 0 && std::isfinite(c), "a weight out of range");
-            require_bias(bias);
-            const std::size_t n_outputs = n_classes > 2 ? n_classes : 1;
-            if (scale) {
-              require_size(scale->shape(0), n_columns, "rows of scale");
-              require_size(scale->shape(1), n_outputs, "columns of scale");
-            }
-            nb::gil_scoped_release nogil;
-            std::vector<std::int32_t> place(n_columns);
-            std::iota(place.begin(), place.end(), bias > 0 ? 1 : 0);
-            new (self) SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0),
-                                   n_outputs, squared, bias, std::move(place),
-                                   scale ? as_span(*scale) : std::span<const double>(), lag);
-          },
-          "y"_a, "C"_a, "n_classes"_a, "n_columns"_a, nb::kw_only(), "squared"_a, "bias"_a, "lag"_a,
-          "scale"_a.none(), "lag: how many rows the bias lags behind.")
+}
+
+void check_block(const SvmMachines& machines, const PackedRows& rows, std::size_t first) {
+  require_size(rows.n_features(), machines.n_features(), "features");
+  require(first <= machines.n_rows() && rows.n_rows() <= machines.n_rows() - first,
+          "rows out of range");
+}
+
+void make_machines(SvmMachines* self, Array1<const std::int32_t> y, Array1<const double> C,
+                   std::size_t n_classes, std::size_t n_columns, bool squared, float bias,
+                   double lag, std::optional<Array2<const double>> scale) {
+  require(lag >= 0 && std::isfinite(lag), "a lag out of range");
+  require_classes(n_classes);
+  require_size(C.size(), y.size(), "weights of rows");
+  for (const std::int32_t k : as_span(y))
+    require(k >= 0 && static_cast<std::size_t>(k) < n_classes, "a label out of range");
+  for (const double c : as_span(C)) require(c >= 0 && std::isfinite(c), "a weight out of range");
+  require_bias(bias);
+  const std::size_t n_outputs = n_classes > 2 ? n_classes : 1;
+  if (scale) {
+    require_size(scale->shape(0), n_columns, "rows of scale");
+    require_size(scale->shape(1), n_outputs, "columns of scale");
+  }
+  nb::gil_scoped_release nogil;
+  std::vector<std::int32_t> place(n_columns);
+  std::iota(place.begin(), place.end(), bias > 0 ? 1 : 0);
+  new (self)
+      SvmMachines(as_span(y), as_span(C), std::vector<double>(y.size(), 1.0), n_outputs, squared,
+                  bias, std::move(place), scale ? as_span(*scale) : std::span<const double>(), lag);
+}
+
+void bind_passes(nb::class_<SvmMachines>& machines) {
+  machines
+      .def("__init__", &make_machines, "y"_a, "C"_a, "n_classes"_a, "n_columns"_a, nb::kw_only(),
+           "squared"_a, "bias"_a, "lag"_a, "scale"_a.none(),
+           "lag: how many rows the bias lags behind.")
       .def("start_pass", &SvmMachines::start_pass)
       .def(
           "visit",
@@ -187,8 +187,11 @@ void bind_svm_machines(nb::module_& m) {
             self.measure(rows, first, threads);
           },
           "rows"_a, "first"_a, "threads"_a, "Add the losses of the rows of a block.")
-      .def("end_measure", &SvmMachines::end_measure, "tol"_a, "Close the outputs that are done.")
-      .def_prop_ro("done", &SvmMachines::done, "Whether the duality gap is within `tol`.")
+      .def("end_measure", &SvmMachines::end_measure, "tol"_a, "Close the outputs that are done.");
+}
+
+void bind_state(nb::class_<SvmMachines>& machines) {
+  machines.def_prop_ro("done", &SvmMachines::done, "Whether the duality gap is within `tol`.")
       .def(
           "results",
           [](const SvmMachines& self) {
@@ -219,6 +222,14 @@ void bind_svm_machines(nb::module_& m) {
                               to_numpy(std::move(b)));
           },
           "W (n_features x n_outputs) and b.");
+}
+
+void bind_svm_machines(nb::module_& m) {
+  nb::class_<SvmMachines> machines(m, "SvmMachines",
+                                   "One-vs-rest linear SVMs whose rows come in blocks; see "
+                                   "native/learners/svm.h.");
+  bind_passes(machines);
+  bind_state(machines);
 }
 
 void bind_crammer_singer(nb::module_& m) {
@@ -260,6 +271,7 @@ void bind_l1_svm(nb::module_& m) {
 
 void bind_svm(nb::module_& m) {
   bind_dual_svm(m);
+  bind_packed_rows(m);
   bind_svm_machines(m);
   bind_crammer_singer(m);
   bind_l1_svm(m);

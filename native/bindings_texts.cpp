@@ -94,12 +94,8 @@ Texts make_texts(nb::object source) {
   throw nb::type_error("expected a list of strings or an Arrow column of strings");
 }
 
-}  // namespace
-
-void bind_texts(nb::module_& m) {
-  nb::class_<Texts>(m, "Texts",
-                    "A column of documents, held as UTF-8: from a list of strings or an Arrow "
-                    "column of strings. Indexing gives Python strings.")
+void bind_conversion(nb::class_<Texts>& texts) {
+  texts
       .def(
           "__init__", [](Texts* self, nb::object source) { new (self) Texts(make_texts(source)); },
           "source"_a, "source: a list or tuple of strings, an Arrow column, or other Texts.")
@@ -146,8 +142,11 @@ void bind_texts(nb::module_& m) {
             }
             return to_arrays(std::move(bytes), std::move(ends));
           },
-          "begin"_a, "end"_a, "The bytes of documents begin .. end-1, and their ends.")
-      .def("blank", &Texts::blank, "Which documents are empty or white space.")
+          "begin"_a, "end"_a, "The bytes of documents begin .. end-1, and their ends.");
+}
+
+void bind_documents(nb::class_<Texts>& texts) {
+  texts.def("blank", &Texts::blank, "Which documents are empty or white space.")
       .def("__len__", &Texts::size)
       .def("__getitem__",
            [](const Texts& self, Py_ssize_t i) {
@@ -174,6 +173,9 @@ void bind_texts(nb::module_& m) {
             return self.take(rows.data(), rows.size());
           },
           "rows"_a, "The documents at these row numbers, in that order.");
+}
+
+void bind_json_columns(nb::module_& m) {
   m.def(
       "json_columns",
       [](nb::bytes data, const std::vector<nb::bytes>& names) {
@@ -197,6 +199,18 @@ void bind_texts(nb::module_& m) {
       "data"_a, "names"_a,
       "The JSON of the values of each name in lines of JSON, with commas between them; None if a "
       "line is unusual.");
+}
+
+}  // namespace
+
+void bind_texts(nb::module_& m) {
+  nb::class_<Texts> texts(
+      m, "Texts",
+      "A column of documents, held as UTF-8: from a list of strings or an Arrow "
+      "column of strings. Indexing gives Python strings.");
+  bind_conversion(texts);
+  bind_documents(texts);
+  bind_json_columns(m);
 }
 
 }  // namespace wordplane

@@ -13,7 +13,7 @@ namespace wordplane {
 
 namespace {
 
-constexpr std::size_t kAhead = 12;  // how far ahead of its use a slot of a table is fetched
+constexpr std::size_t kSlotsAhead = 12;  // how far ahead of its use a slot of a table is fetched
 
 void require(bool holds, const char* otherwise) {
   if (!holds) throw std::invalid_argument(std::string("a block is damaged: ") + otherwise);
@@ -44,10 +44,10 @@ class Chains {
       const NgramIndex& index = *levels_[l];
       extend(l + 2);
       n_starts_ = 0;
-      for (std::size_t s = 0; s < std::min(kAhead, keys_.size()); ++s) index.prefetch(keys_[s]);
+      for (std::size_t s = 0; s < std::min(kSlotsAhead, keys_.size()); ++s) index.prefetch(keys_[s]);
       for (std::size_t s = 0; s < keys_.size(); ++s) {
-        if (s + kAhead < keys_.size()) index.prefetch(keys_[s + kAhead]);
-        if (s + kAhead / 2 < keys_.size()) index.prefetch_key(keys_[s + kAhead / 2]);
+        if (s + kSlotsAhead < keys_.size()) index.prefetch(keys_[s + kSlotsAhead]);
+        if (s + kSlotsAhead / 2 < keys_.size()) index.prefetch_key(keys_[s + kSlotsAhead / 2]);
         const std::uint32_t number = index.find(keys_[s]);
         starts_[n_starts_] = starts_[s];
         nodes_[n_starts_] = number;
@@ -218,7 +218,7 @@ NgramIndex::NgramIndex(std::span<const std::uint64_t> keys) : keys_(keys.begin()
   mask_ = slots_.size() - 1;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     require(i == 0 || keys[i - 1] < keys[i], "the keys of n-grams ascend");
-    if (i + kAhead < keys.size()) prefetch(keys[i + kAhead]);
+    if (i + kSlotsAhead < keys.size()) prefetch(keys[i + kSlotsAhead]);
     std::size_t at = place_of(keys[i]) & mask_;
     while (slots_[at] != kNone) at = (at + 1) & mask_;
     slots_[at] = static_cast<std::uint32_t>(i);
@@ -234,9 +234,9 @@ NgramRun count_ngrams(const TokensView& texts, std::span<const std::uint32_t> wo
   for (std::size_t doc = 0; doc < texts.n_docs(); ++doc) {
     chains.find(texts.of(doc), [](auto...) {}, [](auto...) {});
     const auto& keys = chains.extend(levels.size() + 2);
-    for (std::size_t s = 0; s < std::min(kAhead, keys.size()); ++s) table.prefetch(keys[s]);
+    for (std::size_t s = 0; s < std::min(kSlotsAhead, keys.size()); ++s) table.prefetch(keys[s]);
     for (std::size_t s = 0; s < keys.size(); ++s) {
-      if (s + kAhead < keys.size()) table.prefetch(keys[s + kAhead]);
+      if (s + kSlotsAhead < keys.size()) table.prefetch(keys[s + kSlotsAhead]);
       auto& slot = table.intern(keys[s]);
       if (slot.id == df.size()) df.push_back({});
       df[slot.id][held_out[doc]] += slot.mark != doc;

@@ -34,15 +34,158 @@ void for_each_value(const Csr& X, std::size_t i, std::vector<std::uint32_t>& pla
 
 }  // namespace
 
-// What one thread needs to score a fold: its values by feature, features as they come.
-struct HeldOutCounts::Worker {
+// What one thread needs to score folds, one after another.
+class HeldOutCounts::Worker {
+ public:
+  explicit Worker(const HeldOutCounts& counts) : in_(counts) {}
+
+  // Feature by feature: its counts without the fold, their logarithms, and the sums of those
+  // over the documents; then what is the same for every feature.
+  void score(std::span<const std::int32_t> fold, std::span<const double> alphas,
+             const double* scale, const double* log_prior, double* scores) {
+    gather(fold);
+    set_smoothing(alphas, scale);
+    n_left_ = in_.n_seen_;
+    totals_ = in_.class_totals_;
+    lengths_.assign(fold.size(), 0.0);
+    std::fill_n(scores, fold.size() * a_.size(), 0.0);
+    std::uint32_t begin = 0;
+    for (std::size_t f = 0; f < touched_.size(); ++f) {
+      const auto j = static_cast<std::size_t>(touched_[f]);
+      if (f + kAhead < touched_.size()) {
+        prefetch(&place_[static_cast<std::size_t>(touched_[f + kAhead])], 1);
+        prefetch(&in_.first_[static_cast<std::size_t>(touched_[f + kAhead])], 1);
+        const auto sooner = static_cast<std::size_t>(touched_[f + kAhead / 2]);
+        prefetch(in_.counts_.data() + in_.first_[sooner], 1);
+      }
+      const std::span its_values(values_.data() + begin, values_.data() + place_[j]);
+      begin = std::exchange(place_[j], 0);
+      count_without_fold(j, fold, its_values);
+      if (!left_.empty()) add_feature(its_values, scores);
+    }
+    add_lengths(log_prior, scores);
+  }
+
+ private:
   struct Value {
     double x;
     std::size_t doc;  // of the fold
   };
-  std::vector<std::int32_t> touched;  // the features that the fold has
-  std::vector<std::uint32_t> place;   // by feature: how many values it has, then where they end
-  std::vector<Value> values;
+
+  // The values of the fold by feature, features as they come.
+  void gather(std::span<const std::int32_t> fold) {
+    touched_.clear();
+    place_.resize(in_.first_.size());
+    for (const std::int32_t i : fold)
+      for_each_value(in_.X_, static_cast<std::size_t>(i), place_,
+                     [&](std::int32_t j, double, std::uint32_t& n_values) {
+                       if (n_values++ == 0) touched_.push_back(j);
+                     });
+    std::uint32_t n_values = 0;
+    for (const std::int32_t j : touched_)  // where its values begin
+      n_values += std::exchange(place_[static_cast<std::size_t>(j)], n_values);
+    if (values_.size() < n_values) values_.resize(n_values);
+    for (std::size_t doc = 0; doc < fold.size(); ++doc)
+      for_each_value(
+          in_.X_, static_cast<std::size_t>(fold[doc]), place_,
+          [&](std::int32_t, double x, std::uint32_t& end) { values_[end++] = {x, doc}; });
+  }
+
+  // Of two classes only the difference matters: it is one logarithm, and goes to the second.
+  void set_smoothing(std::span<const double> alphas, const double* scale) {
+    const std::size_t n_classes = in_.n_classes_;
+    n_alphas_ = alphas.size();
+    a_.resize(n_classes * n_alphas_);
+    log_a_.resize(a_.size());
+    for (std::size_t k = 0; k < n_classes; ++k)
+      for (std::size_t m = 0; m < n_alphas_; ++m) {
+        a_[k * n_alphas_ + m] = alphas[m] / scale[k];
+        log_a_[k * n_alphas_ + m] = std::log(a_[k * n_alphas_ + m]);
+      }
+    smooth_.resize(a_.size());
+    logs_.resize(a_.size());
+    without_ = log_a_;
+    if (n_classes == 2)
+      for (std::size_t m = 0; m < n_alphas_; ++m) without_[n_alphas_ + m] -= log_a_[m];
+  }
+
+  // left_ = the counts of feature j in the documents outside the fold.
+  void count_without_fold(std::size_t j, std::span<const std::int32_t> fold,
+                          std::span<const Value> its_values) {
+    left_.assign(in_.counts_.data() + in_.first_[j], in_.counts_.data() + in_.first_[j + 1]);
+    for (const auto& [x, doc] : its_values) {
+      const auto i = static_cast<std::size_t>(fold[doc]);
+      if (in_.weight_[i] == 0) continue;
+      auto count = left_.begin();
+      while (count->k != in_.y_[i]) ++count;
+      count->total -= in_.weight_[i] * x;
+      totals_[static_cast<std::size_t>(in_.y_[i])] -= in_.weight_[i] * x;
+      --count->docs;  // none left is exactly 0, whatever was rounded
+    }
+    const bool any = !left_.empty();
+    std::erase_if(left_, [](const Count& count) { return count.docs == 0; });
+    if (left_.empty()) n_left_ -= any;
+  }
+
+  // Adds x log(1 + c_kj / a) to the scores of the documents that have the feature.
+  void add_feature(std::span<const Value> its_values, double* scores) {
+    if (in_.n_classes_ == 2) {
+      double c[2] = {};
+      for (const Count& count : left_) c[count.k] = count.total;
+      for (std::size_t m = 0; m < n_alphas_; ++m)
+        smooth_[m] = (a_[n_alphas_ + m] + c[1]) / (a_[m] + c[0]);
+      left_.assign(1, Count{.total = 0, .docs = 0, .k = 1});
+    } else {
+      for (std::size_t c = 0; c < left_.size(); ++c) {
+        const double* its_a = a_.data() + static_cast<std::size_t>(left_[c].k) * n_alphas_;
+        for (std::size_t m = 0; m < n_alphas_; ++m)
+          smooth_[c * n_alphas_ + m] = its_a[m] + left_[c].total;
+      }
+    }
+    logarithms(smooth_.data(), left_.size() * n_alphas_, logs_.data());
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+      const double* its_log = without_.data() + static_cast<std::size_t>(left_[c].k) * n_alphas_;
+      for (std::size_t m = 0; m < n_alphas_; ++m) logs_[c * n_alphas_ + m] -= its_log[m];
+    }
+    const std::size_t n_alphas = n_alphas_, n_scores = a_.size();
+    for (const auto& [x, doc] : its_values) {
+      lengths_[doc] += x;
+      double* z = scores + doc * n_scores;
+      for (std::size_t c = 0; c < left_.size(); ++c) {
+        double* __restrict of_class = z + static_cast<std::size_t>(left_[c].k) * n_alphas;
+        const double* log = logs_.data() + c * n_alphas;
+        for (std::size_t m = 0; m < n_alphas; ++m) of_class[m] += x * log[m];
+      }
+    }
+  }
+
+  // Adds log a - log(V a + sum_j c_kj), once per word, and the logarithm of the prior.
+  void add_lengths(const double* log_prior, double* scores) const {
+    std::vector<double> per_word(a_.size());
+    for (std::size_t k = 0; k < in_.n_classes_; ++k)
+      for (std::size_t m = 0; m < n_alphas_ && n_left_ > 0; ++m) {
+        const std::size_t km = k * n_alphas_ + m;
+        const double total = static_cast<double>(n_left_) * a_[km] + std::max(totals_[k], 0.0);
+        per_word[km] = log_a_[km] - std::log(total);
+      }
+    for (const double length : lengths_)
+      for (std::size_t km = 0; km < a_.size(); ++km)
+        *scores++ += log_prior[km / n_alphas_] + length * per_word[km];
+  }
+
+  const HeldOutCounts& in_;
+  std::vector<std::int32_t> touched_;  // the features that the fold has
+  std::vector<std::uint32_t> place_;   // by feature: how many values it has, then where they end
+  std::vector<Value> values_;
+  std::vector<double> lengths_;  // by document
+  std::vector<Count> left_;      // of one feature
+  std::size_t n_left_ = 0;       // features that occur outside the fold: V
+  std::vector<double> totals_;   // by class: sum_j c_kj
+  std::size_t n_alphas_ = 0;
+  std::vector<double> a_, log_a_;  // by class and alpha: alpha / scale
+  std::vector<double> smooth_;     // a + c_kj, by count and alpha
+  std::vector<double> logs_;       // log(1 + c_kj / a)
+  std::vector<double> without_;    // what they would be without any count
 };
 
 HeldOutCounts::HeldOutCounts(const Csr& X, std::span<const std::int32_t> y,
@@ -87,125 +230,14 @@ void HeldOutCounts::scores(std::span<const std::int64_t> fold_ends,
                            std::span<const std::int32_t> rows, std::span<const double> alphas,
                            const double* scale, const double* log_prior, double* scores,
                            int threads) const {
-  std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)));
+  std::vector<Worker> workers(static_cast<std::size_t>(std::max(threads, 1)), Worker(*this));
   parallel_for(fold_ends.size(), threads, [&](std::size_t f, int worker) {
     const auto begin = static_cast<std::size_t>(f == 0 ? 0 : fold_ends[f - 1]);
     const auto end = static_cast<std::size_t>(fold_ends[f]);
-    score_fold(rows.subspan(begin, end - begin), alphas, scale + f * n_classes_,
-               log_prior + f * n_classes_, scores + begin * alphas.size() * n_classes_,
-               workers[static_cast<std::size_t>(worker)]);
+    workers[static_cast<std::size_t>(worker)].score(
+        rows.subspan(begin, end - begin), alphas, scale + f * n_classes_,
+        log_prior + f * n_classes_, scores + begin * alphas.size() * n_classes_);
   });
-}
-
-void HeldOutCounts::score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
-                               const double* scale, const double* log_prior, double* scores,
-                               Worker& worker) const {
-  auto& touched = worker.touched;
-  auto& place = worker.place;
-  auto& values = worker.values;
-  const std::size_t n_alphas = alphas.size();
-  touched.clear();
-  place.resize(first_.size());
-
-  for (const std::int32_t i : fold)
-    for_each_value(X_, static_cast<std::size_t>(i), place,
-                   [&](std::int32_t j, double, std::uint32_t& n_values) {
-                     if (n_values++ == 0) touched.push_back(j);
-                   });
-  std::uint32_t n_values = 0;
-  for (const std::int32_t j : touched)  // where its values begin
-    n_values += std::exchange(place[static_cast<std::size_t>(j)], n_values);
-  if (values.size() < n_values) values.resize(n_values);
-  for (std::size_t doc = 0; doc < fold.size(); ++doc)
-    for_each_value(X_, static_cast<std::size_t>(fold[doc]), place,
-                   [&](std::int32_t, double x, std::uint32_t& end) { values[end++] = {x, doc}; });
-
-  std::vector<double> a(n_classes_ * n_alphas), log_a(a.size());
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    for (std::size_t m = 0; m < n_alphas; ++m) {
-      a[k * n_alphas + m] = alphas[m] / scale[k];
-      log_a[k * n_alphas + m] = std::log(a[k * n_alphas + m]);
-    }
-
-  // Feature by feature: its counts without the fold, their logarithms, and the sums of those
-  // over the documents, for all but what is the same for every feature. Of two classes only
-  // the difference matters: it is one logarithm, and goes to the second.
-  std::size_t n_left = n_seen_;
-  std::vector<double> totals = class_totals_, lengths(fold.size());
-  std::vector<double> smooth(a.size());  // a + c_kj, by count and alpha
-  std::vector<double> logs(a.size());    // log(1 + c_kj / a)
-  std::vector<double> without = log_a;   // what they would be without any count
-  if (n_classes_ == 2)
-    for (std::size_t m = 0; m < n_alphas; ++m) without[n_alphas + m] -= log_a[m];
-  std::vector<Count> left;
-  std::fill_n(scores, fold.size() * a.size(), 0.0);
-  std::uint32_t begin = 0;
-  for (std::size_t f = 0; f < touched.size(); ++f) {
-    const auto j = static_cast<std::size_t>(touched[f]);
-    if (f + kAhead < touched.size()) {
-      prefetch(&place[static_cast<std::size_t>(touched[f + kAhead])], 1);
-      prefetch(&first_[static_cast<std::size_t>(touched[f + kAhead])], 1);
-      const auto sooner = static_cast<std::size_t>(touched[f + kAhead / 2]);
-      prefetch(counts_.data() + first_[sooner], 1);
-    }
-    const std::span its_values(values.data() + begin, values.data() + place[j]);
-    begin = std::exchange(place[j], 0);
-    left.assign(counts_.data() + first_[j], counts_.data() + first_[j + 1]);
-    for (const auto& [x, doc] : its_values) {
-      const auto i = static_cast<std::size_t>(fold[doc]);
-      if (weight_[i] == 0) continue;
-      auto count = left.begin();
-      while (count->k != y_[i]) ++count;
-      count->total -= weight_[i] * x;
-      totals[static_cast<std::size_t>(y_[i])] -= weight_[i] * x;
-      --count->docs;  // none left is exactly 0, whatever was rounded
-    }
-    const bool any = !left.empty();
-    std::erase_if(left, [](const Count& count) { return count.docs == 0; });
-    if (left.empty()) {
-      n_left -= any;
-      continue;
-    }
-    if (n_classes_ == 2) {
-      double c[2] = {};
-      for (const Count& count : left) c[count.k] = count.total;
-      for (std::size_t m = 0; m < n_alphas; ++m)
-        smooth[m] = (a[n_alphas + m] + c[1]) / (a[m] + c[0]);
-      left.assign(1, Count{.total = 0, .docs = 0, .k = 1});
-    } else {
-      for (std::size_t c = 0; c < left.size(); ++c) {
-        const double* its_a = a.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
-        for (std::size_t m = 0; m < n_alphas; ++m)
-          smooth[c * n_alphas + m] = its_a[m] + left[c].total;
-      }
-    }
-    logarithms(smooth.data(), left.size() * n_alphas, logs.data());
-    for (std::size_t c = 0; c < left.size(); ++c) {
-      const double* its_log = without.data() + static_cast<std::size_t>(left[c].k) * n_alphas;
-      for (std::size_t m = 0; m < n_alphas; ++m) logs[c * n_alphas + m] -= its_log[m];
-    }
-    for (const auto& [x, doc] : its_values) {
-      lengths[doc] += x;
-      double* z = scores + doc * a.size();
-      for (std::size_t c = 0; c < left.size(); ++c) {
-        double* __restrict of_class = z + static_cast<std::size_t>(left[c].k) * n_alphas;
-        const double* log = logs.data() + c * n_alphas;
-        for (std::size_t m = 0; m < n_alphas; ++m) of_class[m] += x * log[m];
-      }
-    }
-  }
-
-  // log a - log(V a + sum_j c_kj), once per word.
-  std::vector<double> per_word(a.size());
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    for (std::size_t m = 0; m < n_alphas && n_left > 0; ++m) {
-      const std::size_t km = k * n_alphas + m;
-      const double total = static_cast<double>(n_left) * a[km] + std::max(totals[k], 0.0);
-      per_word[km] = log_a[km] - std::log(total);
-    }
-  for (const double length : lengths)
-    for (std::size_t km = 0; km < a.size(); ++km)
-      *scores++ += log_prior[km / n_alphas] + length * per_word[km];
 }
 
 void judge(const double* scores, std::span<const std::int32_t> y, std::size_t n_classes,

@@ -36,11 +36,7 @@ class HeldOutCounts {
     std::int32_t docs;  // the documents it is the sum of
     std::int32_t k;
   };
-  struct Worker;
-
-  void score_fold(std::span<const std::int32_t> fold, std::span<const double> alphas,
-                  const double* scale, const double* log_prior, double* scores,
-                  Worker& worker) const;
+  class Worker;
 
   Csr X_;
   std::vector<std::int32_t> y_;

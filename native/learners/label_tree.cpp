@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/parallel.h"
+#include "common/signs.h"
 
 namespace wordplane {
 namespace {

@@ -149,10 +149,7 @@ class Lockstep {
   void together(Place& place) {
     Place other;
     std::vector<double> z(rows_.n_classes), other_z(rows_.n_classes);
-    auto helpers = start_helpers(2, [&](int) { other = take_half(1, other_z); });
-    if (helpers.empty()) return;
-    place = take_half(0, z);
-    helpers[0].join();
+    if (!run_both([&] { place = take_half(0, z); }, [&] { other = take_half(1, other_z); })) return;
     while (place.done < other.done) decide(0, place, z);
   }
 

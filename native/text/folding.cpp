@@ -8,7 +8,7 @@ namespace wordplane {
 
 namespace {
 
-std::string_view padded(std::string_view name) {
+std::string_view padded_name(std::string_view name) {
   static constexpr char kNames[] = "<url>\0<mention>\0<number>\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
   const std::string_view all(kNames, sizeof(kNames));
   return all.substr(all.find(name), name.size());
@@ -122,13 +122,13 @@ void find_named(std::string_view text, const Folding& folding, std::vector<Named
     const char* end = at;
     std::string_view name;
     if (folding.urls && !(last.flags & kToken) && (end = url_end(at, stop)) != at)
-      name = padded("<url>");
+      name = padded_name("<url>");
     else if (folding.mentions && c.cp == '@' && !(last.flags & kWord) &&
              (end = mention_end(at, stop)) != at)
-      name = padded("<mention>");
+      name = padded_name("<mention>");
     else if (folding.numbers && (c.flags & kDigit) && !goes_on(before, last) &&
              (end = number_end(at, stop)) != at)
-      name = padded("<number>");
+      name = padded_name("<number>");
     if (name.empty())
       end = c.next;
     else

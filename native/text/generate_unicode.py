@@ -108,11 +108,11 @@ def main(output: str) -> None:
 
     def array(kind: str, name: str, values: list[str]) -> str:
         rows = (", ".join(values[i : i + 16]) for i in range(0, len(values), 16))
-        return f"inline constexpr {kind} {name}[] = {{\n" + ",\n".join(rows) + "};\n"
+        return f"const {kind} {name}[] = {{\n" + ",\n".join(rows) + "};\n"
 
     record_of = [str(record) for block in blocks for record in block]
     lines = [
-        f'inline constexpr char kUnicodeVersion[] = "{unicodedata.unidata_version}";\n',
+        f'const char kUnicodeVersion[] = "{unicodedata.unidata_version}";\n',
         array("Record", "kRecords", [f"{{{found}, {delta}}}" for found, delta in records]),
         array("std::uint16_t", "kBlockOf", [str(block) for block in block_of]),
         array("std::uint16_t", "kRecordOf", record_of),

@@ -7,6 +7,17 @@ namespace wordplane {
 
 namespace {
 
+struct Stripped {
+  char32_t cp;
+  std::uint16_t begin, size;  // in kStrippedText
+};
+
+}  // namespace
+
+#include "unicode_tables.inc"
+
+namespace {
+
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 constexpr char32_t kCapitalSigma = 0x3A3, kSmallSigma = 0x3C3, kFinalSigma = 0x3C2;

@@ -32,12 +32,12 @@ struct Record {
   std::int32_t lower;  // distance to the lower-case code point
 };
 
-struct Stripped {
-  char32_t cp;
-  std::uint16_t begin, size;  // in kStrippedText
-};
-
-#include "unicode_tables.inc"
+// The tables, in unicode.cpp: the flags of ASCII, and the record of any other code point in two
+// stages.
+extern const char kUnicodeVersion[];
+extern const std::uint16_t kAsciiFlags[128];
+extern const Record kRecords[];
+extern const std::uint16_t kRecordOf[], kBlockOf[];
 
 inline const Record& record_of(char32_t cp) {
   return kRecords[kRecordOf[std::uint32_t{kBlockOf[cp >> 7]} * 128 + (cp & 127)]];

@@ -420,6 +420,18 @@ class Csr:
     @property
     def has_negative(self) -> bool: ...
 
+def hstack(
+    parts: Sequence[Csr], threads: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """Matrices side by side: indptr, indices, values."""
+
+def take(
+    X: Csr, rows: NDArray[numpy.int64], column_of: NDArray[numpy.int32], threads: int
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    Some rows with renumbered columns, -1 for those left out: indptr, indices, values.
+    """
+
 class GroupWeights:
     """From counts to values, group by group."""
 
@@ -445,16 +457,35 @@ class GroupWeights:
         Counts, by ascending column in each row, become values. Relative counts need the lengths of the texts.
         """
 
-def hstack(
-    parts: Sequence[Csr], threads: int
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
-    """Matrices side by side: indptr, indices, values."""
+def document_frequency(
+    X: Csr, y: NDArray[numpy.int32], n_classes: int, threads: int
+) -> NDArray[numpy.int64]:
+    """In how many rows of each class every column is stored."""
 
-def take(
-    X: Csr, rows: NDArray[numpy.int64], column_of: NDArray[numpy.int32], threads: int
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+@overload
+def weigh(
+    X: Csr,
+    *,
+    tf: str,
+    lengths: NDArray[numpy.float64] | None,
+    idf: NDArray[numpy.float64] | None,
+    norm: str | None,
+    out: NDArray[numpy.float32],
+    threads: int,
+) -> None: ...
+@overload
+def weigh(
+    X: Csr,
+    *,
+    tf: str,
+    lengths: NDArray[numpy.float64] | None,
+    idf: NDArray[numpy.float64] | None,
+    norm: str | None,
+    out: NDArray[numpy.float64],
+    threads: int,
+) -> None:
     """
-    Some rows with renumbered columns, -1 for those left out: indptr, indices, values.
+    out[i, j] = tf(X[i, j]) idf[j], each row divided by its norm. `out` may be X's own values.
     """
 
 class Scorer:
@@ -965,37 +996,6 @@ def adagrad_pass(
     state: StochasticState, rule: AdaGrad, order: NDArray[numpy.int32], batch_size: int
 ) -> float:
     """AdaGrad steps over the rows in order; the loss of the rows when met."""
-
-def document_frequency(
-    X: Csr, y: NDArray[numpy.int32], n_classes: int, threads: int
-) -> NDArray[numpy.int64]:
-    """In how many rows of each class every column is stored."""
-
-@overload
-def weigh(
-    X: Csr,
-    *,
-    tf: str,
-    lengths: NDArray[numpy.float64] | None,
-    idf: NDArray[numpy.float64] | None,
-    norm: str | None,
-    out: NDArray[numpy.float32],
-    threads: int,
-) -> None: ...
-@overload
-def weigh(
-    X: Csr,
-    *,
-    tf: str,
-    lengths: NDArray[numpy.float64] | None,
-    idf: NDArray[numpy.float64] | None,
-    norm: str | None,
-    out: NDArray[numpy.float64],
-    threads: int,
-) -> None:
-    """
-    out[i, j] = tf(X[i, j]) idf[j], each row divided by its norm. `out` may be X's own values.
-    """
 
 def hashed_columns(features: Iterable[str | bytes], n_features: int) -> NDArray[numpy.int64]:
     """The column of every feature."""
