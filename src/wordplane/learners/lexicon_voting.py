@@ -40,7 +40,7 @@ class LexiconVoting(TextEstimator):
     ----------
     lexicon : Lexicon or mapping
         Words (or several words with blanks between) and their scores.
-    classes : (label, label), default ("negative", "positive")
+    classes : (str, str), default ("negative", "positive")
         What texts are called whose votes are negative or balanced, and positive.
     by_score : bool, default False
         Add up the scores of the words, not just their signs.

@@ -60,7 +60,7 @@ class OneClassSVM(OneLabelClassifier):
     ----------
     nu : float, default 0.1
         The share of rows of the label that may be rejected, between 0 and 1.
-    other : label, default None
+    other : str or int, default None
         What the rest is called. None means "other", or for a number 0 (1 if the label is 0).
     tol : float, default 1e-3
         How near to nu the machine's own share must come, relative to it.

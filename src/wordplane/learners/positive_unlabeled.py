@@ -64,7 +64,7 @@ class PositiveUnlabeled(OneLabelClassifier):
     learner : learner, default None
         The classifier of labeled against unlabeled rows, a linear one; it is copied, not changed.
         None means LogisticRegression(class_weight="balanced").
-    other : label, default None
+    other : str or int, default None
         What the rest is called. None means "other", or for a number 0 (1 if the label is 0).
     random_state : int, default 0
         The seed of the folds and of the interval.

@@ -27,6 +27,7 @@ AROUND = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # each corner of a triangle, the nex
 
 Node = TypeVar("Node", bound=Hashable)
 Rule: TypeAlias = Callable[[FloatArray], LabelArray]  # the labels of points
+Pieces: TypeAlias = tuple[IntArray, IntArray, IntArray]  # the class on the left, from, to
 
 
 def zero_lines(
@@ -83,7 +84,6 @@ def class_regions(
     grid, triangles = triangulate(low, high, cells)
     labels = np.asarray(predict(grid))
     classes, codes = np.unique(labels, return_inverse=True)
-    frame = _frame(cells + 1)
 
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     edges = np.unique(np.sort(edges[codes[edges[:, 0]] != codes[edges[:, 1]]], axis=1), axis=0)
@@ -103,26 +103,8 @@ def class_regions(
     nodes = np.concatenate([grid, crossings])
     nodes = np.concatenate([nodes, nodes[meeting].mean(axis=0)])
 
-    around: list[tuple[IntArray, IntArray, IntArray]] = []  # class on the left, from, to
-    between: list[tuple[IntArray, IntArray]] = []
-    for i, j, k in AROUND:
-        # Corner i stands alone: the cut runs from the edge after it to the edge before it.
-        alone = (corners[:, i] != corners[:, j]) & (corners[:, j] == corners[:, k])
-        corner, after, before = triangles[alone][:, [i, j, k]].T
-        begin, end = crossing(corner, after), crossing(corner, before)
-        around += [(codes[corner], begin, end), (codes[after], end, begin)]
-        between.append((begin, end))
-        corner, after, before = three[:, [i, j, k]].T
-        begin, end = crossing(corner, after), crossing(corner, before)
-        around += [(codes[corner], begin, middles), (codes[corner], middles, end)]
-        between.append((begin, middles))
-    here, there = frame, np.roll(frame, -1)
-    same = codes[here] == codes[there]
-    around.append((codes[here[same]], here[same], there[same]))
-    here, there = here[~same], there[~same]
-    cut = crossing(here, there)
-    around += [(codes[here], here, cut), (codes[there], cut, there)]
-
+    around, between = _cut_triangles(triangles, three, middles, codes, crossing)
+    around += _cut_frame(_frame(cells + 1), codes, crossing)
     owner, begin, end = (np.concatenate(part) for part in zip(*around, strict=True))
     rings = tuple(
         tuple(straighten(nodes[ring]) for ring in _rings(begin[owner == k], end[owner == k]))
@@ -197,6 +179,44 @@ def straighten(line: FloatArray) -> FloatArray:
     before, after = line[1:-1] - line[:-2], line[2:] - line[1:-1]
     bend = np.abs(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])
     return np.asarray(line[np.concatenate([[True], bend > 1e-12 * size**2, [True]])])
+
+
+def _cut_triangles(
+    triangles: IntArray,
+    three: IntArray,
+    middles: IntArray,
+    codes: IntArray,
+    crossing: Callable[[IntArray, IntArray], IntArray],
+) -> tuple[list[Pieces], list[tuple[IntArray, IntArray]]]:
+    """The pieces inside triangles with two classes and in those with three, around each class, and
+    once each as borders."""
+    corners = codes[triangles]
+    around: list[Pieces] = []
+    between: list[tuple[IntArray, IntArray]] = []
+    for i, j, k in AROUND:
+        # Corner i stands alone: the cut runs from the edge after it to the edge before it.
+        alone = (corners[:, i] != corners[:, j]) & (corners[:, j] == corners[:, k])
+        corner, after, before = triangles[alone][:, [i, j, k]].T
+        begin, end = crossing(corner, after), crossing(corner, before)
+        around += [(codes[corner], begin, end), (codes[after], end, begin)]
+        between.append((begin, end))
+        corner, after, before = three[:, [i, j, k]].T
+        begin, end = crossing(corner, after), crossing(corner, before)
+        around += [(codes[corner], begin, middles), (codes[corner], middles, end)]
+        between.append((begin, middles))
+    return around, between
+
+
+def _cut_frame(
+    frame: IntArray, codes: IntArray, crossing: Callable[[IntArray, IntArray], IntArray]
+) -> list[Pieces]:
+    """The pieces of the frame of the box around each class."""
+    here, there = frame, np.roll(frame, -1)
+    same = codes[here] == codes[there]
+    whole = (codes[here[same]], here[same], there[same])
+    here, there = here[~same], there[~same]
+    cut = crossing(here, there)
+    return [whole, (codes[here], here, cut), (codes[there], cut, there)]
 
 
 def _bisect(

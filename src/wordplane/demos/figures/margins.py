@@ -72,29 +72,22 @@ def margins(
         colors[total] = PINK
     legend = alt.Legend(title=None, columns=2, symbolType="stroke", symbolSize=250)
     color = alt.Color("of:N", scale=scale_of(colors), legend=legend)
-    across = plane.chart(
-        row_values(("x", "y", "x2", "y2", "of", "slack"), segments),
-        x2="x2:Q",
-        y2="y2:Q",
-        color=color,
-    )
+    data = row_values(("x", "y", "x2", "y2", "of", "slack"), segments)
+    across = plane.chart(data, x2="x2:Q", y2="y2:Q", color=color)
+    slacks = across.transform_filter("datum.slack != null")
     shape = alt.Shape("class:N", legend=alt.Legend(title="class", orient="right"))
     dots = plane.chart(labeled_points(points, labels), shape=shape)
     angle = alt.Angle("angle:Q", scale=None)
+    named = plane.chart(level_labels(paper, levels), text="text:N", angle=angle)
+    numbered = plane.chart(slack_labels(paper, levels, slack), text="text:N")
     chart = alt.layer(
         *_level_lines(plane, levels, color),
-        across.transform_filter("datum.slack != null").mark_rule(
-            strokeDash=[2, 2], strokeWidth=1.5
-        ),
+        slacks.mark_rule(strokeDash=[2, 2], strokeWidth=1.5),
         across.transform_filter("datum.slack == null").mark_rule(strokeWidth=3),
         _rings(plane, points[is_support]),
         dots.mark_point(size=45, filled=True, color=BLUE, opacity=0.9),
-        plane.chart(level_labels(paper, levels), text="text:N", angle=angle).mark_text(
-            dy=-9, color=INK, fontSize=12
-        ),
-        plane.chart(slack_labels(paper, levels, slack), text="text:N").mark_text(
-            color=PINK, fontSize=12
-        ),
+        named.mark_text(dy=-9, color=INK, fontSize=12),
+        numbered.mark_text(color=PINK, fontSize=12),
     )
     return finish(chart.properties(width=WIDTH, height=HEIGHT), title)
 

@@ -4,13 +4,13 @@ From a bag of words x to the features f(x, y): x in the slot of class y, zeros i
 slot has a place for every word and one for the offset, which is always 1: (V + 1) K in all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
-from wordplane.plots.charts import alt, row_values, values
+from wordplane.plots.charts import Layer, alt, row_values, values
 from wordplane.plots.style import BLUE, GRID, INK, QUIET, Picture, finish
 
 OFFSET = "<OFFSET>"
@@ -42,7 +42,7 @@ def feature_slots(
             f"label is {label!r} and there are {len(counts)} words, expected one of "
             f"{', '.join(map(repr, classes))} and at least one word"
         )
-    words, x = [*counts, OFFSET], [*counts.values(), 1]
+    x = [*counts.values(), 1]
     n, slot = len(x), list(classes).index(label)
     height = n * len(classes)
     begin = (height - n) / 2  # x stands next to the middle of f(x, y)
@@ -54,15 +54,6 @@ def feature_slots(
         cells.append((y, y + 1, F_LEFT, F_RIGHT, count, opacity))
     links = [(X_RIGHT, F_LEFT, begin + i, slot * n + i) for i in (0, n)]
     edges = [(F_LEFT - 6, F_RIGHT + 6, k * n) for k in range(len(classes) + 1)]
-    texts = [
-        *((X_LEFT - 8, begin + i + 0.5, word, "right", QUIET) for i, word in enumerate(words)),
-        *(
-            (F_RIGHT + 16, (k + 0.5) * n, f"y = {name}", "left", INK if k == slot else QUIET)
-            for k, name in enumerate(classes)
-        ),
-        ((X_LEFT + X_RIGHT) / 2, begin - 0.8, "x", "center", INK),
-        ((F_LEFT + F_RIGHT) / 2, -0.8, f"f(x, y = {label})", "center", INK),
-    ]
     across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH]))
     down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, -1.6], nice=False))
     ends = {"x2": "x2:Q", "y2": "y2:Q"}
@@ -77,11 +68,28 @@ def feature_slots(
         dashed.mark_rule(color=BLUE, strokeDash=[3, 3]).encode(**ends),
         rules.mark_rule(color=QUIET).encode(x2="x2:Q"),
     ]
-    for left, top, text, align, color in texts:
-        chart = alt.Chart(values(x=[left], y=[top], text=[text])).encode(text="text:N")
-        layers.append(chart.mark_text(align=align, color=color, fontSize=12))
+    layers += _slot_texts([*counts, OFFSET], classes, slot, begin)
     chart = alt.layer(*(layer.encode(across, down) for layer in layers))
     return finish(chart.properties(width=WIDTH, height=CELL * (height + 2)), title)
+
+
+def _slot_texts(
+    words: Sequence[str], classes: Sequence[str], slot: int, begin: float
+) -> Iterator[Layer]:
+    """The words at the left of x, the classes at the right of f(x, y), and the names of both."""
+    n = len(words)
+    texts = [
+        *((X_LEFT - 8, begin + i + 0.5, word, "right", QUIET) for i, word in enumerate(words)),
+        *(
+            (F_RIGHT + 16, (k + 0.5) * n, f"y = {name}", "left", INK if k == slot else QUIET)
+            for k, name in enumerate(classes)
+        ),
+        ((X_LEFT + X_RIGHT) / 2, begin - 0.8, "x", "center", INK),
+        ((F_LEFT + F_RIGHT) / 2, -0.8, f"f(x, y = {classes[slot]})", "center", INK),
+    ]
+    for left, top, text, align, color in texts:
+        chart = alt.Chart(values(x=[left], y=[top], text=[text])).encode(text="text:N")
+        yield chart.mark_text(align=align, color=color, fontSize=12)
 
 
 def zipf(counts: ArrayLike, *, title: str | None = None) -> Picture:
