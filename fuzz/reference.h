@@ -267,7 +267,7 @@ inline Tokens tokens(const Analysis& analysis, std::string_view text) {
     case Kind::counts:
       tokens = counted(text);
       break;
-    case Kind::regex:  // tests/text/test_patterns.py compares it with Python's
+    case Kind::regex:  // tests/text/test_token_spec_patterns.py compares it with Python's
       break;
   }
   const bool in_place = analysis.tokens == Kind::words || analysis.tokens == Kind::spaced ||

@@ -1,4 +1,4 @@
-"""`wordplane convert`, and a model as a scikit-learn pipeline and as JSON."""
+"""Tests of wordplane.cli.convert, and of a model as a scikit-learn pipeline and as JSON."""
 
 import json
 import pickle

@@ -136,6 +136,17 @@ class TextEstimator(Estimator):
         return tags
 
 
+class TextTransformer(TextEstimator):
+    """An estimator that turns texts into a matrix."""
+
+    def __sklearn_tags__(self) -> EstimatorTags:
+        from sklearn.utils import TransformerTags
+
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        return tags
+
+
 def is_same(value: object, default: object) -> bool:
     """Whether a parameter has its default."""
     return value is default or (type(value) is type(default) and repr(value) == repr(default))

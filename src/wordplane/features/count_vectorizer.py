@@ -14,15 +14,19 @@ from numpy.typing import DTypeLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import EstimatorTags
 from wordplane.common.feature_names import FeatureNames
-from wordplane.common.matrix import as_rows, scipy_csr
+from wordplane.common.matrix import as_rows
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, MatrixLike
 from wordplane.features.counting.core import count_features, count_known, take_counts
 from wordplane.features.counting.inside_words import InnerCounter, count_known_inside
 from wordplane.features.counting.python import PythonCounter, count_known_in_python
-from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
+from wordplane.features.document_reader import (
+    DEFAULT_PATTERN,
+    Analyze,
+    DocumentReader,
+    canonical_matrix,
+)
 from wordplane.text.texts import refuse_bare_string
 
 FeatureCounter = _core.Counter | InnerCounter | PythonCounter
@@ -209,13 +213,6 @@ class CountVectorizer(DocumentReader):
             _ = self._vocabulary
         return vars(self).copy()
 
-    def __sklearn_tags__(self) -> EstimatorTags:
-        from sklearn.utils import TransformerTags
-
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        return tags
-
     def _check_parameters(self) -> None:
         self._check_reading()
         if self.max_features is not None and self.max_features <= 0:
@@ -260,17 +257,7 @@ class CountVectorizer(DocumentReader):
         indptr, indices, values = rows
         if self.binary:
             values.fill(1)
-        small = indptr[-1] <= np.iinfo(np.int32).max
-        matrix = scipy_csr(
-            (
-                values.astype(self.dtype, copy=False),
-                indices,
-                indptr.astype(np.int32) if small else indptr,
-            ),
-            shape=(len(indptr) - 1, n_features),
-        )
-        matrix.has_canonical_format = True
-        return matrix
+        return canonical_matrix(indptr, indices, values.astype(self.dtype, copy=False), n_features)
 
     def _given_names(self) -> list[str]:
         given = self.vocabulary

@@ -11,9 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
+from wordplane.common.estimator import TextTransformer
+from wordplane.common.matrix import scipy_csr
+from wordplane.common.types import CsrMatrix
 from wordplane.text.accents import ACCENT_STRIPPERS
 from wordplane.text.texts import as_texts, columns_of
 
@@ -29,7 +34,7 @@ class OpenFile(Protocol):
     def read(self) -> str | bytes: ...
 
 
-class DocumentReader(TextEstimator):
+class DocumentReader(TextTransformer):
     """Turns documents into features; the base of the vectorizers."""
 
     input: str
@@ -200,6 +205,22 @@ class DocumentReader(TextEstimator):
         return columns_of(
             documents, partial(as_texts, encoding=self.encoding, decode_error=self.decode_error)
         )
+
+
+def canonical_matrix(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: NDArray[np.number],
+    n_features: int,
+) -> CsrMatrix:
+    """A SciPy matrix with the index types of scikit-learn's; the features of each row ascend."""
+    small = indptr[-1] <= np.iinfo(np.int32).max
+    matrix = scipy_csr(
+        (values, indices, indptr.astype(np.int32) if small else indptr),
+        shape=(len(indptr) - 1, n_features),
+    )
+    matrix.has_canonical_format = True
+    return matrix
 
 
 # The steps of an analyzer are named functions, so that it can be pickled.

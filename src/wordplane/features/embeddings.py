@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.common.estimator import EstimatorTags, TextEstimator
+from wordplane.common.estimator import TextTransformer
 from wordplane.common.feature_names import FeatureNames
 from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
@@ -47,7 +47,7 @@ from wordplane.text.token_spec import check_tokens, plain_analysis
 WEIGHTS = ("tf", "tfidf", "idf", "count")
 
 
-class WordEmbeddings(TextEstimator):
+class WordEmbeddings(TextTransformer):
     """Vectors of words, learned from the contexts of the words; texts are means of them.
 
     Parameters
@@ -316,13 +316,6 @@ class WordEmbeddings(TextEstimator):
             )
         idf = cast(FloatArray | None, arrays.get("idf"))
         return embeddings._set(words.names(), arrays["vectors"], idf)
-
-    def __sklearn_tags__(self) -> EstimatorTags:
-        from sklearn.utils import TransformerTags
-
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        return tags
 
     def _set(self, words: list[str], vectors: NDArray[np.generic], idf: FloatArray | None) -> Self:
         self.words_ = np.array(words, dtype=object)

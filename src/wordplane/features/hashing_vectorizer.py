@@ -16,11 +16,15 @@ from numpy.typing import DTypeLike
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags
-from wordplane.common.matrix import scipy_csr
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray
 from wordplane.features.counting.core import count_features, select_all
-from wordplane.features.document_reader import DEFAULT_PATTERN, Analyze, DocumentReader
+from wordplane.features.document_reader import (
+    DEFAULT_PATTERN,
+    Analyze,
+    DocumentReader,
+    canonical_matrix,
+)
 from wordplane.features.hashing import HashedNames
 from wordplane.text.checks import check_choice
 from wordplane.text.texts import batches, refuse_bare_string
@@ -142,13 +146,7 @@ class HashingVectorizer(DocumentReader):
         )
         if self.norm is None:
             values = values.astype(self.dtype, copy=False)
-        small = indptr[-1] <= np.iinfo(np.int32).max
-        matrix = scipy_csr(
-            (values, indices, indptr.astype(np.int32) if small else indptr),
-            shape=(len(indptr) - 1, self.n_features),
-        )
-        matrix.has_canonical_format = True
-        return matrix
+        return canonical_matrix(indptr, indices, values, self.n_features)
 
     def fit_transform(self, X: Iterable[object], y: object = None) -> CsrMatrix:
         """Fit, then transform."""
@@ -175,10 +173,7 @@ class HashingVectorizer(DocumentReader):
         return True
 
     def __sklearn_tags__(self) -> EstimatorTags:
-        from sklearn.utils import TransformerTags
-
         tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         tags.requires_fit = False
         return tags
 

@@ -13,7 +13,7 @@ from wordplane.common.estimator import EstimatorTags
 from wordplane.common.feature_names import FeatureNames
 from wordplane.common.labels import Codes, as_labels, encode
 from wordplane.common.matrix import as_rows
-from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.matrix_estimator import check_length
 from wordplane.common.threads import thread_count
 from wordplane.common.types import CsrMatrix, FloatArray, Label, LabelsLike, MatrixLike
 from wordplane.features.scores import (
@@ -27,6 +27,7 @@ from wordplane.features.scores import (
     refuse_negative,
     tfidf_of,
 )
+from wordplane.features.transformer import MatrixTransformer
 from wordplane.text.checks import check_choice
 
 SUPERVISED = ("information_gain", "chi2")
@@ -53,7 +54,7 @@ class SelectedFeature:
     p_given_class: dict[Label, float]
 
 
-class SelectFeatures(MatrixEstimator):
+class SelectFeatures(MatrixTransformer[CsrMatrix]):
     """Keeps the most informative features of a matrix.
 
     Parameters
@@ -138,10 +139,6 @@ class SelectFeatures(MatrixEstimator):
         self._known_features(X)
         return as_rows(X)[:, self._kept]
 
-    def fit_transform(self, X: MatrixLike, y: LabelsLike | None = None) -> CsrMatrix:
-        """Fit, then transform."""
-        return self.fit(X, y).transform(X)
-
     def get_support(self, indices: bool = False) -> NDArray[np.bool_] | NDArray[np.intp]:
         """Which features are kept, as a mask or as numbers."""
         self._check_fitted()
@@ -188,12 +185,8 @@ class SelectFeatures(MatrixEstimator):
         ]
 
     def __sklearn_tags__(self) -> EstimatorTags:
-        from sklearn.utils import TransformerTags
-
         tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=["float64", "float32"])
         tags.target_tags.required = self.score in SUPERVISED
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = self.score in ("chi2", "corpus_tfidf")
         return tags
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import EstimatorTags, TextEstimator
+from wordplane.common.estimator import EstimatorTags, TextTransformer
 from wordplane.common.files import whole_file
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, TextsLike
@@ -144,7 +144,7 @@ class Lexicon(Mapping[str, float]):
         )
 
 
-class LexiconFeatures(TextEstimator):
+class LexiconFeatures(TextTransformer):
     """Turns texts into a small dense matrix of lexicon features.
 
     Words are looked up as the analyzer returns them: if it folds case, an entry with a capital
@@ -196,10 +196,7 @@ class LexiconFeatures(TextEstimator):
         return True
 
     def __sklearn_tags__(self) -> EstimatorTags:
-        from sklearn.utils import TransformerTags
-
         tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         tags.requires_fit = False
         return tags
 

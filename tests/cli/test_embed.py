@@ -1,3 +1,5 @@
+"""Tests of wordplane.cli.embed, wordplane.cli.neighbors and wordplane.cli.cluster."""
+
 import json
 import sys
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Tests of wordplane.cli.lexicon."""
+
 import json
 from pathlib import Path
 
