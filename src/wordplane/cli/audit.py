@@ -31,7 +31,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "--show", type=natural, default=5, metavar="N", help="rows to show of each (default: 5)"
     )

@@ -36,7 +36,7 @@ BUDGET: Typed = {"type": seconds, "default": 60.0, "metavar": "TIME"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "--learners",
         type=_names,

@@ -42,7 +42,7 @@ OPTIONS: dict[str, Typed] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     add_learner_options(parser)
     add_options(parser, helps_of(diagnose), OPTIONS)
     add_seed_option(parser)

@@ -35,7 +35,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument(
         "-o", "--output", metavar="MODEL", required=True, help="where the new model is written"
     )

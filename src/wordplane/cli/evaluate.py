@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data",
         nargs="+",
-        help="labelled texts: a file, folder, pattern, -; before them perhaps a second model",
+        help="labeled texts: a file, folder, pattern, -; before them perhaps a second model",
     )
     parser.add_argument(
         "-o",
@@ -141,7 +141,7 @@ def _compare(args: argparse.Namespace) -> int:
     """What two models say of the same texts."""
     other, *args.data = args.data
     if not args.data:
-        raise InputError(f"{other} is a model, not data: name labelled texts after the models")
+        raise InputError(f"{other} is a model, not data: name labeled texts after the models")
     for name in FOR_ONE_MODEL:
         if getattr(args, name):
             raise InputError(f"`{name}` is for one model")

@@ -29,7 +29,7 @@ Words that speak for the label are green, words against it red, the stronger the
 What all features and the bias add is the score. Below stand the fewest words without which the
 label would be another; with --data also the texts of a file, such as the one that the model was
 trained on, that are most like this one. Of a model of sets of labels, the one explained is the
-likeliest beside its threshold; its score is above 0 if the text gets it.
+likeliest compared with its threshold; its score is above 0 if the text gets it.
 
 examples:
   wordplane explain m.wordplane "a great film, but far too long"

@@ -36,7 +36,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that `train` wrote")
-    parser.add_argument("data", nargs="+", help="labelled texts: a file, folder, pattern, -")
+    parser.add_argument("data", nargs="+", help="labeled texts: a file, folder, pattern, -")
     parser.add_argument("-o", "--output", metavar="FILE", help="the page (default: MODEL.html)")
     parser.add_argument("--force", action="store_true", help="overwrite an existing page")
     parser.add_argument(
