@@ -406,7 +406,7 @@ def test_rows_go_to_the_file_even_on_a_terminal(here, model):
     os.close(leader)
     assert process.wait(timeout=60) == 0
     assert (here / "out.csv").read_text().count("\n") == 20_001
-    assert b"rows labelled" in shown
+    assert b"rows labeled" in shown
     assert b"pos" not in shown
 
 
