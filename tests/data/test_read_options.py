@@ -5,16 +5,17 @@ from typing import get_type_hints
 
 import pytest
 
-from wordplane.cli.options import OF_LABELS, TYPED
+from wordplane.cli.options import OF_LABELS, TYPED, field_helps
 from wordplane.data import vectors
 from wordplane.data.read import read, read_batches
-from wordplane.data.read_options import Reading, ReadKeywords, ReadOptions, option_helps
+from wordplane.data.read_options import Reading, ReadKeywords, ReadOptions
 
 
 def test_options_have_the_same_names_and_types_in_every_form():
     names = [field.name for field in fields(ReadOptions)]
     known = {"VectorsLike": vectors.VectorsLike}
-    assert list(option_helps()) == names and all(option_helps().values())
+    helps = field_helps(ReadOptions)
+    assert list(helps) == names and all(helps.values())
     assert get_type_hints(ReadKeywords, localns=known) == get_type_hints(ReadOptions, localns=known)
     only_readers = {"labels", "require_label", "text_hint", "label_hint"}
     assert set(Reading.__annotations__) == set(names) - only_readers

@@ -26,7 +26,7 @@ class Corpus:
     texts    the documents
     labels   strings, integers or booleans, all of one type. In multi-label data, a tuple of labels
              per row. None means that the label is missing, which happens only if the reader was
-             not told to require labels
+             not asked to require labels
     ids      as given; without ids, callers use row numbers
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document

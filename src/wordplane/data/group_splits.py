@@ -8,7 +8,7 @@ what that part is to have:
 
 where g_k are the rows of class k in the group and n_k those of all groups. A part that the group
 would overfill is chosen only if it would overfill every part. Folds get the largest groups first,
-which leaves the small ones to even them out. Rows held out are to be like the others in the sizes
+which leaves the small ones to even them out. Rows drawn out are to be like the others in the sizes
 of their groups too, so these are dealt in random order.
 """
 
@@ -23,7 +23,7 @@ Counts = dict[int, int]  # rows by class
 
 
 def deal_folds(codes: IntArray, groups: IntArray, k: int, random_state: int) -> list[IntArray]:
-    """The held-out rows of k folds of whole groups.
+    """The drawn-out rows of k folds of whole groups.
 
     >>> folds = deal_folds(np.array([0, 0, 1, 1, 0, 1]), np.array([0, 0, 0, 1, 2, 3]), 2, 0)
     >>> [fold.tolist() for fold in folds]
@@ -45,17 +45,17 @@ def deal_folds(codes: IntArray, groups: IntArray, k: int, random_state: int) -> 
 def hold_out_groups(
     codes: IntArray, groups: IntArray, fraction: float, random_state: int
 ) -> tuple[IntArray, IntArray]:
-    """The rows to train on and those held out. Every class keeps rows to train on; if all rows of
-    a class are in one group, that group is not held out."""
+    """The rows to train on and those drawn out. Every class keeps rows to train on; if all rows of
+    a class are in one group, that group is not drawn out."""
     members, counts = _members(codes, groups)
     order = np.random.default_rng(random_state).permutation(len(members)).tolist()
     n_rows = np.bincount(codes).tolist()
-    held: list[int] = []
+    drawn: list[int] = []
     if fraction > 0:
-        _, held = _deal(order, counts, [1 - fraction, fraction], n_rows)
+        _, drawn = _deal(order, counts, [1 - fraction, fraction], n_rows)
     left = list(n_rows)
     kept = []
-    for group in held:
+    for group in drawn:
         if all(n < left[label] for label, n in counts[group].items()):
             kept.append(group)
             for label, n in counts[group].items():

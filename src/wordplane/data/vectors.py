@@ -1,4 +1,4 @@
-"""Vectors beside texts: a column of lists of numbers, or the rows of an `.npy` file."""
+"""Vectors that belong to texts: a column of lists of numbers, or the rows of an `.npy` file."""
 
 from __future__ import annotations
 
@@ -32,20 +32,22 @@ def load_vectors(path: str) -> FloatArray:
     """The rows of an .npy file; only numbers are read, never a pickled object."""
     check_name(path)
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        matrix = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file (`vectors`)") from None
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         why = str(error).partition("\n")[0]
         raise InputError(f"{path}: cannot be read as an .npy file of numbers ({why})") from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiu":
-        kind = f"{found.ndim}-dimensional {found.dtype}" if hasattr(found, "ndim") else "no array"
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
+        kind = (
+            f"{matrix.ndim}-dimensional {matrix.dtype}" if hasattr(matrix, "ndim") else "no array"
+        )
         raise InputError(f"{path} is {kind}, expected a matrix of numbers with a row per text")
-    return cast(FloatArray, found)
+    return cast(FloatArray, matrix)
 
 
 class GivenVectors:
-    """Vectors that a reader is to put beside texts.
+    """Vectors that a reader is to add to texts.
 
     name    of the column that they become
     column  of the data, that they are in; None if they are the rows of a matrix

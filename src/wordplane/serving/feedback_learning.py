@@ -6,9 +6,9 @@ takes its place only if it is measurably not worse: if the lower end of the one-
 of the difference in accuracy, over pairs, is above -1 point. Otherwise it is forgotten, and the
 rows wait for more.
 
-The first and the last models that served are kept in a folder beside the store, so a step is undone
-by copying an earlier file over the model. The server swaps to it as to any changed file, and
-learning goes on from there with the feedback that comes later.
+The first and the last models that served are kept in a folder next to the store, so a step is
+undone by copying an earlier file over the model. The server swaps to it as to any changed file, and
+learning resumes from there with the feedback that comes later.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ ROWS = "SELECT number, text, label FROM feedback WHERE model = ? AND number > ? 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A candidate beside the serving model, on rows that neither has learned from."""
+    """A candidate compared with the serving model, on rows that neither has learned from."""
 
     n: int
     before: float
@@ -138,10 +138,10 @@ class Learner:
         ).fetchall()
         serving, candidate = (self._load(name) for _ in range(2))
         candidate.partial_fit([text for _, text, _ in rows], [_label(row) for row in rows])
-        found = compare(_right(serving, shadow), _right(candidate, shadow))
-        said = {"rows": len(rows), "shadow": found.n, "low": round(found.low, 4)}
-        said |= {"before": round(found.before, 4), "after": round(found.after, 4)}
-        if not found.is_not_worse:
+        compared = compare(_right(serving, shadow), _right(candidate, shadow))
+        said = {"rows": len(rows), "shadow": compared.n, "low": round(compared.low, 4)}
+        said |= {"before": round(compared.before, 4), "after": round(compared.after, 4)}
+        if not compared.is_not_worse:
             self._tried[name] = rows[-1][0]
             self._log.event("info", "step-refused", model=name, **said)
             return False
@@ -151,8 +151,8 @@ class Learner:
                 "INSERT INTO steps (time, model, last_row, n_rows, n_shadow, accuracy_before, "
                 "accuracy_after, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(time.time(), name, rows[-1][0], len(rows), found.n),
-                    *(found.before, found.after, str(file)),
+                    *(time.time(), name, rows[-1][0], len(rows), compared.n),
+                    *(compared.before, compared.after, str(file)),
                 ),
             )
         with whole_file(self._paths[name]) as draft:
@@ -206,5 +206,5 @@ def _label(row: Row) -> Label:
 def _right(model: TextClassifier, rows: list[Row]) -> list[bool]:
     if not rows:
         return []
-    found = model.predict([text for _, text, _ in rows]).tolist()
-    return [label == _label(row) for label, row in zip(found, rows, strict=True)]
+    labels = model.predict([text for _, text, _ in rows]).tolist()
+    return [label == _label(row) for label, row in zip(labels, rows, strict=True)]

@@ -7,7 +7,7 @@ large bodies            are refused by the service, then read and thrown away up
 large heads             431
 too many connections    503
 too many requests       those whose body has come count as being answered; above the limit the
-                        service is told to answer 429, which takes less time than a prediction
+                        service answers 429, which takes less time than a prediction
 half-closed sockets     a client that closes its side gets its answer if that takes 50 ms or
                         less; otherwise it is taken for one that has gone
 answers nobody reads    the connection is cut

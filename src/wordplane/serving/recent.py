@@ -37,8 +37,8 @@ class Rings:
         if slot >= self.n_slots or place + HEAD.size > RING_BYTES:
             return None
         start = slot * RING_BYTES + place
-        found, length, checksum = HEAD.unpack_from(self._memory, start)
-        if found != tag or place + HEAD.size + length > RING_BYTES:
+        stored, length, checksum = HEAD.unpack_from(self._memory, start)
+        if stored != tag or place + HEAD.size + length > RING_BYTES:
             return None
         data = self._memory[start + HEAD.size : start + HEAD.size + length]
         return data.decode() if zlib.crc32(data) == checksum else None

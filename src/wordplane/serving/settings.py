@@ -1,4 +1,4 @@
-"""What the service is told when it starts."""
+"""The settings of the service."""
 
 import ipaddress
 from dataclasses import dataclass, field, fields

@@ -78,10 +78,10 @@ def _flag(query: Mapping[str, str], name: str, default: bool) -> bool:
     return value == "true"
 
 
-def _wrong(name: str, found: str, expected: str) -> Problem:
+def _wrong(name: str, value: str, expected: str) -> Problem:
     return Problem(
         "invalid-field",
-        f"the parameter {name} is {found!r:.60}, expected {expected}",
+        f"the parameter {name} is {value!r:.60}, expected {expected}",
         field=f"/{name}",
         advice="see /openapi.json",
     )

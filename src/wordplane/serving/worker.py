@@ -38,7 +38,7 @@ class _Server(uvicorn.Server):
 
 
 def run_worker(service: Service, listener: socket.socket, lifeline: int, ready: int) -> None:
-    """Answer requests until told to stop.
+    """Answer requests until a signal to stop.
 
     SIGTERM   finish what has come, refuse what comes, and end
     SIGUSR1   take no more connections, answer on those that are open, and end when all are closed

@@ -115,7 +115,7 @@ def audit(
     [('conflicting labels', (0, 3)), ('duplicates', (3,)), ('empty texts', (4,))]
     """
     corpus = load_corpus(data, labels, groups, **reading)
-    found = audit_corpus(
+    audited = audit_corpus(
         corpus,
         columns=None if corpus.groups is not None else _other_columns(data, corpus, reading),
         folds=folds,
@@ -123,14 +123,14 @@ def audit(
         threads=thread_count(n_jobs),
     )
     return AuditResult(
-        found.n_rows, found.findings, source=corpus.source, notes=corpus.notes, corpus=corpus
+        audited.n_rows, audited.findings, source=corpus.source, notes=corpus.notes, corpus=corpus
     )
 
 
 def _other_columns(
     data: DataLike, corpus: Corpus, reading: Reading
 ) -> dict[str, Sequence[float] | Sequence[str]]:
-    """The columns that were read beside the texts, and those that were not."""
+    """The columns that were read with the texts, and those that were not."""
     unread = dict.fromkeys(corpus.unread_columns[:MAX_COLUMNS], "category")
     if not unread or not _can_be_read_again(data):
         return dict(corpus.extras)

@@ -65,8 +65,8 @@ class DiagnosisResult(Result):
         """For notebooks: the curve as a table, and what it says."""
         head = ["texts", "accuracy, training", "others", "log-loss, training", "others"]
         caption = f"{self.n_rows:,} texts, {self.folds} folds"
-        told = html_paragraph(f"{self.verdict.kind}: {self.verdict.sentence}")
-        return html_table(head, self._rows(), caption) + told + html_of(self._advice(), self.notes)
+        said = html_paragraph(f"{self.verdict.kind}: {self.verdict.sentence}")
+        return html_table(head, self._rows(), caption) + said + html_of(self._advice(), self.notes)
 
     def _rows(self) -> list[tuple[str, str, str, str, str]]:
         rows = []

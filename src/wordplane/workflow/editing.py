@@ -291,12 +291,12 @@ def _out_of_fold(
     z = np.zeros((2, len(y), 1))
     for number, rows in enumerate(make_folds(y, folds, random_state, plan.groups)):  # type: ignore[arg-type]
         rest = np.setdiff1d(np.arange(len(y)), rows)
-        part, held = plan.take(rest), plan.documents.take(rows)
+        part, others = plan.take(rest), plan.documents.take(rows)
         before = part.model()
         given = (part.documents, y[rest], part.weights)
         after = edit_model(before, plan.learner, *given, asked, plan.threads)
         for k, one in enumerate((before, after)):
-            z[k, rows] = one.scores(held, plan.threads)
+            z[k, rows] = one.scores(others, plan.threads)
         notify("refitting", number + 1, folds)
     return z[0], z[1]
 
@@ -318,10 +318,10 @@ def _remarks(model: TextModel, corpus: Corpus, asked: Edit) -> Iterator[Note]:
 
 def _edited(before: TextModel, after: TextModel, asked: Edit) -> list[EditedFeature]:
     """What has become of the features that were asked for, strongest first."""
-    found, names = find_columns(before.features, asked), before.features.names()
+    chosen, names = find_columns(before.features, asked), before.features.names()
     now = dict(zip(after.features.names(), after.W[:, 0].tolist(), strict=True))
-    by_kind = {"forbid": found.forbidden, "pin": found.pinned, "cap": found.capped}
-    columns = [(k, kind, names[k]) for kind, chosen in by_kind.items() for k in chosen]
+    by_kind = {"forbid": chosen.forbidden, "pin": chosen.pinned, "cap": chosen.capped}
+    columns = [(k, kind, names[k]) for kind, own in by_kind.items() for k in own]
     edited = [
         EditedFeature(name, kind, float(before.W[column, 0]), _shortest(now, name))
         for column, kind, name in columns

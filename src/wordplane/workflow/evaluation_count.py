@@ -1,4 +1,4 @@
-"""How often the same rows were measured with a model: a count in a file beside that of the model.
+"""How often the same rows were measured with a model: a count in a file next to the model.
 
 MODEL.evaluations.json holds {"FINGERPRINT": {"source": "reviews.csv", "rows": "test", "times": 2}}.
 Test rows that are measured again and again, until a model looks good on them, no longer say how

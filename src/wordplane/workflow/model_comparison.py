@@ -109,12 +109,12 @@ class ModelComparisonResult(Result):
     def __str__(self) -> str:
         lines = [text_of(self._lines())]
         for kind in (BROKEN, FIXED):
-            found = self.examples(kind)[:N_EXAMPLES]
-            lines += ["", kind] if found else []
+            examples = self.examples(kind)[:N_EXAMPLES]
+            lines += ["", kind] if examples else []
             lines += [
                 f"  {change.id}: {_labels_text(change.a)} -> {_labels_text(change.b)}, is "
                 f"{_labels_text(change.label)}: {shorten(' '.join(change.text.split()))}"
-                for change in found
+                for change in examples
             ]
         return "\n".join(lines)
 
@@ -149,8 +149,8 @@ class ModelComparisonResult(Result):
         lines.append(("verdict", f"{self.verdict}: {_difference(first)} ({first.test})"))
         lines += [("", _difference(other)) for other in self.comparisons[1:]]
         kinds = [f"{n:,} {kind}" for kind, n in self.n_changes().items() if n]
-        told = f": {', '.join(kinds)}" if kinds else ""
-        lines.append(("changed", f"{len(self.changes):,} texts get another label{told}"))
+        listed = f": {', '.join(kinds)}" if kinds else ""
+        lines.append(("changed", f"{len(self.changes):,} texts get another label{listed}"))
         return lines
 
 

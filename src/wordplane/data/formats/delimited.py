@@ -152,9 +152,9 @@ def _join_repeated(names: list[str], fields: list[str]) -> dict[str, str]:
     return {name: " ".join(values) for name, values in record.items()}
 
 
-def _describe_ragged(found: int, expected: int, delimiter: str) -> str:
+def _describe_ragged(n: int, expected: int, delimiter: str) -> str:
     name = "tab" if delimiter == "\t" else delimiter
     return (
-        f"{found} fields, expected {expected}; put quotes around a field that contains {name!r}, "
+        f"{n} fields, expected {expected}; put quotes around a field that contains {name!r}, "
         "or if every row is like this, pass the character between fields as `delimiter`"
     )

@@ -68,8 +68,10 @@ class SqliteTable(RecordTable):
                 yield row, RecordError(f"a column of JSON is not JSON: {error}", row)
 
     def _table(self, connection: sqlite3.Connection) -> str:
-        found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-        names = [name for (name,) in found if not name.startswith("sqlite_")]
+        tables = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table'"
+        ).fetchall()
+        names = [name for (name,) in tables if not name.startswith("sqlite_")]
         known = [name for name in TABLES if name in names] or names
         if len(known) != 1:
             raise InputError(
@@ -93,7 +95,7 @@ def _value(value: object, decode: bool) -> object:
 
 
 def _file_size(path: str) -> int:
-    """With what has been written to the log beside it."""
+    """With what has been written to its log."""
     files = (Path(path), Path(f"{path}-wal"))
     return sum(file.stat().st_size for file in files if file.exists())
 
