@@ -13,7 +13,7 @@
 
 A weight that has moved often takes small steps, one of a rare word large ones. The penalty, which
 all weights have at all steps, is made up for when a word is met again. `partial_fit` takes one pass
-over new rows and goes on where it was: the model of a stream. The loss of a row before it is
+over new rows and resumes where it was: the model of a stream. The loss of a row before it is
 learned from is an honest measure on the first pass (progressive validation): `losses_`.
 
 References: Duchi, Hazan and Singer (2011), JMLR 12; Duchi and Singer (2009), JMLR 10; Blum, Kalai

@@ -43,7 +43,7 @@ class OnlineSVM(OnlineClassifier):
     Parameters
     ----------
     alpha : float or "auto", default 1e-4
-        How much the square of the weights counts beside the mean loss, above 0. "auto" means
+        How much the square of the weights counts relative to the mean loss, above 0. "auto" means
         1 / the number of the first rows, which with two classes is an SVM with C = 2.
     eta0 : float, default None
         The first step; None means steps of 1 / (alpha t). alpha * eta0 may not exceed 1.

@@ -32,7 +32,7 @@ ClassWeight: TypeAlias = str | Mapping[str, float] | Mapping[int, float] | None
 # Of learners that decide by their training rows.
 MODEL_OF_ROWS = (
     "{} decides by training texts, which a model file does not hold: use it from Python, after a "
-    "vectoriser (docs/neighbors.md, docs/kernels.md)"
+    "vectorizer (docs/neighbors.md, docs/kernels.md)"
 )
 
 # Values to try of parameters that several learners have.
