@@ -20,6 +20,8 @@ References: Duchi, Hazan and Singer (2011), JMLR 12; Duchi and Singer (2009), JM
 and Langford (1999), COLT, on progressive validation.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from wordplane import _core
@@ -68,6 +70,7 @@ class OnlineLogistic(OnlineClassifier):
     """
 
     name = "onlinelogistic"
+    grid: Mapping[str, tuple[float, ...]] = {"eta0": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)}
     learns_from_blocks = False
     state = ("_w", "_G", "_step")
     faded = ("_w", "_G")
@@ -115,10 +118,6 @@ class OnlineLogistic(OnlineClassifier):
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         return probabilities(self.decision_function(X))
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """The size of the steps."""
-        return {"eta0": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)}
 
     def rounds(self) -> list[dict[str, float]]:
         """The loss of documents when they were met, in the first epoch for the first time."""

@@ -76,6 +76,7 @@ class OnlineSVM(OnlineClassifier):
     """
 
     name = "onlinesvm"
+    grid = ALPHA_GRID
     text_defaults: Mapping[str, object] = {"alpha": "auto", "max_iter": 30}
     state = ("_w", "_sum", "_step", "_radius", "_auto_alpha")
     faded = ("_w", "_sum")
@@ -124,10 +125,6 @@ class OnlineSVM(OnlineClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
     def _start(self) -> None:
         auto = isinstance(self.alpha, str) and self.alpha == "auto"
