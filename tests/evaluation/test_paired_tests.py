@@ -49,7 +49,7 @@ def test_mcnemar_of_many_rows():
 
 @settings(max_examples=15)
 @given(st.lists(st.tuples(LABELS, LABELS, LABELS), min_size=1, max_size=7))
-def test_randomisation_equals_enumeration(rows):
+def test_randomization_equals_enumeration(rows):
     """All 2^n ways to swap the predictions of rows, against 4,000 tosses."""
     y, a, b = (np.array(column) for column in zip(*rows, strict=True))
     found = compare_predictions(y, a, b, metric="macro_f1", n_resamples=4000)
@@ -61,15 +61,15 @@ def test_randomisation_equals_enumeration(rows):
     ]
     assert found.a == pytest.approx(macro_f1(y, a))
     assert found.difference == pytest.approx(macro_f1(y, b) - macro_f1(y, a))
-    assert found.p == found.p_randomisation == pytest.approx(np.mean(as_large), abs=0.04)
+    assert found.p == found.p_randomization == pytest.approx(np.mean(as_large), abs=0.04)
 
 
-def test_randomisation_of_accuracy_is_exact_mcnemar():
+def test_randomization_of_accuracy_is_exact_mcnemar():
     y = np.zeros(100, int)
     a, b = (np.arange(100) % 10 == 0).astype(int), (np.arange(100) % 5 == 1).astype(int)
     found = compare_predictions(y, a, b, n_resamples=20_000)
     assert (found.mcnemar.only_a, found.mcnemar.only_b) == (20, 10)
-    assert found.p_randomisation == pytest.approx(found.mcnemar.p_exact, abs=0.01)
+    assert found.p_randomization == pytest.approx(found.mcnemar.p_exact, abs=0.01)
     weighted = compare_predictions(y, a, b, n_resamples=20_000, sample_weight=np.full(100, 2.0))
     assert weighted.test == "approximate randomization"
     assert weighted.p == pytest.approx(found.mcnemar.p_exact, abs=0.01)
@@ -103,7 +103,7 @@ def test_invariances(rows, random):
     assert other_way.difference == -found.difference
     assert other_way.p == found.p
     same = compare_predictions(y, a, a, n_resamples=50)
-    assert (same.difference, same.interval, same.p, same.p_randomisation) == (0, (0, 0), 1, 1)
+    assert (same.difference, same.interval, same.p, same.p_randomization) == (0, (0, 0), 1, 1)
     assert not same.distinguishable
 
 

@@ -216,7 +216,7 @@ def test_same_neighbours_on_newsgroups(dataset):
 
 @pytest.mark.parametrize("learner", ["knn", "kernel", KNeighbors()])
 def test_a_text_model_says_why_it_has_no_neighbours(learner):
-    with pytest.raises(InputError, match="use it from Python, after a vectoriser"):
+    with pytest.raises(InputError, match="use it from Python, after a vectorizer"):
         TextClassifier(learner=learner).fit(["a b", "c d"], [0, 1])
 
 

@@ -83,46 +83,52 @@ def audit_corpus(
         *_small_classes(labels, folds),
         *_shortcuts(corpus, labels, threads),
     ]
+    findings += _judge_labels(corpus, labels, columns or {}, folds, random_state, threads)
+    return Audit(len(corpus), tuple(findings))
+
+
+def _judge_labels(
+    corpus: Corpus,
+    labels: LabelsOrSets,
+    columns: Mapping[str, Sequence[Hashable]],
+    folds: int,
+    random_state: int,
+    threads: int,
+) -> Iterable[Finding]:
+    """Labels that models which have not seen them disagree with, and columns that say which rows
+    belong together."""
     sizes = _sizes(labels)
     max_rows = min(MAX_JUDGED, MAX_SCORES // len(sizes))
     if 2 * len(sizes) > max_rows:
         message = f"{len(sizes):,} classes are too many to judge their labels"
-        findings.append(Finding("labels not judged", message, ()))
-    elif _can_be_judged(labels, sizes, folds):
-        rows = np.arange(len(labels))
-        if len(labels) > max_rows:
-            rows = draw_rows(_strata(labels), max_rows, random_state)
-        documents = Documents(corpus.texts).take(rows)
-        analyzer, learner = _judge(documents, len(sizes), random_state)
-        result = out_of_fold(
-            analyzer,
-            learner,
-            documents,
-            labels[rows],
-            folds=folds,
-            groups=take_groups(corpus.groups, rows),
-            random_state=random_state,
-            threads=threads,
+        yield Finding("labels not judged", message, ())
+        return
+    if not _can_be_judged(labels, sizes, folds):
+        return
+    rows = np.arange(len(labels))
+    if len(labels) > max_rows:
+        rows = draw_rows(_strata(labels), max_rows, random_state)
+    documents, y = Documents(corpus.texts).take(rows), labels[rows]
+    judge = _choose_judge(documents, len(sizes), random_state)
+    result = out_of_fold(
+        *judge,
+        documents,
+        y,
+        folds=folds,
+        groups=take_groups(corpus.groups, rows),
+        random_state=random_state,
+        threads=threads,
+    )
+    if isinstance(y, LabelSets):
+        yield from suspect_labels(result, y, rows, len(labels))
+        return
+    others = {name: [values[row] for row in rows.tolist()] for name, values in columns.items()}
+    yield from _groups(
+        separations(
+            others, *judge, documents, y, result, random_state=random_state, threads=threads
         )
-        others = {
-            name: [values[row] for row in rows.tolist()] for name, values in (columns or {}).items()
-        }
-        y = labels[rows]
-        if isinstance(y, LabelSets):
-            findings += suspect_labels(result, y, rows, len(labels))
-            return Audit(len(corpus), tuple(findings))
-        found = separations(
-            others,
-            analyzer,
-            learner,
-            documents,
-            y,
-            result,
-            random_state=random_state,
-            threads=threads,
-        )
-        findings += [*_groups(found), *_suspects(result, y, rows, len(labels))]
-    return Audit(len(corpus), tuple(findings))
+    )
+    yield from _suspects(result, y, rows, len(labels))
 
 
 def _sizes(labels: LabelsOrSets) -> dict[Label, int]:
@@ -142,8 +148,8 @@ def _can_be_judged(labels: LabelsOrSets, sizes: Mapping[Label, int], folds: int)
     return enough >= 2 and len(labels) >= 2 * folds
 
 
-def _groups(found: Iterable[Separation]) -> Iterable[Finding]:
-    for one in found:
+def _groups(separated: Iterable[Separation]) -> Iterable[Finding]:
+    for one in separated:
         yield Finding(
             "groups",
             f"rows with the same {one.name!r} are alike: models get {one.separated:.1%} of the "
@@ -154,7 +160,7 @@ def _groups(found: Iterable[Separation]) -> Iterable[Finding]:
         )
 
 
-def _judge(
+def _choose_judge(
     documents: Documents, n_classes: int, random_state: int
 ) -> tuple[Analyzer, LinearClassifier]:
     """What judges labels: the recipe, or naive Bayes, which costs less with many classes."""
@@ -306,14 +312,14 @@ def _class_frequency(
     A table of all words by all classes would not fit into memory if there are many of both.
     """
     indptr, words, _ = counts.arrays()
-    found = []
+    parts = []
     for k, rows in enumerate(class_rows):
         sizes = indptr[rows + 1] - indptr[rows]
         at = np.repeat(indptr[rows] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         own = words[at]
         own, df = np.unique(own[keep[own]], return_counts=True)
-        found.append((np.full(len(own), k), own, df))
-    class_of, word_of, n = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        parts.append((np.full(len(own), k), own, df))
+    class_of, word_of, n = (np.concatenate(column) for column in zip(*parts, strict=True))
     return class_of, word_of.astype(np.int64), n
 
 

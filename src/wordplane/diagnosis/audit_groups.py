@@ -60,7 +60,7 @@ def separations(
     at_random  the scores of analyzer and learner by folds that separate rows at random
     """
     suspects = [s for name, values in columns.items() if (s := suspect(name, values, y))]
-    found = []
+    gaps = []
     right = at_random.predicted == y
     for name, groups, _ in sorted(suspects, key=lambda s: -s.guessed)[:MAX_TRIED]:
         done = out_of_fold(
@@ -79,8 +79,8 @@ def separations(
             sizes = np.bincount(groups)
             shared = int(sizes[sizes > 1].sum())
             shares = float(right.mean()), float(right_together.mean())
-            found.append(Separation(name, len(sizes), shared, *shares))
-    return sorted(found, key=lambda s: s.together - s.separated)
+            gaps.append(Separation(name, len(sizes), shared, *shares))
+    return sorted(gaps, key=lambda s: s.together - s.separated)
 
 
 def suspect(name: str, values: Sequence[Hashable], y: LabelArray) -> Suspect | None:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from wordplane.common.types import FloatArray, JsonObject, LabelArray
 from wordplane.evaluation.calibration import Temperature
 from wordplane.evaluation.intervals import Interval, fold_interval
-from wordplane.learners.support.base import best_class
+from wordplane.learners.support.base import LinearClassifier, best_class
+from wordplane.selection.cross_validation import Fold
 
 
 class FoldMeasures(NamedTuple):
@@ -98,6 +99,12 @@ def measure_fold(
         held_losses += _losses(temperature.transform(z), codes).tolist()
         train_losses.append(float(_losses(temperature.transform(z_train), codes_train).mean()))
     return FoldMeasures(train_accuracy, dev_accuracy, fmean(train_losses), fmean(held_losses))
+
+
+def measure_model(model: LinearClassifier, fold: Fold, y: LabelArray) -> FoldMeasures:
+    """The measures of the model of a fold, on its training and held-out rows."""
+    z_train, z_held = (model.decision_function(X) for X in (fold.X_train, fold.X_held))
+    return measure_fold(model.classes_, z_train, y[fold.train], z_held, y[fold.held])
 
 
 def _comparable(

@@ -108,10 +108,9 @@ def learning_curve(
         documents, y, n_drawn = documents.take(rows), y[rows], max_docs
         groups = take_groups(groups, rows)
         sample_weight = None if sample_weight is None else sample_weight[rows]
-    held = make_folds(y.tolist(), folds, random_state, groups)
-    wanted = _sizes(sizes, len(y) - max(map(len, held)), len(set(y.tolist())))
+    held_out = make_folds(y.tolist(), folds, random_state, groups)
+    wanted = _sizes(sizes, len(y) - max(map(len, held_out)), len(set(y.tolist())))
     counted = FoldCounts.of(analyzer, documents, threads, y)
-    n_jobs = len(wanted) * folds
 
     def run(job: _Job) -> tuple[int, FoldMeasures | None]:
         try:
@@ -124,18 +123,15 @@ def learning_curve(
         z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
         return job.size, measure_fold(model.classes_, z_train, y[job.train], z_held, y[job.held])
 
-    jobs = _jobs(counted, y, groups, held, wanted, random_state, threads)
-    by_size: dict[int, list[FoldMeasures | None]] = {}
-    for size, measured in pool_map(run, jobs, threads, "learning curve", n_jobs):
-        by_size.setdefault(size, []).append(measured)
-    points = []
-    for size in wanted:
-        measures = [measured for measured in by_size[size] if measured is not None]
-        if len(measures) == folds:
-            points.append(FitMeasures.of(size, measures))
+    jobs = _jobs(counted, y, groups, held_out, wanted, random_state, threads)
+    by_size: dict[int, list[FoldMeasures]] = {size: [] for size in wanted}
+    for size, measured in pool_map(run, jobs, threads, "learning curve", len(wanted) * folds):
+        if measured is not None:
+            by_size[size].append(measured)
+    points = [FitMeasures.of(size, ms) for size, ms in by_size.items() if len(ms) == folds]
     if not points:
         # Raises the error that says why.
-        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held[0]), 1)
+        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held_out[0]), 1)
     return LearningCurve(tuple(points), n_docs, float(counts.max() / n_docs), n_drawn)
 
 

@@ -5,25 +5,29 @@ weights are those of models of all texts. Values go from the strongest regulariz
 weakest, and learners with `warm_start` start from the weights of the previous value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
+from wordplane.common.types import JsonObject, LabelArray, LabelsLike
+from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_model
 from wordplane.features.fold_counts import FoldCounts
-from wordplane.learners.registry import fit_to_features
+from wordplane.learners.registry import CountedGroups, fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import StartsWarm
 from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
+
+Models: TypeAlias = Iterator[LinearClassifier]
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class RegularizationPath:
     features: tuple[str, ...]
     weights: NDArray[np.float64]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
         points = [point.to_dict() for point in self.points]
         return {**vars(self), "points": points, "weights": self.weights.tolist()}
@@ -57,7 +61,7 @@ def regularization_path(
     parameter: str,
     values: Sequence[float],
     documents: Documents,
-    labels: Any,
+    labels: LabelsLike,
     *,
     n_features: int = 20,
     folds: int = 5,
@@ -85,39 +89,18 @@ def regularization_path(
     y = as_labels(labels)
     ordered = sorted(values, reverse=not parameter.endswith("C"))
     counted = FoldCounts.of(analyzer, documents, threads, y)
-
-    def models(features: Any, X: Any, rows: NDArray[np.int64]) -> Any:
-        """The model at each value, valid until the next one is requested."""
-        copy = deepcopy(learner)
-        if isinstance(copy, StartsWarm):
-            copy.set_params(warm_start=True)
-        model: Any = None
-        for value in ordered:
-            copy.set_params(**{parameter: value})
-            if model is None or not isinstance(copy, StartsWarm):
-                model = fit_to_features(copy, features, X, y[rows], 1)
-            else:
-                model.set_params(**{parameter: value}).fit(X, y[rows])
-            yield model
+    path = _Path(learner, parameter, ordered)
 
     def run(fold: Fold) -> list[FoldMeasures]:
-        return [
-            measure_fold(
-                model.classes_,
-                model.decision_function(fold.X_train),
-                y[fold.train],
-                model.decision_function(fold.X_held),
-                y[fold.held],
-            )
-            for model in models(fold.features, fold.X_train, fold.train)
-        ]
+        models = path.models(fold.features, fold.X_train, y[fold.train])
+        return [measure_model(model, fold, y) for model in models]
 
-    held = make_folds(y.tolist(), folds, random_state)
-    matrices = fold_matrices(counted, analyzer, held, threads)
+    held_out = make_folds(y.tolist(), folds, random_state)
+    matrices = fold_matrices(counted, analyzer, held_out, threads)
     by_fold = pool_map(run, matrices, threads, "regularization path", folds)
     every = np.arange(len(y))
     features = counted.fit(analyzer, every, threads)
-    W = np.array([m.coef_ for m in models(features, features.matrix(every, threads), every)])
+    W = np.array([m.coef_ for m in path.models(features, features.matrix(every, threads), y)])
     largest = np.abs(W).max(axis=(0, 1))
     top = np.argsort(-largest, kind="stable")[:n_features]
     return RegularizationPath(
@@ -128,3 +111,24 @@ def regularization_path(
         tuple(features.name(column) for column in top.tolist()),
         W[:, :, top],
     )
+
+
+class _Path(NamedTuple):
+    learner: LinearClassifier
+    parameter: str
+    values: Sequence[float]
+
+    def models(self, features: CountedGroups, X: _core.Csr, y: LabelArray) -> Models:
+        """The model at each value, valid until the next one is requested."""
+        copy = deepcopy(self.learner)
+        starts_warm = isinstance(copy, StartsWarm)
+        if starts_warm:
+            copy.set_params(warm_start=True)
+        model: LinearClassifier | None = None
+        for value in self.values:
+            copy.set_params(**{self.parameter: value})
+            if model is None or not starts_warm:
+                model = fit_to_features(copy, features, X, y, 1)
+            else:
+                model.set_params(**{self.parameter: value}).fit(X, y)
+            yield model

@@ -44,20 +44,18 @@ def training_curve(
 
     def run(fold: Fold) -> list[FoldMeasures]:
         model = fit_to_features(recorder, fold.features, fold.X_train, y[fold.train], 1)
-        return [
-            measure_fold(
-                model.classes_,
-                _scores(fold.X_train, W, b),
-                y[fold.train],
-                _scores(fold.X_held, W, b),
-                y[fold.held],
+        assert isinstance(model, OnlineClassifier)
+        measures = []
+        for W, b in model.path_:
+            z_train, z_held = (_scores(X, W, b) for X in (fold.X_train, fold.X_held))
+            measures.append(
+                measure_fold(model.classes_, z_train, y[fold.train], z_held, y[fold.held])
             )
-            for W, b in getattr(model, "path_", ())
-        ]
+        return measures
 
     counted = FoldCounts.of(analyzer, documents, threads, y)
-    held = make_folds(y.tolist(), folds, random_state)
-    matrices = fold_matrices(counted, analyzer, held, threads)
+    held_out = make_folds(y.tolist(), folds, random_state)
+    matrices = fold_matrices(counted, analyzer, held_out, threads)
     paths = pool_map(run, matrices, threads, "training curve", folds)
     n_epochs = max(map(len, paths))
     return tuple(

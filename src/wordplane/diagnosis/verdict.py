@@ -23,7 +23,7 @@ hardly get right elsewhere.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -46,7 +46,7 @@ ADVICE: dict[str, Advice] = {
     "not above the baseline": (
         (
             "look at the labels: do they follow from the texts? (wordplane audit)",
-            "other features (`chars`, `suffixes`, `lexica`, columns beside the text)",
+            "other features (`chars`, `suffixes`, `lexica`, columns next to the text)",
             REGULARIZE,
         ),
         ("richer models", TEXTS_ALONE),
@@ -93,6 +93,17 @@ class Verdict:
         return "\n".join(lines)
 
 
+class _Numbers(TypedDict):
+    train_accuracy: float
+    dev_accuracy: float
+    dev_interval: Interval
+    gap: float
+    gap_interval: Interval
+    doubling: float | None
+    doubling_interval: Interval | None
+    target: float | None
+
+
 def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     """Judge a learning curve; `target` is the desired accuracy."""
     if target is not None and not 0 < target <= 1:
@@ -120,7 +131,7 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
         and fold_interval(gains)[0] > 0
         and float(gains.mean()) >= min(gap, dev - curve.majority) / 10
     )
-    numbers: dict[str, Any] = {
+    numbers: _Numbers = {
         "train_accuracy": train,
         "dev_accuracy": dev,
         "dev_interval": last.interval("dev_accuracy"),
@@ -146,13 +157,13 @@ def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
     return np.asarray(x @ by_size / (x @ x))
 
 
-def _sentence(kind: str, closes: bool, n: dict[str, Any], majority: float) -> str:
+def _sentence(kind: str, closes: bool, n: _Numbers, majority: float) -> str:
     low, high = n["dev_interval"]
     accuracies = (
         f"accuracy is {n['train_accuracy']:.1%} on training texts and {n['dev_accuracy']:.1%} ± "
         f"{(high - low) / 2:.1%} on others, a gap of {100 * n['gap']:.1f} points"
     )
-    if n["doubling"] is None:
+    if n["doubling"] is None or n["doubling_interval"] is None:
         gain = "there are too few texts to tell whether the curve rises"
     else:
         low, high = n["doubling_interval"]

@@ -35,6 +35,7 @@ from wordplane.evaluation.intervals import (
 )
 from wordplane.evaluation.resampling import (
     N_RESAMPLES,
+    Cells,
     check_resamples,
     group_rows,
     resample_counts,
@@ -174,20 +175,14 @@ def score(
     weights = as_weights(sample_weight, len(true))
     n, n_classes = len(true), len(labels)
     totals = totals_of(true, predicted, weights, n_classes)
-    accuracy = float(totals.accuracy())
-    macro_f1 = float(totals.macro(totals.f()))
-    effective = effective_n(weights)
-
+    accuracy, macro_f1 = float(totals.accuracy()), float(totals.macro(totals.f()))
     n_groups = 0 if groups is None else len(np.unique(groups))
     cells = group_rows([true, predicted], weights, groups)
-    rng = np.random.default_rng(random_state)
-    cell_true, cell_predicted = cells.codes
-    accuracies, macros = [], []
-    for counts in resample_counts(cells.n_rows, n_resamples, rng, cells.group):
-        drawn = totals_of(cell_true, cell_predicted, counts * cells.weight, n_classes)
-        accuracies.append(drawn.accuracy())
-        macros.append(drawn.macro(drawn.f()))
-    draws = [spread_of_groups(np.concatenate(drawn), n_groups) for drawn in (accuracies, macros)]
+    draws = [
+        spread_of_groups(drawn, n_groups)
+        for drawn in _resample(cells, n_classes, n_resamples, random_state)
+    ]
+    effective = effective_n(weights)
     effective = min(effective, n_groups or effective)
     if sample_weight is None and groups is None:
         interval = wilson_interval(totals.hits.sum(), n)
@@ -229,6 +224,20 @@ def score(
         prior_log_loss=prior,
         classes=_class_scores(labels, np.bincount(true, minlength=n_classes), totals),
     )
+
+
+def _resample(
+    cells: Cells, n_classes: int, n_resamples: int, random_state: int
+) -> tuple[FloatArray, FloatArray]:
+    """Accuracy and macro F1 in each resample of the rows."""
+    rng = np.random.default_rng(random_state)
+    true, predicted = cells.codes
+    accuracies, macros = [], []
+    for counts in resample_counts(cells.n_rows, n_resamples, rng, cells.group):
+        totals = totals_of(true, predicted, counts * cells.weight, n_classes)
+        accuracies.append(totals.accuracy())
+        macros.append(totals.macro(totals.f()))
+    return np.concatenate(accuracies), np.concatenate(macros)
 
 
 def log_loss(

@@ -1,6 +1,6 @@
 """Every metric by name, as a number of what a classifier said of some rows.
 
-Beside the metrics of predicted labels in `label_metrics`:
+In addition to the metrics of predicted labels in `label_metrics`:
 
     quadratic_kappa   agreement beyond that of chance where labels are numbers, a mistake counting
                       by its square: 1 - mean (t - p)^2 / mean (t - p')^2, p' drawn independently

@@ -136,7 +136,7 @@ class PairedComparison:
     difference: float
     interval: Interval
     p_bootstrap: float
-    p_randomisation: float
+    p_randomization: float
     mcnemar: McNemar
     test: str
     p: float
@@ -263,20 +263,18 @@ def compare_outcomes(
     if not np.isfinite(value_a - value_b):
         raise InputError(f"`metric` {named.name} needs rows with the label and rows without it")
     difference = value_b - value_a
-    rng = np.random.default_rng(random_state)
     test = mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
     if named.is_ranking:
         error = _jackknife_error(a, b, named)
-        p = p_bootstrap = p_randomisation = _normal_p(difference, error)
+        p = p_bootstrap = p_randomization = _normal_p(difference, error)
         half = _normal_quantile(level) * error
         interval, name = (difference - half, difference + half), "jackknife"
     else:
+        rng = np.random.default_rng(random_state)
         resampled = _bootstrap_differences(alike, named, n_resamples, rng)
         tossed = _randomized_differences(alike, named, n_resamples, rng)
-        below, above = int((resampled <= 0).sum()), int((resampled >= 0).sum())
-        as_large = int((np.abs(tossed) >= abs(difference) - 1e-12).sum())
-        p = p_randomisation = (1 + as_large) / (1 + n_resamples)
-        p_bootstrap = min(1.0, 2 * (1 + min(below, above)) / (1 + n_resamples))
+        p = p_randomization = _share_as_large(tossed, difference)
+        p_bootstrap = _share_of_other_sign(resampled, n_resamples)
         interval, name = percentile_interval(resampled, level), "approximate randomization"
     if named.name == "accuracy" and sample_weight is None:
         p, name = test.p_mid, name_of_test(named.name)
@@ -289,7 +287,7 @@ def compare_outcomes(
         difference=difference,
         interval=interval,
         p_bootstrap=p_bootstrap,
-        p_randomisation=p_randomisation,
+        p_randomization=p_randomization,
         mcnemar=test,
         test=name,
         p=p,
@@ -337,12 +335,21 @@ def paired_p_value(
         return _normal_p(value_b - value_a, _jackknife_error(a, b, named))
     n_tosses, rng = resamples_for(named, a), np.random.default_rng(random_state)
     if groups is not None:
-        drawn = _bootstrap_differences(alike, named, n_tosses, rng)
-        other_side = min((drawn <= 0).sum(), (drawn >= 0).sum())
-        return min(1.0, 2 * (1 + int(other_side)) / (1 + len(drawn)))
-    tossed = _randomized_differences(alike, named, n_tosses, rng)
-    as_large = int((np.abs(tossed) >= abs(value_b - value_a) - 1e-12).sum())
-    return (1 + as_large) / (1 + n_tosses)
+        resampled = _bootstrap_differences(alike, named, n_tosses, rng)
+        return _share_of_other_sign(resampled, len(resampled))
+    return _share_as_large(_randomized_differences(alike, named, n_tosses, rng), value_b - value_a)
+
+
+def _share_as_large(tossed: FloatArray, difference: float) -> float:
+    """The p-value of a difference, given those after tosses."""
+    as_large = int((np.abs(tossed) >= abs(difference) - 1e-12).sum())
+    return (1 + as_large) / (1 + len(tossed))
+
+
+def _share_of_other_sign(resampled: FloatArray, n_resamples: int) -> float:
+    """Twice the share of resamples whose difference has the other sign."""
+    other = min(int((resampled <= 0).sum()), int((resampled >= 0).sum()))
+    return min(1.0, 2 * (1 + other) / (1 + n_resamples))
 
 
 def _jackknife_error(a: Outcome, b: Outcome, metric: Metric) -> float:

@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
@@ -26,6 +27,8 @@ from wordplane.evaluation.intervals import (
 )
 from wordplane.evaluation.label_scores import ClassScores
 from wordplane.evaluation.resampling import N_RESAMPLES, group_rows, resample_counts
+
+Bools = NDArray[np.bool_]
 
 MIN_RESAMPLES = 200
 MAX_MULTIPLICATIONS = 2e10  # of all resamples: some seconds
@@ -98,25 +101,10 @@ def score_sets(
     n, n_labels = T.shape
     if n == 0:
         raise InputError("there are no rows to measure")
-    rows, numbers = np.unique(np.packbits(np.hstack([T, P]), axis=1), axis=0, return_inverse=True)
-    cells = group_rows([numbers.ravel()], np.ones(n), groups)
-    rows, n_rows = rows[cells.codes[0]], cells.n_rows
-    pairs = np.unpackbits(rows, axis=1, count=2 * n_labels).astype(np.float64)
-    true, predicted = pairs[:, :n_labels], pairs[:, n_labels:]
-    work = len(rows) * n_labels * 3.0
-    n_resamples = int(np.clip(MAX_MULTIPLICATIONS / work, MIN_RESAMPLES, n_resamples))
-    rng = np.random.default_rng(random_state)
-    draws = [
-        _measures(true, predicted, counts)
-        for counts in resample_counts(n_rows, n_resamples, rng, cells.group)
-    ]
-    n_units = n if groups is None else len(np.unique(groups))
-    resampled = np.concatenate(draws, axis=1)
-    if groups is not None:
-        resampled = np.array([spread_of_groups(drawn, n_units) for drawn in resampled])
-    values = _measures(true, predicted, n_rows[None].astype(np.float64))[:, 0].tolist()
+    values, intervals = _resample(T, P, groups, n_resamples, random_state)
     subset, micro, macro, hamming = values
-    intervals = [share_interval(v, d, n_units) for v, d in zip(values, resampled, strict=True)]
+    if groups is None:
+        intervals[0] = wilson_interval(int((T == P).all(axis=1).sum()), n)
     totals = Totals(*(a.sum(axis=0, dtype=np.float64) for a in (T & P, T, P)))
     measures = (totals.precision(), totals.recall(), totals.f())
     (majority_set, n_majority), *_ = Counter(y_true.tolist()).most_common(1)
@@ -126,9 +114,7 @@ def score_sets(
     return SetScores(
         n=n,
         subset_accuracy=subset,
-        subset_accuracy_interval=wilson_interval(int((T == P).all(axis=1).sum()), n)
-        if groups is None
-        else intervals[0],
+        subset_accuracy_interval=intervals[0],
         micro_f1=micro,
         micro_f1_interval=intervals[1],
         macro_f1=macro,
@@ -146,6 +132,31 @@ def score_sets(
             for k, label in enumerate(y_true.classes.tolist())
         ),
     )
+
+
+def _resample(
+    T: Bools, P: Bools, groups: IntArray | None, n_resamples: int, random_state: int
+) -> tuple[list[float], list[Interval]]:
+    """The four measures, and their intervals by resampling rows or groups."""
+    n, n_labels = T.shape
+    rows, numbers = np.unique(np.packbits(np.hstack([T, P]), axis=1), axis=0, return_inverse=True)
+    cells = group_rows([numbers.ravel()], np.ones(n), groups)
+    rows, n_rows = rows[cells.codes[0]], cells.n_rows
+    pairs = np.unpackbits(rows, axis=1, count=2 * n_labels).astype(np.float64)
+    true, predicted = pairs[:, :n_labels], pairs[:, n_labels:]
+    work = len(rows) * n_labels * 3.0
+    n_resamples = int(np.clip(MAX_MULTIPLICATIONS / work, MIN_RESAMPLES, n_resamples))
+    rng = np.random.default_rng(random_state)
+    draws = [
+        _measures(true, predicted, counts)
+        for counts in resample_counts(n_rows, n_resamples, rng, cells.group)
+    ]
+    n_units = n if groups is None else len(np.unique(groups))
+    resampled = np.concatenate(draws, axis=1)
+    if groups is not None:
+        resampled = np.array([spread_of_groups(drawn, n_units) for drawn in resampled])
+    values = _measures(true, predicted, n_rows[None].astype(np.float64))[:, 0].tolist()
+    return values, [share_interval(v, d, n_units) for v, d in zip(values, resampled, strict=True)]
 
 
 def _measures(true: FloatArray, predicted: FloatArray, counts: FloatArray) -> FloatArray:

@@ -1,8 +1,8 @@
-"""Approximate neighbours of dense vectors, such as centroids of embeddings, and how good they are.
+"""Approximate neighbors of dense vectors, such as centroids of embeddings, and how good they are.
 
 The index is a graph in layers (HNSW, of the library usearch): a search walks from node to node
 towards the query and sees a small part of the rows. What it finds gets its true distance; what it
-misses is told by `recall`, which compares a sample with the exact search.
+misses is given by `recall`, which compares a sample with the exact search.
 
 Reference: Malkov and Yashunin (2020), Efficient and robust approximate nearest neighbor search
 using hierarchical navigable small world graphs, IEEE TPAMI 42(4).
@@ -26,12 +26,12 @@ Rows = NDArray[np.int64]
 
 
 class ApproximateNeighbors(Estimator):
-    """Neighbours of dense rows, most of them right, quickly found.
+    """Neighbors of dense rows, most of them right, quickly found.
 
     Parameters
     ----------
     n_neighbors : int, default 5
-        How many neighbours are looked for.
+        How many neighbors are looked for.
     metric : "cosine" or "euclidean", default "cosine"
         The distance, as in `KNeighbors`.
     connectivity : int, default 16
@@ -69,7 +69,7 @@ class ApproximateNeighbors(Estimator):
             from usearch.index import Index
         except ImportError:
             raise WordplaneError(
-                "approximate neighbours need usearch: pip install 'wordplane[ann]'"
+                "approximate neighbors need usearch: pip install 'wordplane[ann]'"
             ) from None
         if self.metric not in METRICS:
             raise InputError(f"metric is {self.metric!r}, expected one of {', '.join(METRICS)}")
@@ -96,9 +96,9 @@ class ApproximateNeighbors(Estimator):
 
         self._check_fitted()
         Q, k = self._queries(X), self._number(n_neighbors)
-        found = self._index.search(Q.astype(np.float32), k, threads=thread_count(self.n_jobs))
-        rows = np.asarray(found.keys).reshape(len(Q), -1).astype(np.int64)
-        few = isinstance(found, BatchMatches) and bool((np.asarray(found.counts) < k).any())
+        matches = self._index.search(Q.astype(np.float32), k, threads=thread_count(self.n_jobs))
+        rows = np.asarray(matches.keys).reshape(len(Q), -1).astype(np.int64)
+        few = isinstance(matches, BatchMatches) and bool((np.asarray(matches.counts) < k).any())
         if few or rows.shape[1] < k:  # the walk met too few rows: rare, small data
             return self._exact(Q, k)
         distances = np.stack(
@@ -108,12 +108,12 @@ class ApproximateNeighbors(Estimator):
         return np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1)
 
     def recall(self, X: MatrixLike, n_neighbors: int | None = None) -> float:
-        """The share of the true neighbours of the rows of X that are found."""
+        """The share of the true neighbors of the rows of X that are found."""
         self._check_fitted()
         k = self._number(n_neighbors)
-        _, found = self.kneighbors(X, k)
+        _, nearest = self.kneighbors(X, k)
         _, true = self._exact(self._queries(X), k)
-        same = [len(set(a) & set(b)) for a, b in zip(found.tolist(), true.tolist(), strict=True)]
+        same = [len(set(a) & set(b)) for a, b in zip(nearest.tolist(), true.tolist(), strict=True)]
         return float(np.mean(same) / k)
 
     def _exact(self, Q: FloatArray, k: int) -> tuple[FloatArray, Rows]:
@@ -145,7 +145,7 @@ class ApproximateNeighbors(Estimator):
 
 def _dense(X: MatrixLike) -> FloatArray:
     if hasattr(X, "tocsr"):
-        raise InputError("X is sparse: KNeighbors finds the exact neighbours of sparse rows")
+        raise InputError("X is sparse: KNeighbors finds the exact neighbors of sparse rows")
     dense = np.asarray(X, dtype=np.float64)
     if dense.ndim != 2 or dense.size == 0 or not np.isfinite(dense).all():
         raise InputError(f"X has the shape {dense.shape}, expected rows of finite numbers")

@@ -47,8 +47,11 @@ def describe(learner: LinearClassifier) -> JsonObject:
     defaults = parameter_defaults(cls)
     params: dict[str, object] = {}
     for key, value in learner.get_params(deep=False).items():
-        if key != THREADS and not is_same(value, defaults[key]):
-            params[key] = _to_json(value, f"{key} of {cls.__name__}")
+        if key == THREADS or is_same(value, defaults[key]):
+            continue
+        kept = _to_json(value, f"{key} of {cls.__name__}")
+        if not is_same(kept, defaults[key]):  # as a NumPy number may be
+            params[key] = kept
     return {"name": learner.name, "params": params}
 
 

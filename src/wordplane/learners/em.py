@@ -132,6 +132,7 @@ class EMNaiveBayes(LinearClassifier):
     """
 
     name = "em"
+    grid = ALPHA_GRID
     reads_counts = True
     takes_negative = False
     scores_poorly = True
@@ -199,10 +200,6 @@ class EMNaiveBayes(LinearClassifier):
         known = None if dev is None else self._dev_rows(dev)
         self._rounds(labeled, labeled, rest, known)
         return self
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
     def chosen_parameters(self) -> JsonObject:
         """alpha, unless it was given."""

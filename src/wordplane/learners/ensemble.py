@@ -39,6 +39,18 @@ class Combined(LinearClassifier):
     """Learners whose scores are averaged, or that vote."""
 
     combine: str
+    learners_: list[ScoringLearner]
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
+        """The score of every class, or with two classes that of `classes_[1]` alone."""
+        if self.combine == "average":
+            return super().decision_function(X)
+        self._check_fitted()
+        return self._votes(self._known_features(X))
+
+    def _votes(self, X: _core.Csr) -> FloatArray:
+        """The weighted votes of the learners."""
+        raise NotImplementedError
 
     @property
     def kind(self) -> str:
@@ -103,7 +115,6 @@ class Ensemble(Combined):
     """
 
     name = "ensemble"
-    learners_: list[ScoringLearner]
 
     def __init__(
         self,
@@ -142,13 +153,8 @@ class Ensemble(Combined):
             self._average(matrix, weights)
         return self
 
-    def decision_function(self, X: MatrixLike) -> FloatArray:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        if self.combine == "average":
-            return super().decision_function(X)
-        self._check_fitted()
-        matrix = self._known_features(X)
-        seen = [self._seen(matrix, m) for m in range(len(self.learners_))]
+    def _votes(self, X: _core.Csr) -> FloatArray:
+        seen = [self._seen(X, m) for m in range(len(self.learners_))]
         return _votes(self.learners_, seen, self._learner_weights(), len(self.classes_))
 
     def _learner_weights(self) -> FloatArray:
@@ -220,7 +226,6 @@ class Bagging(Combined):
     """
 
     name = "bagging"
-    learners_: list[ScoringLearner]
 
     def __init__(
         self,
@@ -265,14 +270,9 @@ class Bagging(Combined):
             self.intercept_ = np.mean([learner.intercept_ for learner in linear], axis=0)
         return self
 
-    def decision_function(self, X: MatrixLike) -> FloatArray:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        if self.combine == "average":
-            return super().decision_function(X)
-        self._check_fitted()
+    def _votes(self, X: _core.Csr) -> FloatArray:
         n = len(self.learners_)
-        seen = [self._known_features(X)] * n
-        return _votes(self.learners_, seen, np.full(n, 1 / n), len(self.classes_))
+        return _votes(self.learners_, [X] * n, np.full(n, 1 / n), len(self.classes_))
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """That of the learner."""

@@ -57,7 +57,7 @@ class ForeignLinear(LinearClassifier):
             raise InputError(
                 f"{self.learner!r} has no `coef_`, `intercept_` and `classes_` after `fit`, so it "
                 "is not a linear classifier; others go into a scikit-learn pipeline after a "
-                "vectoriser"
+                "vectorizer"
             )
         self.coef_, self.intercept_ = self._weights_of(fitted, matrix.shape[1])
         some = rows[:CHECKED_ROWS]

@@ -10,23 +10,20 @@ Reference: Eisenstein (2018), Natural Language Processing, section 2.1.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels, class_array
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike
 from wordplane.features.counting.core import count_known
-from wordplane.learners.support.base import accuracy, best_class
+from wordplane.learners.support.base import best_class
+from wordplane.learners.support.untrained import UntrainedClassifier
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 # {(word, class): weight}, or {class: words}
 Weights: TypeAlias = (
@@ -37,7 +34,7 @@ Weights: TypeAlias = (
 )
 
 
-class HandSetWeights(TextEstimator):
+class HandSetWeights(UntrainedClassifier):
     """Words with weights for classes: texts in, labels out, no training.
 
     Parameters
@@ -127,24 +124,6 @@ class HandSetWeights(TextEstimator):
         """The class with the largest score; the first of them if several have it."""
         z = self.decision_function(texts)
         return self.classes_[best_class(z, len(self.classes_))]
-
-    def score(
-        self, texts: Iterable[str], y: LabelsLike, sample_weight: WeightsLike = None
-    ) -> float:
-        """The share of texts (by weight) that are predicted right."""
-        return accuracy(self.predict(texts), y, sample_weight)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def __sklearn_tags__(self) -> "Tags":
-        from sklearn.utils import ClassifierTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags()
-        tags.requires_fit = False
-        return tags
 
     def _table(
         self,

@@ -179,14 +179,14 @@ class JointLinearClassifier(Estimator):
 
     def _minimize(self, matrix: _core.Csr, codes: Codes, weights: FloatArray) -> None:
         loss = joint_loss(matrix, codes, len(self.classes_), weights)
-        found = lbfgs(
+        result = lbfgs(
             Objective(loss, l2(1 / self.C)),
             np.zeros(matrix.shape[1]),
             tol=self.tol / self.C,
             max_iter=self.max_iter,
         )
-        self.coef_, self.objective_ = found.w, self.C * found.loss
-        self.n_iter_, self.converged_ = found.n_iter, found.converged
+        self.coef_, self.objective_ = result.w, self.C * result.loss
+        self.n_iter_, self.converged_ = result.n_iter, result.converged
 
     def _epochs(self, rows: "_Rows", codes: Codes, learn: "_Epoch") -> None:
         """Epochs in random order, until one says that it is done."""

@@ -1,12 +1,12 @@
 """k-means and spherical k-means, by scikit-learn's solver.
 
-    choose k centers: k-means++, or the means of labelled rows (seeds) and k-means++ for the rest
+    choose k centers: k-means++, or the means of labeled rows (seeds) and k-means++ for the rest
     repeat until nothing changes:
         every row joins its nearest center      (spherical: that with the largest cosine)
         every center becomes the mean of its rows (spherical: of unit rows, made a unit vector)
 
-k-means minimises the sum of squared distances of the rows to their centers; spherical k-means
-maximises the sum of cosines, and is what suits texts. Of `n_init` starts the best result is kept.
+k-means minimizes the sum of squared distances of the rows to their centers; spherical k-means
+maximizes the sum of cosines, and is what suits texts. Of `n_init` starts the best result is kept.
 
 References: Lloyd (1982), IEEE TIT 28; Arthur and Vassilvitskii (2007), SODA; Dhillon and Modha
 (2001), Machine Learning 42; Basu, Banerjee and Mooney (2002), ICML, for seeds.
@@ -127,9 +127,9 @@ class KMeans(MatrixEstimator):
         n_starts = 1 if len(seeded) == self.n_clusters else self.n_init
         for start in range(n_starts):
             centers = start_centers(rows, self.n_clusters, seeded, rng)
-            found = self._lloyd(rows, centers)
-            if best is None or found.inertia_ < best.inertia_:
-                best = found
+            solved = self._lloyd(rows, centers)
+            if best is None or solved.inertia_ < best.inertia_:
+                best = solved
             notify("finding clusters", start + 1, n_starts)
         assert best is not None
         self.cluster_centers_ = best.cluster_centers_

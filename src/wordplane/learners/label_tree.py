@@ -108,6 +108,7 @@ class LabelTree(LinearClassifier):
     """
 
     name = "tree"
+    grid = C_GRID
     kind = "tree"
     learns_sets = True
 
@@ -154,10 +155,6 @@ class LabelTree(LinearClassifier):
         members = _Members.of(rows[counts], codes[counts], len(self.classes_))
         self.tree_ = self._grow(matrix, members, weights)
         return self
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
 
     def why_no_text_model(self) -> str:
         """A text model can be made of it."""

@@ -14,14 +14,13 @@ Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical L
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane import _core
-from wordplane.common.errors import InputError
-from wordplane.common.matrix_estimator import MatrixEstimator, check_length
+from wordplane.common.matrix_estimator import check_length
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
@@ -33,6 +32,7 @@ from wordplane.learners.support.checks import (
     check_whole,
     is_real,
 )
+from wordplane.learners.support.regressor import Regressor, as_targets
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import squared_error
@@ -41,14 +41,11 @@ from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.result import Result
 from wordplane.optimize.vectors import largest
 
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
 SOLVERS = ("auto", "svd", "cg", "gd", "sgd")
 MOST_DENSE = 1_000_000  # beyond that a decomposition takes seconds
 
 
-class LeastSquares(MatrixEstimator):
+class LeastSquares(Regressor):
     """Linear regression by least squares, with or without a ridge penalty.
 
     Parameters
@@ -138,21 +135,6 @@ class LeastSquares(MatrixEstimator):
         )
         return z[:, 0] if self.coef_.ndim == 1 else z
 
-    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: WeightsLike = None) -> float:
-        """R^2: 1 less the squared errors as a share of those of the mean of y."""
-        return r_squared(self.predict(X), y, sample_weight)
-
-    def __sklearn_tags__(self) -> "Tags":
-        from sklearn.utils import RegressorTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "regressor"
-        tags.regressor_tags = RegressorTags()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.input_tags.sparse = True
-        return tags
-
 
 class RidgeClassifier(LinearClassifier):
     """Least squares with a ridge penalty, on targets of -1 and 1.
@@ -182,6 +164,7 @@ class RidgeClassifier(LinearClassifier):
     """
 
     name = "ridge"
+    grid = ALPHA_GRID
     text_defaults: Mapping[str, object] = {"alpha": 0.3}
     objective_: float
     gradient_norm_: float
@@ -219,10 +202,6 @@ class RidgeClassifier(LinearClassifier):
         Y = np.where(codes[:, None] == classes, 1.0, -1.0)
         self._set_weights(*_fit(self, matrix, Y, weight))
         return self
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
 
 def _fit(
@@ -304,36 +283,6 @@ def _conjugate_gradients(problem: LinearObjective, tol: float, max_iter: int) ->
     value, gradient = problem(w)
     reached = largest(gradient) <= 2 * tol
     return Result(w, value, largest(gradient), n_iter, "gradient" if reached else "max_iter")
-
-
-def r_squared(predicted: FloatArray, y: ArrayLike, sample_weight: WeightsLike = None) -> float:
-    """1 less the squared errors as a share of those of the mean of y.
-
-    >>> r_squared(np.array([1.0, 2.0, 2.0]), [1, 2, 3])
-    0.5
-    """
-    targets = as_targets(y)
-    weight = np.ones(len(targets)) if sample_weight is None else np.asarray(sample_weight)
-    errors = np.average((targets - predicted) ** 2, axis=0, weights=weight)
-    spread = np.average(
-        (targets - np.average(targets, axis=0, weights=weight)) ** 2, axis=0, weights=weight
-    )
-    return float(np.mean(1 - errors / np.maximum(spread, np.finfo(float).tiny)))
-
-
-def as_targets(y: ArrayLike | None) -> FloatArray:
-    """y as finite numbers, one or a row of them for every row."""
-    if y is None:
-        raise InputError("fit requires y to be passed, but the target y is None")
-    try:
-        targets = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("y has values that are not numbers, which regression needs") from None
-    if targets.ndim not in (1, 2):
-        raise InputError(f"y has {targets.ndim} dimensions, expected 1 or 2")
-    if not np.isfinite(targets).all():
-        raise InputError("Input y contains NaN or infinity; drop such rows first")
-    return targets
 
 
 def _check_parameters(learner: LeastSquares | RidgeClassifier) -> None:

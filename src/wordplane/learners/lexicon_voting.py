@@ -20,10 +20,9 @@ from unicodedata import category
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import TextEstimator
 from wordplane.common.labels import as_labels
-from wordplane.common.types import FloatArray, LabelArray, LabelsLike, WeightsLike
-from wordplane.learners.support.base import accuracy
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike
+from wordplane.learners.support.untrained import UntrainedClassifier
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.lexicon import Lexicon
 from wordplane.text.negation import NEGATIONS, negates
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class LexiconVoting(TextEstimator):
+class LexiconVoting(UntrainedClassifier):
     """Words vote for positive or negative; after a negation they vote the other way.
 
     Parameters
@@ -109,22 +108,9 @@ class LexiconVoting(TextEstimator):
         votes = z if positive == self.classes_[1] else -z
         return np.asarray(np.where(votes > 0, positive, negative))
 
-    def score(
-        self, texts: Iterable[str], y: LabelsLike, sample_weight: WeightsLike = None
-    ) -> float:
-        """The share of texts (by weight) that are predicted right."""
-        return accuracy(self.predict(texts), y, sample_weight)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
     def __sklearn_tags__(self) -> "Tags":
-        from sklearn.utils import ClassifierTags
-
         tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        tags.requires_fit = False
+        tags.classifier_tags.multi_class = False
         return tags
 
     def _votes(self, tokens: list[str], lexicon: Lexicon, longest: int) -> float:

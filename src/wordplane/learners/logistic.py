@@ -125,6 +125,7 @@ class LogisticRegression(LinearClassifier):
     """
 
     name = "logistic"
+    grid = C_GRID
     text_defaults: Mapping[str, object] = {"C": 20.0}
     shuffles_rows = True
     _dual_start: DualResult | None = None
@@ -248,10 +249,6 @@ class LogisticRegression(LinearClassifier):
             with np.errstate(divide="ignore"):
                 return np.asarray(np.log(self.predict_proba(X)))
         return log_softmax(np.column_stack([np.zeros_like(z), z]) if z.ndim == 1 else z)
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
 
     def leaves_out_features(self) -> bool:
         """Whether the penalty makes weights exactly 0."""

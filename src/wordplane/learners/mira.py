@@ -55,6 +55,7 @@ class MIRA(OnlineClassifier):
     """
 
     name = "mira"
+    grid = C_GRID
 
     def __init__(
         self,
@@ -92,10 +93,6 @@ class MIRA(OnlineClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
 
     def _start(self) -> None:
         check_positive(self, "C", may_be_infinite=True)

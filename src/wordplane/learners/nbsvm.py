@@ -207,7 +207,7 @@ class NBSVM(LinearClassifier):
         """C of the machine and beta, or alpha if the machine is not given or has no C."""
         if isinstance(self.learner, LinearClassifier) and "C" in self.learner.tuning_grid():
             return {"learner__C": MACHINE_C_GRID, "beta": BETA_GRID}
-        return {"alpha": ALPHA_GRID}
+        return dict(ALPHA_GRID)
 
     def set_groups(self, starts: Sequence[int], n_counted: int, n_features: int) -> None:
         """Every group is a block with its own scale, unless `blocks` is given; measurements stay

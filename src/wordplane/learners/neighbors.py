@@ -21,7 +21,7 @@ Bosch (2005), Memory-based language processing (for "ig").
 """
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,12 +39,9 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.features.scores import information_gain
-from wordplane.learners.least_squares import as_targets, r_squared
 from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight
 from wordplane.learners.support.checks import check_choice, check_whole
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
+from wordplane.learners.support.regressor import Regressor, as_targets
 
 METRICS = ("cosine", "euclidean", "hamming")
 MOST_WEIGHT = 1e300  # of all features: sums and products of two are numbers still
@@ -288,7 +285,7 @@ class KNeighbors(_Neighbors, Classifier):
         return MODEL_OF_ROWS.format(type(self).__name__)
 
 
-class KNeighborsRegressor(_Neighbors):
+class KNeighborsRegressor(_Neighbors, Regressor):
     """The mean of y over the k nearest neighbors, by their votes.
 
     Parameters
@@ -317,21 +314,6 @@ class KNeighborsRegressor(_Neighbors):
         """The mean over the neighbors."""
         distances, rows = self.kneighbors(X)
         return np.asarray(np.einsum("ik,ik...->i...", self._votes(distances), self._targets[rows]))
-
-    def score(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> float:
-        """R^2: 1 less the squared errors as a share of those of the mean of y."""
-        return r_squared(self.predict(X), y, sample_weight)
-
-    def __sklearn_tags__(self) -> "Tags":
-        from sklearn.utils import RegressorTags
-
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "regressor"
-        tags.regressor_tags = RegressorTags()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _squares(X: _core.Csr) -> FloatArray:

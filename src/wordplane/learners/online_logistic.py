@@ -13,12 +13,14 @@
 
 A weight that has moved often takes small steps, one of a rare word large ones. The penalty, which
 all weights have at all steps, is made up for when a word is met again. `partial_fit` takes one pass
-over new rows and goes on where it was: the model of a stream. The loss of a row before it is
+over new rows and resumes where it was: the model of a stream. The loss of a row before it is
 learned from is an honest measure on the first pass (progressive validation): `losses_`.
 
 References: Duchi, Hazan and Singer (2011), JMLR 12; Duchi and Singer (2009), JMLR 10; Blum, Kalai
 and Langford (1999), COLT, on progressive validation.
 """
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -68,6 +70,7 @@ class OnlineLogistic(OnlineClassifier):
     """
 
     name = "onlinelogistic"
+    grid: Mapping[str, tuple[float, ...]] = {"eta0": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)}
     learns_from_blocks = False
     state = ("_w", "_G", "_step")
     faded = ("_w", "_G")
@@ -115,10 +118,6 @@ class OnlineLogistic(OnlineClassifier):
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """P(k | x) for every class."""
         return probabilities(self.decision_function(X))
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """The size of the steps."""
-        return {"eta0": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)}
 
     def rounds(self) -> list[dict[str, float]]:
         """The loss of documents when they were met, in the first epoch for the first time."""

@@ -43,7 +43,7 @@ class OnlineSVM(OnlineClassifier):
     Parameters
     ----------
     alpha : float or "auto", default 1e-4
-        How much the square of the weights counts beside the mean loss, above 0. "auto" means
+        How much the square of the weights counts relative to the mean loss, above 0. "auto" means
         1 / the number of the first rows, which with two classes is an SVM with C = 2.
     eta0 : float, default None
         The first step; None means steps of 1 / (alpha t). alpha * eta0 may not exceed 1.
@@ -76,6 +76,7 @@ class OnlineSVM(OnlineClassifier):
     """
 
     name = "onlinesvm"
+    grid = ALPHA_GRID
     text_defaults: Mapping[str, object] = {"alpha": "auto", "max_iter": 30}
     state = ("_w", "_sum", "_step", "_radius", "_auto_alpha")
     faded = ("_w", "_sum")
@@ -124,10 +125,6 @@ class OnlineSVM(OnlineClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
     def _start(self) -> None:
         auto = isinstance(self.alpha, str) and self.alpha == "auto"

@@ -80,6 +80,7 @@ class OrdinalLogistic(LinearClassifier):
     """
 
     name = "ordinal"
+    grid = C_GRID
     text_defaults: Mapping[str, object] = {"C": 3.0}
 
     direction_: FloatArray
@@ -149,10 +150,6 @@ class OrdinalLogistic(LinearClassifier):
         ends = np.hstack([np.ones_like(f), beyond, np.zeros_like(f)])
         rank_of = np.argsort(np.argsort(self.label_values(self.classes_)))
         return np.asarray((ends[:, :-1] - ends[:, 1:])[:, rank_of])
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
 
     def label_values(self, classes: LabelArray) -> FloatArray:
         """The numbers that the labels are, or their places in `order`."""

@@ -105,6 +105,7 @@ class LinearSVM(LinearClassifier):
     """
 
     name = "svm"
+    grid = C_GRID
     shuffles_rows = True
 
     def __init__(
@@ -226,10 +227,6 @@ class LinearSVM(LinearClassifier):
         self.objective_, self.n_iter_ = result.loss, result.n_iter
         self.converged_ = result.converged
         return self
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """C."""
-        return {"C": C_GRID}
 
     def leaves_out_features(self) -> bool:
         """Whether the penalty makes weights exactly 0."""

@@ -51,27 +51,27 @@ def minimize_within(
     low, high = np.minimum(*ends), np.maximum(*ends)
     u = np.clip(np.where(usable, start / divisor, 0.0), low, high)
     gradient_tol = tol * max(largest(_smooth(F, scale, np.zeros(len(u)))[1]), np.finfo(float).tiny)
-    always, held = low == high, low == high
+    always, fixed = low == high, low == high
     reason, n_iter = "max_iter", 0
     for _ in range(2 * int((np.isfinite(low) | np.isfinite(high)).sum()) + MORE_ROUNDS):
-        free = ~held
-        found = newton(
+        free = ~fixed
+        result = newton(
             _on_free(F, scale, u, free), u[free], tol=gradient_tol, max_iter=max_iter - n_iter
         )
-        u[free] = found.w
-        n_iter += found.n_iter
+        u[free] = result.w
+        n_iter += result.n_iter
         beyond = (u < low) | (u > high)
         u = np.clip(u, low, high)
         if beyond.any():
-            held |= beyond
+            fixed |= beyond
             continue
         gradient = _smooth(F, scale, u)[1]
         inside = np.where(u == low, gradient < -gradient_tol, gradient > gradient_tol)
-        released = held & ~always & inside
+        released = fixed & ~always & inside
         if not released.any():
-            reason = found.reason
+            reason = result.reason
             break
-        held &= ~released
+        fixed &= ~released
     value, gradient = _smooth(F, scale, u)
     projected = largest(u - np.clip(u - gradient, low, high))
     w = np.where(usable, np.clip(scale * u, lower, upper), np.clip(0.0, lower, upper))

@@ -92,17 +92,8 @@ def gradient_descent(
           of the last two
     """
     F = as_objective(objective)
-    check_batches(F, batch_size)
     whole = batch_size is None or batch_size >= F.n_rows
-    if step not in STEPS:
-        raise InputError(f"step is {step!r}, expected one of {', '.join(STEPS)}")
-    if not 0.5 < power <= 1:
-        raise InputError(f"power is {power!r}, expected more than 1/2 and at most 1")
-    if not whole and step == "armijo":
-        raise InputError(
-            f"step is 'armijo', which needs all rows, but batch_size is {batch_size}; "
-            'pass `step="fixed"` or `step="decay"`'
-        )
+    _check_steps(F, batch_size, step, power, whole)
     by_running_loss = check_stop(F, batch_size, stop)
     rng = np.random.default_rng(random_state) if shuffle else None
     value, gradient = F.smooth(w)
@@ -132,10 +123,8 @@ def gradient_descent(
             for rows in batches(F.n_rows, batch_size, rng):
                 t += 1
                 eta = eta0 * ((1 + (t - 1) / t0) ** -power if step == "decay" else 1.0)
-                if rows is not None and F.batch is not None:
-                    loss, gradient = F.batch(w, rows)
-                    running += loss * len(rows) / F.n_rows
-                    gradient = gradient + F.penalty.smooth_gradient(w)
+                loss, gradient = (0.0, gradient) if rows is None else _batch(F, w, rows)
+                running += loss
                 v = momentum * v - eta * gradient
                 w = F.penalty.proximal(w + v, eta, l2=False)
             if by_running_loss:
@@ -148,6 +137,28 @@ def gradient_descent(
                 reason = "change"
         history.append(value)
         notify("gradient descent", len(history) - 1, max_iter)
+
+
+def _check_steps(
+    F: Objective, batch_size: int | None, step: str, power: float, whole: bool
+) -> None:
+    check_batches(F, batch_size)
+    if step not in STEPS:
+        raise InputError(f"step is {step!r}, expected one of {', '.join(STEPS)}")
+    if not 0.5 < power <= 1:
+        raise InputError(f"power is {power!r}, expected more than 1/2 and at most 1")
+    if not whole and step == "armijo":
+        raise InputError(
+            f"step is 'armijo', which needs all rows, but batch_size is {batch_size}; "
+            'pass `step="fixed"` or `step="decay"`'
+        )
+
+
+def _batch(F: Objective, w: Floats, rows: Rows) -> tuple[float, Floats]:
+    """What a batch adds to the loss, and the gradient that it estimates."""
+    assert F.batch is not None, "checked before"
+    loss, gradient = F.batch(w, rows)
+    return loss * len(rows) / F.n_rows, gradient + F.penalty.smooth_gradient(w)
 
 
 def _backtrack(

@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
     from wordplane.learners.support.row_blocks import RowBlocks
 
+Grid: TypeAlias = Mapping[str, tuple[float, ...]]
 ClassWeight: TypeAlias = str | Mapping[str, float] | Mapping[int, float] | None
 
 # Of learners that decide by their training rows.
 MODEL_OF_ROWS = (
     "{} decides by training texts, which a model file does not hold: use it from Python, after a "
-    "vectoriser (docs/neighbors.md, docs/kernels.md)"
+    "vectorizer (docs/neighbors.md, docs/kernels.md)"
 )
 
 # Values to try of parameters that several learners have.
-C_GRID = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-ALPHA_GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+C_GRID: Grid = {"C": (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)}
+ALPHA_GRID: Grid = {"alpha": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)}
 
 
 class Classifier(MatrixEstimator):
@@ -105,6 +106,7 @@ class LinearClassifier(Classifier):
 
     name           its name on the command line and in model files; "" if it has none
     text_defaults  parameters whose best value on texts is not the default of `__init__`
+    grid           the values to try of the parameters that matter most, for `tuning_grid`
     learns_sets    its `fit` takes label sets; of other learners, each label gets one of its own
 
     What only some learners can do is in support/protocols.py: a learner that has the methods of a
@@ -129,6 +131,7 @@ class LinearClassifier(Classifier):
 
     name = ""
     text_defaults: Mapping[str, object] = {}
+    grid: Mapping[str, tuple[float, ...]] = {}
     learns_sets = False
 
     n_jobs: int | None = None
@@ -170,9 +173,8 @@ class LinearClassifier(Classifier):
         return self.classes_[best_class(z, len(self.classes_))]
 
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """The values to try of the parameters that matter most, by their names in `get_params`;
-        empty if there is no such parameter."""
-        return {}
+        """The values to try of the parameters that matter most, by their names in `get_params`."""
+        return dict(self.grid)
 
     def why_no_text_model(self) -> str:
         """Why no text model can be made of this learner; empty if one can."""

@@ -58,6 +58,7 @@ class CountingClassifier(NaiveBayes):
     """
 
     grows = True
+    grid = ALPHA_GRID
     reads_counts = True
     takes_negative = False
     scores_poorly = True
@@ -136,10 +137,6 @@ class CountingClassifier(NaiveBayes):
         self.class_count_[kept[rows]] = n_docs[rows]
         self.feature_count_[np.ix_(kept[rows], place[columns])] = counts[np.ix_(rows, columns)]
         self._smooth()
-
-    def tuning_grid(self) -> dict[str, tuple[float, ...]]:
-        """alpha."""
-        return {"alpha": ALPHA_GRID}
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """The score of every class, or with two classes that of `classes_[1]` alone."""

@@ -31,7 +31,7 @@ Reference: Yu, Huang and Lin (2011), Dual coordinate descent methods for logisti
 and maximum entropy models, Machine Learning 85; the scalar equations are solved differently here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,56 @@ class DualResult:
     softmax: bool
 
 
+@dataclass
+class DualState:
+    """Weights and dual variables, which passes change.
+
+    pull       the sum of the dual variables, 0 at the optimum of a free bias
+    penalized  whether the bias is
+    gap        the duality gap of the last pass, a pass old; 0 before the first
+    """
+
+    A: Floats
+    W: Floats
+    b: Floats
+    pull: Floats
+    penalized: bool
+    gap: float = 0.0
+
+    @classmethod
+    def at_zero(
+        cls, y: NDArray[np.int32], n_features: int, n_outputs: int, softmax: bool, penalized: bool
+    ) -> "DualState":
+        """The state in which all weights are 0."""
+        A = np.zeros((len(y), n_outputs))
+        if softmax:
+            A[np.arange(len(y)), y] = 1.0
+        b, pull = np.zeros((2, n_outputs))
+        return cls(A, np.zeros((n_features, n_outputs)), b.copy(), pull.copy(), penalized)
+
+    def run_pass(self, visit: Callable[[Floats], None]) -> tuple[float, float]:
+        """The objective, and what the duality gap is expected to be, after `visit` has met all rows
+        and added their losses and gaps, by output."""
+        center = self.b.copy()
+        if not self.penalized:
+            self.b += self.pull
+        sums = np.zeros((2, len(self.b)))
+        visit(sums)
+        loss, gap = sums.sum(axis=1).tolist()
+        objective = loss + 0.5 * dot(self.W.ravel(), self.W.ravel())
+        if self.penalized:
+            objective += 0.5 * dot(self.b, self.b)
+        else:
+            self.pull = self.b - center
+        expected = gap * min(2 * gap / self.gap, 1.0) if self.gap else gap
+        self.gap = gap
+        return objective, expected
+
+    def free_bias_gap(self) -> float:
+        """What a bias that is not penalized adds to the gap."""
+        return 0.0 if self.penalized else dot(np.abs(self.b), np.abs(self.pull))
+
+
 def dual_descent(
     rows: _core.LabeledRows,
     *,
@@ -78,50 +128,51 @@ def dual_descent(
     start  an earlier descent, over as many rows
     """
     X, y, C, n_outputs = rows.X, rows.y, rows.weight, rows.n_outputs
-    n_docs, n_features = X.shape
-    W, b = np.zeros((n_features, n_outputs)), np.zeros(n_outputs)
-    A = np.zeros((n_docs, n_outputs))
-    if softmax:
-        A[np.arange(n_docs), y] = 1.0
-    rng = np.random.default_rng(random_state)
-    pull = np.zeros(n_outputs)  # sum of the dual variables, 0 at the optimum of a free bias
-    if start is not None and start.softmax == softmax and start.A.shape == A.shape:
-        move = start.A - A  # away from w = 0
-        steps = -move if softmax else np.where(_is_own(move, y), move, -move)
-        _core.linear_gradient(X, C[:, None] * steps, W, threads)
-        total = C @ steps if fit_intercept else pull
-        squares = dot(W.ravel(), W.ravel()) + (dot(total, total) if penalize_intercept else 0.0)
-        scale = _best_scale(A, move, C, squares, softmax)
-        A, W, total = A + scale * move, scale * W, scale * total
-        b, pull = (total, pull) if penalize_intercept else (start.b.copy(), total)
+    state = DualState.at_zero(y, X.shape[1], n_outputs, softmax, penalize_intercept)
+    if start is not None and start.softmax == softmax and start.A.shape == state.A.shape:
+        _start_from(state, start, rows, fit_intercept, threads)
+    A, W, b = state.A, state.W, state.b
     dual = _core.LogisticDual(rows, A, W, b, bias=float(fit_intercept), threads=threads)
     descend = dual.softmax_pass if softmax else dual.binary_pass
-    before = 0.0
-    for n_iter in range(1, max_iter + 1):
-        if not penalize_intercept:
-            center = b.copy()
-            b += pull
-        loss_and_gap = np.zeros((2, n_outputs))
-        for order in _parts(rng.permutation(n_docs).astype(np.int32), X, n_outputs):
+    rng = np.random.default_rng(random_state)
+
+    def visit(loss_and_gap: Floats) -> None:
+        for order in _parts(rng.permutation(X.shape[0]).astype(np.int32), X, n_outputs):
             descend(order, loss_and_gap, threads)
-        loss, gap = loss_and_gap.sum(axis=1)
-        objective = loss + 0.5 * dot(W.ravel(), W.ravel())
-        if penalize_intercept:
-            objective += 0.5 * dot(b, b)
-        else:
-            pull = b - center
+
+    for n_iter in range(1, max_iter + 1):
+        objective, expected = state.run_pass(visit)
         notify("dual coordinate descent", n_iter, max_iter)
-        expected = gap * min(2 * gap / before, 1.0) if before else gap
         if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)
-            exact = dot(C, row_gaps(z, A, y, softmax))
-            if not penalize_intercept:
-                exact += dot(np.abs(b), np.abs(pull))
+            exact = dot(C, row_gaps(z, A, y, softmax)) + state.free_bias_gap()
             if exact <= tol * objective or n_iter == max_iter:
                 break
-        before = gap
     gap = exact / max(objective, TINY)
     return DualResult(W, b, A, z, n_iter, gap, exact <= tol * objective, softmax)
+
+
+def _start_from(
+    state: DualState,
+    start: DualResult,
+    rows: _core.LabeledRows,
+    fit_intercept: bool,
+    threads: int,
+) -> None:
+    """Move a state from zero to the dual variables of another descent, scaled to suit the rows."""
+    softmax, C = start.softmax, rows.weight
+    move = start.A - state.A  # away from w = 0
+    steps = -move if softmax else np.where(_is_own(move, rows.y), move, -move)
+    _core.linear_gradient(rows.X, C[:, None] * steps, state.W, threads)
+    total = C @ steps if fit_intercept else state.pull
+    squares = dot(state.W.ravel(), state.W.ravel())
+    squares += dot(total, total) if state.penalized else 0.0
+    scale = _best_scale(state.A, move, C, squares, softmax)
+    state.A, state.W = state.A + scale * move, scale * state.W
+    if state.penalized:
+        state.b = scale * total
+    else:
+        state.b, state.pull = start.b.copy(), scale * total
 
 
 def _best_scale(A: Floats, move: Floats, C: Floats, squares: float, softmax: bool) -> float:

@@ -26,6 +26,7 @@ JMLR 10; Duchi, Hazan and Singer (2011), JMLR 12.
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.progress import notify
@@ -59,54 +60,60 @@ def stochastic_descent(
         largest_row = float((weight * (_core.squared_norms(X, 1) + problem.intercept)).max())
         eta0 = 0.5 if adaptive else 2 * batch_size**0.5 / largest_row
     steps_per_epoch = -(-n_docs // batch_size)
-
     w = problem.start()
-    mean, found, zeros = w.copy(), w, np.zeros_like(w)
-    W, b = problem.split(w)
-    rows = _core.LabeledRows(
-        X, problem.y.astype(np.int32, copy=False), weight, max(problem.n_outputs, 2)
-    )
-    state = _core.StochasticState(
-        rows,
-        W,
-        b,
-        softmax=softmax,
-        bias=problem.intercept,
-        penalized_bias=problem.intercept and problem.penalty.free == 0,
-    )
+    W, _ = problem.split(w)
+    state = _state(problem, w, weight, softmax)
     rule = None
     if adaptive:
         G = np.zeros((X.shape[1] + 1, W.shape[1]))
         rule = _core.AdaGrad(state, G, eta=eta0, eps=1e-10, l1=l1, l2=l2)
-    rng = np.random.default_rng(random_state)
-    value, gradient = problem(w)
-    history = [value]
     t0 = 1 / (eta0 * l2) if l2 > 0 else 5 * batch_size**0.5 * steps_per_epoch
     per_step = batch_size * W.shape[1] * (1 + X.n_values / n_docs)
-    for epoch in range(max_iter):
-        order = rng.permutation(n_docs).astype(np.int32)
-        t = epoch * steps_per_epoch + np.arange(steps_per_epoch)
-        eta = eta0 * (1 + t / t0) ** -power
-        for part in _parts(eta, l2, max(1, int(max(PART, 3 * W.size) / per_step))):
+    most = max(1, int(max(PART, 3 * W.size) / per_step))
+
+    def run_epoch(order: NDArray[np.int32], first: int) -> None:
+        eta = eta0 * (1 + (first + np.arange(steps_per_epoch)) / t0) ** -power
+        for part in _parts(eta, l2, most):
             part_order = order[part.start * batch_size : part.stop * batch_size]
             if rule is not None:
                 _core.adagrad_pass(state, rule, part_order, batch_size)
             else:
                 P, S = shrinkage(eta[part], l1, l2)
                 _core.sgd_pass(state, part_order, batch_size, eta[part], P, S)
+
+    rng = np.random.default_rng(random_state)
+    mean, zeros = w.copy(), np.zeros_like(w)
+    value, gradient = problem(w)
+    average, history = w, [value]
+    for epoch in range(max_iter):
+        run_epoch(rng.permutation(n_docs).astype(np.int32), epoch * steps_per_epoch)
         share = 3 / (epoch + 3)
         mean += (w - mean) * share
-        found = mean.copy()
+        average = mean.copy()
         if l1 > 0:
             zeros += ((w == 0) - zeros) * share
-            found[zeros > RARELY] = 0.0
+            average[zeros > RARELY] = 0.0
         old = value
-        value, gradient = problem(found)
+        value, gradient = problem(average)
         history.append(value)
         notify("stochastic descent", epoch + 1, max_iter)
         if abs(old - value) <= tol * abs(value):
-            return Result(found, value, largest(gradient), epoch + 1, "change", history)
-    return Result(found, value, largest(gradient), max_iter, "max_iter", history)
+            return Result(average, value, largest(gradient), epoch + 1, "change", history)
+    return Result(average, value, largest(gradient), max_iter, "max_iter", history)
+
+
+def _state(
+    problem: LinearObjective, w: Floats, weight: Floats, softmax: bool
+) -> _core.StochasticState:
+    """What the native passes change: the weights w, which stay where they are."""
+    y = problem.y.astype(np.int32, copy=False)
+    return _core.StochasticState(
+        _core.LabeledRows(problem.X, y, weight, max(problem.n_outputs, 2)),
+        *problem.split(w),
+        softmax=softmax,
+        bias=problem.intercept,
+        penalized_bias=problem.intercept and problem.penalty.free == 0,
+    )
 
 
 def shrinkage(eta: Floats, l1: float, l2: float) -> tuple[Floats, Floats]:
