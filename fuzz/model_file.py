@@ -174,10 +174,9 @@ file.check_golden = check_golden_or_go_on
 def one_input(data: bytes) -> None:
     provider = atheris.FuzzedDataProvider(data)
     payload = PAYLOADS[provider.ConsumeIntInRange(0, len(PAYLOADS) - 1)]
-    version = (VERSION, VERSION, VERSION, 2, 1)[provider.ConsumeIntInRange(0, 4)]
     payload = changed_payload(payload, provider)
     body = len(payload).to_bytes(8, "little") + payload
-    sealed = MAGIC + bytes([version]) + hashlib.sha256(body).digest() + body
+    sealed = MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
     try:
         model = from_bytes(sealed)
     except ModelFileError:

@@ -1,4 +1,7 @@
-"""Models that version 0.1 wrote, with the scores and probabilities that it gave them."""
+"""Models that version 0.1 wrote, with the scores and probabilities that it gave them.
+
+Tests of wordplane.model.training, wordplane.model.fingerprint and wordplane.model.golden.
+"""
 
 import json
 from pathlib import Path

@@ -60,8 +60,7 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 4  # no 3: one damaged bit would make it a 2
-VERSIONS = (1, 2, VERSION)
+VERSION = 4
 HEADER = len(MAGIC) + 1 + 32 + 8
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
@@ -174,10 +173,10 @@ def from_bytes(data: bytes) -> TextModel:
 
 
 def _model(header: bytes, payload: bytes) -> TextModel:
-    version = _checked_version(header)
+    _check_header(header)
     intact = start_job(partial(_is_intact, header, payload), threads=2)
     try:
-        model = _checked_model(version, payload)
+        model = _checked_model(payload)
     except ModelFileError:
         if intact():
             raise
@@ -186,14 +185,10 @@ def _model(header: bytes, payload: bytes) -> TextModel:
     return model
 
 
-def _checked_model(version: int, payload: bytes) -> TextModel:
+def _checked_model(payload: bytes) -> TextModel:
     """The model that a payload is, which need not be what was written: everything is checked."""
     arrays = _arrays(payload)
-    metadata = _metadata(payload, version)
-    if version == 1:
-        _upgrade_from_1(arrays, metadata)
-    if version <= 2:
-        _upgrade_from_2(metadata)
+    metadata = _metadata(payload)
     state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
     links = arrays.pop("chain", None)
     of_tree = take_tree_arrays(arrays)
@@ -244,18 +239,17 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _checked_version(header: bytes) -> int:
-    """The version of the format."""
+def _check_header(header: bytes) -> None:
+    """It is a model, in the format that this version reads."""
     _check_magic(header)
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")
     version = header[len(MAGIC)]
-    if version not in VERSIONS:
+    if version != VERSION:
         raise ModelFileError(
-            f"the model has format version {version}, this Wordplane reads versions "
-            f"{', '.join(map(str, VERSIONS))}; use the Wordplane that wrote it, or train again"
+            f"the model has format version {version}, this Wordplane reads version {VERSION}; use "
+            "the Wordplane that wrote it, or train again"
         )
-    return version
 
 
 def _is_intact(header: bytes, payload: bytes) -> bool:
@@ -287,39 +281,6 @@ def _arrays(payload: bytes) -> Arrays:
             f"{name} is {array.ndim}-dimensional {array.dtype}, not {n_dims}-dimensional {dtype}",
         )
     return arrays
-
-
-def _upgrade_from_1(arrays: Arrays, metadata: dict[str, Json]) -> None:
-    """Version 1 had words and n-grams only, and `binary` for tf."""
-    analyzer = metadata["analyzer"]
-    _require(isinstance(analyzer, dict) and type(analyzer.get("binary")) is bool, "no analyzer")
-    tf = "binary" if analyzer.pop("binary") else "count"
-    metadata["analyzer"] = {**Analyzer().to_dict(), **analyzer, "tf": tf}
-    metadata["groups"] = [["word", 0]]
-    metadata["categories"] = {}
-    metadata["calibration"] = None
-    for name in VOCABULARY_ARRAYS:
-        _require(name in arrays, f"no {name}")
-        arrays[f"words.{name}"] = arrays.pop(name)
-    arrays["center"] = arrays["scale"] = np.zeros(0)
-
-
-def _upgrade_from_2(metadata: dict[str, Json]) -> None:
-    """Up to version 2, "words" did not cut scripts without spaces into characters, and the alpha
-    that naive Bayes chooses for texts was not told."""
-    described = [metadata["analyzer"]]
-    embeddings = metadata.get("embeddings", [])
-    if isinstance(embeddings, list):
-        described += [pair[-1] for pair in embeddings if isinstance(pair, list) and pair]
-    for parameters in described:
-        if isinstance(parameters, dict) and parameters.get("tokens") == "words":
-            parameters["tokens"] = "spaced"
-    training = metadata["training"]
-    recorded = training.get("learner") if isinstance(training, dict) else None
-    for learner in (recorded, metadata.get("learner")):
-        if isinstance(learner, dict) and learner.get("name") == "nb":
-            params = learner.get("params")
-            learner["params"] = {"alpha": "auto", **params} if isinstance(params, dict) else params
 
 
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
@@ -393,7 +354,7 @@ def _training(record: Json) -> Training:
         raise ModelFileError(f"not a usable model: {error}") from None
 
 
-def _metadata(payload: bytes, version: int) -> dict[str, Json]:
+def _metadata(payload: bytes) -> dict[str, Json]:
     # safetensors: 8 bytes length of a JSON header, checked by load() before.
     header_end = 8 + int.from_bytes(payload[:8], "little")
     try:
@@ -402,8 +363,7 @@ def _metadata(payload: bytes, version: int) -> dict[str, Json]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("not a usable model: the metadata cannot be read") from None
     expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
-    if version > 1:
-        expected |= {"groups", "categories", "calibration"}
+    expected |= {"groups", "categories", "calibration"}
     _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
     kind = metadata["kind"]
     _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")

@@ -4,7 +4,6 @@ The record is JSON in the file. Every value is checked when it is read; keys tha
 not know are left out. The analyzer is stored once, beside the record, as part of the features.
 """
 
-import ast
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -18,7 +17,6 @@ from wordplane.common.types import JsonObject
 from wordplane.evaluation.metrics import ClassScores, Scores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
-from wordplane.learners.registry import class_names, learner_class
 from wordplane.learners.support.base import LinearClassifier
 
 MAX_NUMBER = 1e300
@@ -130,8 +128,7 @@ class Training:
     @classmethod
     def from_dict(cls, record: Mapping[str, object]) -> Self:
         """The record from JSON; an InputError names what is wrong with it."""
-        given = _upgrade(record)
-        known = {name: given[name] for name in (f.name for f in fields(cls)) if name in given}
+        known = {f.name: record[f.name] for f in fields(cls) if f.name in record}
         for name, value in known.items():
             if not _EXPECTED[name](value):
                 raise InputError(f"the training record has {name} {value!r:.60}")
@@ -218,45 +215,6 @@ _EXPECTED = {
     "rounds": _is_rounds,
     "versions": _is_plain,
 }
-
-
-def _upgrade(record: Mapping[str, object]) -> dict[str, object]:
-    """A record of earlier versions: the learner as Python code, a chosen alpha, a mark of texts."""
-    given = dict(record)
-    if isinstance(given.get("learner"), str):
-        given["learner"] = _description_of_text(str(given["learner"]))
-    if "alpha" in given:
-        given.setdefault("chosen", {"alpha": given["alpha"]})
-    if "texts_mark" in given:
-        given.setdefault("fingerprint", given["texts_mark"])
-    return given
-
-
-def _description_of_text(text: str) -> JsonObject:
-    """The learner that was written as Python code, read as data: names and literals only.
-
-    >>> _description_of_text("LinearSVM(C=3)")
-    {'name': 'svm', 'params': {'C': 3}}
-    >>> _description_of_text("print('hello')")
-    {'text': "print('hello')"}
-    """
-    try:
-        return describe(_learner_of_call(ast.parse(text, mode="eval").body))
-    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        return {"text": text}
-
-
-def _learner_of_call(node: ast.expr) -> LinearClassifier:
-    names = class_names()
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args
-    if not is_call or node.func.id not in names:  # type: ignore[attr-defined]
-        raise ValueError("not a learner")
-    params: JsonObject = {}
-    for keyword in node.keywords:  # type: ignore[attr-defined]
-        nested = isinstance(keyword.value, ast.Call)
-        value = _learner_of_call(keyword.value) if nested else ast.literal_eval(keyword.value)
-        params[keyword.arg] = value
-    return learner_class(names[node.func.id])(**params)  # type: ignore[attr-defined]
 
 
 def _scores(record: object) -> Scores | SetScores:
