@@ -214,7 +214,7 @@ def test_malicious_model_files_are_refused(change):
     from safetensors.numpy import load as load_tensors
     from safetensors.numpy import save as save_tensors
 
-    from tests.model.test_model_file import sealed
+    from tests.model.model_files import sealed
     from wordplane.model.file import HEADER, from_bytes, to_bytes
 
     good = to_bytes(TextClassifier(group_of(), "logistic", calibration=None).fit(TEXTS, y).model_)

@@ -9,7 +9,7 @@ from sklearn.feature_selection import chi2 as their_chi2
 
 import wordplane
 from tests.fitting import fitted_features
-from tests.model.test_model_file import tampered
+from tests.model.model_files import tampered
 from wordplane import Analyzer, SelectFeatures, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError

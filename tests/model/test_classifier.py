@@ -1,3 +1,7 @@
+"""Tests of wordplane.model.classifier, wordplane.model.plan, wordplane.model.card and
+wordplane.model.remote.
+"""
+
 import pickle
 
 import numpy as np

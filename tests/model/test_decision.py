@@ -1,4 +1,7 @@
-"""Labels that are decided for a metric: honest, stored, and kept when training goes on."""
+"""Labels that are decided for a metric: honest, stored, and kept when training goes on.
+
+Tests of wordplane.model.decision and wordplane.model.fitting.
+"""
 
 import json
 

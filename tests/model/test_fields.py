@@ -1,4 +1,7 @@
-"""Fields: columns of text that are feature spaces of their own."""
+"""Fields: columns of text that are feature spaces of their own.
+
+Tests of wordplane.model.stored_groups and wordplane.model.json_document.
+"""
 
 import json
 from itertools import pairwise
@@ -6,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.model.test_model_file import tampered
+from tests.model.model_files import tampered
 from wordplane import Analyzer, TextClassifier, load
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.learners.logistic import LogisticRegression

@@ -1,4 +1,7 @@
-"""The fewest words without which a text gets another label, and texts that are alike."""
+"""The fewest words without which a text gets another label, and texts that are alike.
+
+Tests of wordplane.model.flip and wordplane.model.nearest_texts.
+"""
 
 import json
 from itertools import combinations

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.multioutput import ClassifierChain as TheirChain
 
 import wordplane
-from tests.model.test_multilabel import tagged
+from tests.model.tagged_texts import tagged
 from wordplane import LinearSVM, LogisticRegression, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError

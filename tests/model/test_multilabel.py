@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score, hamming_loss
 from sklearn.multiclass import OneVsRestClassifier
 
 import wordplane
+from tests.model.tagged_texts import WORDS, member_of, tagged
 from wordplane import LinearSVM, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError
@@ -23,25 +24,6 @@ from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.set_scores import score_sets
 from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.model.file import from_bytes, to_bytes
-
-WORDS = {"art": ["paint", "brush"], "law": ["judge", "court"], "sport": ["ball", "goal"]}
-
-
-def tagged(n, seed=0, say=0.9):
-    """Texts with 0 to 3 labels, whose words are mostly there."""
-    rng = np.random.default_rng(seed)
-    texts, sets = [], []
-    for _ in range(n):
-        labels = [label for label in WORDS if rng.random() < 0.35]
-        words = [str(rng.choice(WORDS[label])) for label in labels if rng.random() < say]
-        words += [str(c) for c in rng.choice(list("abcdefgh"), 3)]
-        texts.append(" ".join(rng.permutation(words)))
-        sets.append(labels)
-    return texts, sets
-
-
-def member_of(sets):
-    return np.array([[label in labels for label in WORDS] for labels in sets]).astype(int)
 
 
 @given(st.integers(0, 5), st.integers(1, 6), st.integers(0, 99))

@@ -6,7 +6,7 @@ import pytest
 from sklearn.naive_bayes import BernoulliNB as TheirBernoulliNB
 
 import wordplane
-from tests.model.test_multilabel import tagged
+from tests.model.tagged_texts import tagged
 from wordplane import (
     Analyzer,
     BernoulliNB,

@@ -1,4 +1,7 @@
-"""Multi-label models as pipelines of scikit-learn."""
+"""Multi-label models as pipelines of scikit-learn.
+
+Tests of wordplane.model.sklearn_pipeline.
+"""
 
 import pickle
 
@@ -7,7 +10,7 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.multiclass import OneVsRestClassifier
 
-from tests.model.test_multilabel import member_of, tagged
+from tests.model.tagged_texts import member_of, tagged
 from wordplane import Analyzer, LinearSVM, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError

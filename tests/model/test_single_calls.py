@@ -1,4 +1,7 @@
-"""One text at a time gives what many at once give, to the last bit, from any number of threads."""
+"""One text at a time gives what many at once give, to the last bit, from any number of threads.
+
+Tests of wordplane.model.text_model and wordplane.model.explanation.
+"""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,7 @@
-"""Stored models, with the scores and probabilities that they had when they were written."""
+"""Stored models, with the scores and probabilities that they had when they were written.
+
+Tests of wordplane.model.training, wordplane.model.fingerprint and wordplane.model.golden.
+"""
 
 import json
 from pathlib import Path
@@ -7,7 +10,9 @@ import numpy as np
 import pytest
 
 import wordplane
+from tests.model.model_files import FRAME, LABELS, RICH
 from wordplane.cli import main
+from wordplane.text.documents import as_documents
 
 STORED = Path(__file__).parents[1] / "models"
 EXPECTED = json.loads((STORED / "scores.json").read_text(encoding="utf-8"))
@@ -56,3 +61,20 @@ def test_they_can_be_trained_further(name, tmp_path):
     stored = str(STORED / f"{name}.wordplane")
     assert main(["update", stored, str(data), "-o", str(output)]) == 0
     assert wordplane.load(output).training_.n_docs == 50
+
+
+def test_a_stored_model_of_words_keeps_its_scores():
+    model = wordplane.load(STORED / "words.wordplane")
+    assert model.classes_.tolist() == ["neg", "pos"]
+    assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
+    assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)
+
+
+def test_a_stored_model_of_many_features_keeps_its_probabilities():
+    model = wordplane.load(STORED / "columns.wordplane")
+    texts = as_documents(FRAME, RICH.columns)
+    assert model.predict(texts).tolist() == LABELS
+    assert model.predict_proba(texts).max(axis=1) == pytest.approx(
+        [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
+    )
+    assert model.analyzer.to_dict() == {**RICH.to_dict(), "tokens": "spaced"}

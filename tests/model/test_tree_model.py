@@ -1,4 +1,7 @@
-"""Text models with a label tree: chosen, saved, loaded, explained."""
+"""Text models with a label tree: chosen, saved, loaded, explained.
+
+Tests of wordplane.model.stored_tree.
+"""
 
 import hashlib
 import json

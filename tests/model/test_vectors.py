@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.model.test_model_file import tampered
+from tests.model.model_files import tampered
 from wordplane import Analyzer, TextClassifier, load, predict, read, train
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.learners.logistic import LogisticRegression

@@ -1,4 +1,7 @@
-"""The vocabulary of texts in blocks is that of the same texts in memory."""
+"""The vocabulary of texts in blocks is that of the same texts in memory.
+
+Tests of wordplane.scale.counting and wordplane.scale.vocabularies.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""What happens on a full disk, with lost files, and with any memory and number of threads."""
+"""What happens on a full disk, with lost files, and with any memory and number of threads.
+
+Tests of wordplane.scale.text_blocks.
+"""
 
 import random
 import resource

@@ -1,4 +1,8 @@
-"""Training on workers of Dask gives the model that training on blocks gives."""
+"""Training on workers of Dask gives the model that training on blocks gives.
+
+Tests of wordplane.scale.dask_training, wordplane.scale.dask_tasks, wordplane.scale.dask_folds,
+wordplane.scale.worker_tasks and wordplane.scale.disk_arrays.
+"""
 
 import os
 import random

@@ -1,4 +1,7 @@
-"""Folders for blocks are given back."""
+"""Folders for blocks are given back.
+
+Tests of wordplane.scale.scratch.
+"""
 
 import gc
 import shutil

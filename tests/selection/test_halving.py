@@ -1,4 +1,7 @@
-"""One search over several learners: counted once, by any metric, never below the recipe."""
+"""One search over several learners: counted once, by any metric, never below the recipe.
+
+Tests of wordplane.selection.halving and wordplane.selection.fold_metric.
+"""
 
 import json
 

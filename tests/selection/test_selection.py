@@ -1,4 +1,8 @@
-"""Cross-validation and grids on counted texts, beside refitting everything."""
+"""Cross-validation and grids on counted texts, beside refitting everything.
+
+Tests of wordplane.selection.cross_validation, wordplane.selection.grid, wordplane.selection.nested
+and wordplane.selection.deciding.
+"""
 
 import itertools
 import json

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import wordplane
-from tests.model.test_model_file import tampered
+from tests.model.model_files import tampered
 from wordplane import Analyzer, LinearSVM, LogisticRegression, TextClassifier, edit, load, train
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError

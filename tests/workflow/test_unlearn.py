@@ -1,4 +1,7 @@
-"""A model without some texts is the one that has never seen them, also if it keeps no texts."""
+"""A model without some texts is the one that has never seen them, also if it keeps no texts.
+
+Tests of wordplane.workflow.unlearn.
+"""
 
 import json
 import re

@@ -16,6 +16,7 @@ from wordplane.cli.options import (
     add_group_option,
     add_learner_options,
     add_seed_option,
+    add_vectors_option,
     check_output,
     given_parameters,
     learner_parameters,
@@ -180,6 +181,17 @@ def add_decision_options(parser: argparse.ArgumentParser) -> None:
         "on new texts with 95 %% confidence, shown on a held-out fifth of the texts; exit code 3 "
         "and no model if it cannot be shown",
     )
+
+
+def add_data_and_common_options(parser: argparse.ArgumentParser) -> None:
+    """For verbs that change a model by labeled texts."""
+    add_output_options(parser)
+    add_decision_options(parser)
+    add_seed_option(parser)
+    add_group_option(parser)
+    add_vectors_option(parser)
+    add_common_options(parser)
+    add_data_options(parser, labels=True)
 
 
 def add_calibrator_option(parser: argparse.ArgumentParser) -> None:

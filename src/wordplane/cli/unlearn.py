@@ -3,19 +3,10 @@
 import argparse
 
 from wordplane.cli.console import show_progress
-from wordplane.cli.options import (
-    add_common_options,
-    add_data_options,
-    add_group_option,
-    add_seed_option,
-    add_vectors_option,
-    check_model_first,
-    reading_options,
-)
+from wordplane.cli.options import check_model_first, reading_options
 from wordplane.cli.train import (
     add_calibrator_option,
-    add_decision_options,
-    add_output_options,
+    add_data_and_common_options,
     check_outputs,
     decision_options,
     print_result,
@@ -44,14 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the training data of the model, with the texts to remove or without them; the other "
         "options below are for training again on what remains",
     )
-    add_output_options(parser)
-    add_decision_options(parser)
     add_calibrator_option(parser)
-    add_seed_option(parser)
-    add_group_option(parser)
-    add_vectors_option(parser)
-    add_common_options(parser)
-    add_data_options(parser, labels=True)
+    add_data_and_common_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -62,12 +62,6 @@ def learner_class(name: str) -> type[LinearClassifier]:
     return defined[-1]  # a notebook may define it several times
 
 
-def class_names() -> dict[str, str]:
-    """The learners' names by the names of their classes."""
-    places = {**NAMED, **FURTHER_LEARNERS}
-    return {place.rpartition(".")[2]: name for name, place in places.items()}
-
-
 def learner_named(name: str) -> LinearClassifier:
     """A new learner by its name on the command line, with its defaults for texts."""
     if name in NO_TEXT_MODEL:

@@ -173,7 +173,7 @@ def from_bytes(data: bytes) -> TextModel:
 
 
 def _model(header: bytes, payload: bytes) -> TextModel:
-    _check_version(header)
+    _check_header(header)
     intact = start_job(partial(_is_intact, header, payload), threads=2)
     try:
         model = _checked_model(payload)
@@ -239,7 +239,8 @@ def _check_magic(data: bytes) -> None:
         raise ModelFileError("this is not a Wordplane model")
 
 
-def _check_version(header: bytes) -> None:
+def _check_header(header: bytes) -> None:
+    """It is a model, in the format that this version reads."""
     _check_magic(header)
     if len(header) < HEADER:
         raise ModelFileError(f"the file ends after {len(header)} bytes: it is cut off")

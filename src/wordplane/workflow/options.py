@@ -14,15 +14,7 @@ Options = TypeVar("Options")
 
 @dataclass(frozen=True)
 class Resources:
-    """What training may use.
-
-    n_jobs   threads; None and -1 mean all
-    memory   bytes; None means most of what is free
-    blocks   whether to train on blocks on disk; None if that depends on the memory
-    scratch  the folder for blocks
-    resume   whether to continue a training on blocks that was killed
-    dask     a client of Dask, the address of a scheduler, or "local"
-    """
+    """What training may use; `train` explains each field."""
 
     n_jobs: int | None = None
     memory: int | None = None

@@ -57,18 +57,9 @@ class SpecOptions(DecisionOptions, total=False):
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """What to train, whatever it is trained on and wherever. Refuses what does not go together.
+    """What to train, whatever it is trained on and wherever; `train` explains each field.
 
-    learner      a name, a learner, or None for the recipe (naive Bayes for `word:count` items)
-    params       parameters of the learner, or of the recipe's, an NBSVM
-    analyzer     an analyzer, or parameters that change the one that suits learner and texts
-    test         whether to measure the model; if not, it is trained once, on all rows
-    calibration, calibrator, metric, random_state   as of `model.decision.Rule`
-    require      what is required of the labels, instead of a metric
-    chain        of multi-label texts: whether, or in which order, labels depend on each other
-    tune         whether to find parameters of the learner first, in `budget` seconds
-    resumable    whether to keep what training further needs
-    unlabeled    whether texts without labels are given
+    Refuses what does not go together. `unlabeled` says whether texts without labels are given.
     """
 
     learner: LearnerLike = None

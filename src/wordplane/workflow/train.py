@@ -28,17 +28,9 @@ from wordplane.workflow.options import (
     select_options,
 )
 from wordplane.workflow.placement import Placement
-from wordplane.workflow.remarks import remarks_on
 from wordplane.workflow.spec import SpecOptions, TrainingSpec
 from wordplane.workflow.training_result import TrainingResult
-from wordplane.workflow.training_steps import (
-    TrainingData,
-    fit_corpus,
-    make_result,
-    measure_model,
-    record_training,
-    training_rounds,
-)
+from wordplane.workflow.training_steps import finish_training, fit_corpus
 
 
 def train(
@@ -160,10 +152,7 @@ def train(
             "`resume` continues a training on blocks, and this one would be in memory: give "
             "`memory` as before"
         )
-    result = _train_in_memory(given, unlabeled, spec, resources.n_jobs, placement.notes, output)
-    if report is not None and result.measured is not None:
-        result.report(report)
-    return result
+    return _train_in_memory(given, unlabeled, spec, resources.n_jobs, placement, output, report)
 
 
 def _train_in_memory(
@@ -171,8 +160,9 @@ def _train_in_memory(
     unlabeled: DataLike | None,
     spec: TrainingSpec,
     n_jobs: int | None,
-    notes: tuple[str, ...],
+    placement: Placement,
     output: str | PathLike[str] | None,
+    report: str | PathLike[str] | None,
 ) -> TrainingResult:
     corpus, others = given.split_unlabeled() if spec.one_label else (given.corpus(), None)
     classifier = spec.classifier(corpus, n_jobs, unlabeled=others is not None)
@@ -188,20 +178,15 @@ def _train_in_memory(
         more = load_unlabeled(unlabeled, given.reading)
         others = more if others is None else Corpus(Texts.join([others.texts, more.texts]))
     fit_corpus(classifier, trained_on, unlabeled=others)
-    one_label = OneLabelTraining.of(classifier, corpus, rows) if spec.one_label else None
-    tested = measure_model(classifier, corpus, test=spec.test, one_label=one_label)
-    data = TrainingData.of(corpus, rows, classifier.training_.n_docs, test=spec.test)
-    record_training(classifier, corpus, data.fingerprint, tested.description, tested.scores)
-    remarks = remarks_on(classifier, trained_on, further=False, unlabeled=others is not None)
-    return make_result(
+    return finish_training(
         classifier,
-        data,
-        tested,
-        [*notes, *remarks],
+        corpus,
+        spec,
         output=output,
-        resumable=spec.resumable,
-        one_label=one_label,
-        rounds=training_rounds(classifier),
+        report=report,
+        notes=placement.notes,
+        unlabeled=others is not None,
+        one_label=OneLabelTraining.of(classifier, corpus, rows) if spec.one_label else None,
     )
 
 

@@ -1,6 +1,6 @@
 """The steps after a classifier was made, in memory or on blocks: fit, measure, record, save."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -19,6 +19,8 @@ from wordplane.model.measuring import Measurement, SetMeasurement, measure, scor
 from wordplane.workflow.evaluation_count import count_fingerprint
 from wordplane.workflow.inputs import training_rows
 from wordplane.workflow.one_label import OneLabelTraining
+from wordplane.workflow.remarks import remarks_on
+from wordplane.workflow.spec import TrainingSpec
 from wordplane.workflow.training_result import TrainingResult, class_sizes
 
 Marked = Literal["test", "dev"]
@@ -185,11 +187,46 @@ def record_training(
     )
 
 
-def training_rounds(classifier: TextClassifier) -> tuple[dict[str, float], ...]:
-    """Those of the model that was measured on rows held out, if there is one."""
+def finish_training(
+    classifier: TextClassifier,
+    corpus: Corpus,
+    spec: TrainingSpec,
+    *,
+    output: str | PathLike[str] | None,
+    report: str | PathLike[str] | None,
+    notes: Sequence[str] = (),
+    remarks: Sequence[str] = (),
+    unlabeled: bool = False,
+    **fields: Unpack[ResultFields],
+) -> TrainingResult:
+    """Measure a model that was fitted in memory, record that, save it, and say what was trained.
+
+    notes, remarks  what to know of the data, and of the model in addition to `remarks_on`
+    unlabeled       whether it learned from texts without labels too
+    """
+    further = fields.get("n_unseen_features") is not None
+    one_label, rows = fields.get("one_label"), training_rows(corpus)
+    tested = measure_model(classifier, corpus, test=spec.test, further=further, one_label=one_label)
+    of_all = not further or spec.require is not None
+    n_train = classifier.training_.n_docs if of_all else len(rows)
+    data = TrainingData.of(corpus, rows, n_train, test=spec.test)
+    record_training(classifier, corpus, data.fingerprint, tested.description, tested.scores)
+    own = remarks_on(classifier, corpus.take(rows), further=further, unlabeled=unlabeled)
     holdout = classifier.holdout_
-    model = classifier.model_ if holdout is None or holdout.model is None else holdout.model
-    return model.training.rounds
+    first = classifier.model_ if holdout is None or holdout.model is None else holdout.model
+    fields["rounds"] = first.training.rounds  # of the model that was measured
+    result = make_result(
+        classifier,
+        data,
+        tested,
+        [*notes, *own, *remarks],
+        output=output,
+        resumable=further or spec.resumable,
+        **fields,
+    )
+    if report is not None and result.measured is not None:
+        result.report(report)
+    return result
 
 
 def make_result(

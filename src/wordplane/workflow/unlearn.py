@@ -32,17 +32,14 @@ from wordplane.workflow.inputs import (
 )
 from wordplane.workflow.options import UnlearnOptions, check_options, select_options
 from wordplane.workflow.placement import require_memory_for_all
-from wordplane.workflow.remarks import remarks_on
 from wordplane.workflow.spec import DecisionOptions, TrainingSpec
 from wordplane.workflow.training_result import TrainingResult
 from wordplane.workflow.training_steps import (
     Tested,
     TrainingData,
+    finish_training,
     fit_corpus,
     make_result,
-    measure_model,
-    record_training,
-    training_rounds,
 )
 from wordplane.workflow.update import corpus_for, resumable_model
 
@@ -113,20 +110,10 @@ def unlearn(
         random_state=spec.random_state,
     )
     corpus = _remaining(base, given, rest)
-    rows = training_rows(corpus)
-    trained_on = corpus.take(rows)
-    fit_corpus(classifier, trained_on)
-    tested = measure_model(classifier, corpus, test=spec.test)
-    about = TrainingData.of(corpus, rows, classifier.training_.n_docs, test=spec.test)
-    record_training(classifier, corpus, about.fingerprint, tested.description, tested.scores)
-    remarks = remarks_on(classifier, trained_on, further=False, unlabeled=False)
+    fit_corpus(classifier, corpus.take(training_rows(corpus)))
     certificate = classifier.model_.certificate
-    remarks.append(f"{AGAIN}: {certificate}" if certificate else AGAIN)
-    rounds = training_rounds(classifier)
-    result = make_result(classifier, about, tested, remarks, output=output, rounds=rounds)
-    if report is not None and result.measured is not None:
-        result.report(report)
-    return result
+    how = [f"{AGAIN}: {certificate}" if certificate else AGAIN]
+    return finish_training(classifier, corpus, spec, output=output, report=report, remarks=how)
 
 
 def _subtract(

@@ -27,17 +27,9 @@ from wordplane.workflow.inputs import (
 )
 from wordplane.workflow.options import UpdateOptions, check_options, select_options
 from wordplane.workflow.placement import require_memory_for_all
-from wordplane.workflow.remarks import remarks_on
 from wordplane.workflow.spec import DecisionOptions, TrainingSpec
 from wordplane.workflow.training_result import TrainingResult
-from wordplane.workflow.training_steps import (
-    TrainingData,
-    fit_corpus,
-    make_result,
-    measure_model,
-    record_training,
-    training_rounds,
-)
+from wordplane.workflow.training_steps import finish_training, fit_corpus
 
 
 def update(
@@ -88,8 +80,7 @@ def update(
     require_memory_for_all(given, "`update`", options.get("n_jobs"))
     before = resumable_model(model)
     corpus = corpus_for(before, given)
-    rows = training_rows(corpus)
-    trained_on = corpus.take(rows)
+    trained_on = corpus.take(training_rows(corpus))
     classifier = copy(before).set_params(
         n_jobs=options.get("n_jobs"),
         random_state=spec.random_state,
@@ -97,28 +88,19 @@ def update(
         metric=spec.rule.metric or before.metric,
     )
     fit_corpus(classifier, trained_on, forget=forget)
-    tested = measure_model(classifier, corpus, test=spec.test, further=True)
-    n_train = len(rows) if spec.require is None else classifier.training_.n_docs
-    about = TrainingData.of(corpus, rows, n_train, test=spec.test)
-    record_training(classifier, corpus, about.fingerprint, tested.description, tested.scores)
     known = set(before.classes_.tolist())
     documents = as_documents(trained_on, classifier.model_.features.spec.columns.kinds)
     threads = thread_count(classifier.n_jobs)
-    result = make_result(
+    return finish_training(
         classifier,
-        about,
-        tested,
-        remarks_on(classifier, trained_on, further=True, unlabeled=False),
+        corpus,
+        spec,
         output=output,
-        resumable=True,
+        report=report,
         n_unseen_features=classifier.n_unseen_features_,
         moved=tuple(moved_words(before.model_, classifier.model_, documents, threads)),
         new_classes=tuple(each for each in classifier.classes_.tolist() if each not in known),
-        rounds=training_rounds(classifier),
     )
-    if report is not None and result.measured is not None:
-        result.report(report)
-    return result
 
 
 def resumable_model(model: TextClassifier | str | PathLike[str], also: str = "") -> TextClassifier:

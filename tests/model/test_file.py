@@ -1,12 +1,6 @@
-import errno
-import hashlib
-import json
-import os
+"""Tests of wordplane.model.file."""
+
 import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,55 +10,22 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 import wordplane
-from tests.fitting import fitted_features
+from tests.model.model_files import (
+    FRAME,
+    GOOD,
+    GOOD_RICH,
+    LABELS,
+    RICH,
+    TEXTS,
+    rich_model,
+    sealed,
+    small,
+    tampered,
+)
 from wordplane import Analyzer, TextClassifier
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
-from wordplane.evaluation.calibration import Temperature
-from wordplane.model.file import HEADER, MAGIC, VERSION, from_bytes, to_bytes
-from wordplane.model.text_model import TextModel
-from wordplane.model.training import Training
+from wordplane.model.file import HEADER, MAGIC, from_bytes, to_bytes
 from wordplane.text.documents import as_documents
-
-TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
-LABELS = ["pos", "pos", "neg", "neg"]
-STORED = Path(__file__).parents[1] / "models"
-
-
-def small(**params):
-    return TextClassifier(Analyzer(**params), "nb").fit(TEXTS, LABELS)
-
-
-def sealed(payload):
-    """A file with a right digest and length around any payload: what malice would write."""
-    body = len(payload).to_bytes(8, "little") + payload
-    return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
-
-
-RICH = Analyzer(
-    negation=True,
-    chars=(2, 3),
-    suffixes=[2],
-    shapes=True,
-    triggers={"mood": ["fun"]},
-    lexica={"mood": {"great": 1.0, "dull": -1}},
-    columns={"n": "number", "who": "category"},
-    tf="binary",
-    idf="smooth",
-    norm="l2",
-)
-FRAME = {"text": TEXTS, "n": [1, 2, 3, 4], "who": ["a", "b", "a", "b"]}
-GOOD = to_bytes(small().model_)
-
-
-def rich_model():
-    """A model with features of every kind and random weights."""
-    features, X = fitted_features(RICH, as_documents(FRAME, RICH.columns), 1)
-    W = np.random.default_rng(0).normal(size=(X.shape[1], 1)).astype(np.float32)
-    calibrator = Temperature(2, 0.5)
-    return TextModel(features, np.array(["neg", "pos"]), W, np.zeros(1), calibrator)
-
-
-GOOD_RICH = to_bytes(rich_model())
 
 
 @pytest.mark.parametrize(
@@ -192,16 +153,6 @@ def test_files_that_are_not_there(tmp_path):
         wordplane.load(tmp_path / "absent")
     with pytest.raises(ModelFileError, match="cannot be read"):
         wordplane.load(tmp_path)
-
-
-def tampered(change, data=GOOD_RICH):
-    """A good model with its arrays and metadata changed, under a right digest."""
-    payload = data[HEADER:]
-    arrays = {name: array.copy() for name, array in load_tensors(payload).items()}
-    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
-    metadata = json.loads(header["__metadata__"]["wordplane"])
-    change(arrays, metadata)
-    return sealed(save_tensors(arrays, {"wordplane": json.dumps(metadata)}))
 
 
 def set_at(name, position, value):
@@ -399,150 +350,3 @@ def test_fuzzed_payloads_never_crash(data):
         return
     kinds = model.features.spec.columns.kinds
     model.scores(as_documents(FRAME if kinds else TEXTS, kinds), threads=1)  # refused, or usable
-
-
-def test_saving_replaces_and_follows_links(tmp_path):
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    small().save(link)
-    assert link.is_symlink()
-    assert wordplane.load(target).predict(["great"]) == ["pos"]
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "target"]
-
-
-def test_saving_keeps_the_mode(tmp_path):
-    path = tmp_path / "m"
-    path.touch(0o600)
-    small().save(path)
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_saving_to_impossible_places(tmp_path):
-    with pytest.raises(WordplaneError, match="is a folder"):
-        small().save(tmp_path)
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WordplaneError, match="device or pipe"):
-        small().save(tmp_path / "pipe")
-    with pytest.raises(WordplaneError, match=r"cannot write .*No such file"):
-        small().save(tmp_path / "absent" / "m")
-
-
-@pytest.mark.parametrize("call", ["write_bytes", "fsync", "replace"])
-def test_errors_of_the_disk_leave_the_old_model(tmp_path, monkeypatch, call):
-    path = tmp_path / "m.wordplane"
-    path.write_bytes(b"old")
-
-    def fail(*args, **kwargs):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os if call == "fsync" else Path, call, fail)
-        with pytest.raises(WordplaneError, match=r"cannot write .*No space left"):
-            small().save(path)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-@pytest.mark.parametrize("fault", ["signal=KILL", "error=ENOSPC", "error=EIO"])
-@pytest.mark.parametrize("syscall", ["write", "fsync", "rename", "close", "openat"])
-def test_faults_at_every_system_call(tmp_path, syscall, fault):
-    """Whatever happens at whichever call of a save, the file is the old model or the new one."""
-    path = tmp_path / "m.wordplane"
-    model = small()
-    model.model_.training = Training(source="old")
-    model.save(path)
-    old = path.read_bytes()
-    script = tmp_path / "save.py"
-    # The save begins after a dot is written; faults are set for the calls from there on.
-    script.write_text(
-        "import sys, wordplane\n"
-        "from wordplane.model.file import save_model\n"
-        "model = wordplane.load(sys.argv[1])\n"
-        "from wordplane.model.training import Training\n"
-        "model.model_.training = Training(source='new')\n"
-        "sys.stdout.write('.'); sys.stdout.flush()\n"
-        "save_model(model.model_, sys.argv[1])\n"
-    )
-    calls = calls_of_a_save(script, tmp_path / "copy", path, syscall)
-    assert calls, f"a save makes no {syscall}"
-    seen = set()
-    for number in calls:
-        path.write_bytes(old)
-        subprocess.run(
-            ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={syscall}",
-             "-e", f"inject={syscall}:{fault}:when={number}",
-             sys.executable, str(script), str(path)],
-            capture_output=True, timeout=60, check=False,
-        )  # fmt: skip
-        version = wordplane.load(path).training_.source
-        seen.add(version)
-        assert version in ("old", "new")
-        if version == "old":
-            assert path.read_bytes() == old
-        for leftover in tmp_path.glob(".m.wordplane.*.tmp"):
-            assert fault == "signal=KILL" or syscall == "close"
-            leftover.unlink()
-    if syscall in ("write", "rename"):
-        assert seen == {"old"}
-
-
-def test_a_system_without_more_threads_loads_models(tmp_path, monkeypatch):
-    def refused(thread):
-        raise RuntimeError("can't start new thread")
-
-    path = tmp_path / "m.wordplane"
-    small().save(path)
-    monkeypatch.setattr("threading.Thread.start", refused)
-    assert wordplane.load(path).predict(["good"]) is not None
-    path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(ModelFileError, match="damaged"):
-        wordplane.load(path)
-
-
-def calls_of_a_save(script, copy, path, syscall):
-    """The numbers of the system calls of this kind that a save makes, among all it makes."""
-    shutil.copy(path, copy)
-    log = script.with_suffix(".log")
-    subprocess.run(
-        ["strace", "-f", "-o", str(log), "-e", f"trace={syscall},write",
-         sys.executable, str(script), str(copy)],
-        check=True, timeout=60, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    number, saving, found = 0, False, []
-    lines = log.read_text().splitlines()
-    # strace numbers the calls of every thread by themselves
-    process = next(line.split()[0] for line in lines if re.search(r'write\(1, "\."', line))
-    for line in lines:
-        if not line.startswith(process):
-            continue
-        if re.search(r'write\(1, "\."', line):
-            saving = True
-            number += syscall == "write"
-            continue
-        if f" {syscall}(" not in line:
-            continue
-        number += 1
-        if saving and "exited" not in line:
-            found.append(number)
-            if len(found) == 12:
-                break
-    return found
-
-
-def test_a_stored_model_of_words_keeps_its_scores():
-    model = wordplane.load(STORED / "words.wordplane")
-    assert model.classes_.tolist() == ["neg", "pos"]
-    assert model.predict(["a great film", "so dull"]).tolist() == ["pos", "neg"]
-    assert np.allclose(model.decision_function(["a great film"]), [2.91996355], atol=1e-5)
-
-
-def test_a_stored_model_of_many_features_keeps_its_probabilities():
-    model = wordplane.load(STORED / "columns.wordplane")
-    texts = as_documents(FRAME, RICH.columns)
-    assert model.predict(texts).tolist() == LABELS
-    assert model.predict_proba(texts).max(axis=1) == pytest.approx(
-        [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
-    )
-    assert model.analyzer.to_dict() == {**RICH.to_dict(), "tokens": "spaced"}

@@ -1,4 +1,8 @@
-"""Training on blocks gives the model that training in memory gives."""
+"""Training on blocks gives the model that training in memory gives.
+
+Tests of wordplane.scale.block_plan, wordplane.scale.encoding and wordplane.scale.ordered, and of
+wordplane.workflow.block_training.
+"""
 
 import random
 

@@ -1,4 +1,7 @@
-"""Models that gain words and classes, forget, and let go of texts again."""
+"""Models that gain words and classes, forget, and let go of texts again.
+
+Tests of wordplane.model.further_plan and wordplane.model.drift.
+"""
 
 import json
 
