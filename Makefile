@@ -9,17 +9,23 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test check stubs soak fuzz sanitize uninitialized bench tables docs clean anew
+.PHONY: demo test test-all check stubs soak fuzz sanitize uninitialized bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
 
-test: .venv/package .venv/test-tools   ## the whole test suite
-	$(BIN)/python -m pytest -n auto
+# Each process begins with tests that stand together, so that they share what is expensive to set up.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+test: .venv/package .venv/test-tools   ## the tests, but for the slow ones: minutes
+	$(PYTEST) --cpu-limit 3
 
-check: .venv/package .venv/test-tools .venv/check-tools  ## style, types, import layers
+test-all: test                         ## then the slow ones
+	$(PYTEST) -m "slow and not soak"
+
+check: .venv/package .venv/test-tools .venv/check-tools  ## style, spelling, types, import layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell -D - -D tools/american.txt
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native fuzz -name '*.cpp' -o -name '*.h')
 	$(BIN)/lint-imports --no-cache
@@ -36,14 +42,14 @@ stubs: .venv/package .venv/check-tools  ## write what the core tells of itself f
 	$(call write_stub,$(STUB))
 
 soak: .venv/package .venv/test-tools   ## long runs, and all property tests with more examples
-	WORDPLANE_RANDOM=1 $(BIN)/python -m pytest -n auto -m "soak or hypothesis"
+	WORDPLANE_RANDOM=1 $(PYTEST) -m "soak or hypothesis"
 
 # FUZZ="--runs 10000000" tries so many inputs of each target, FUZZ="--only counter" one target;
 # SANITIZERS= (nothing) tries more in the same time, and sees only wrong results.
 FUZZ ?= --seconds 50
 fuzz: SANITIZERS ?= address,undefined
 fuzz: FUZZED = build/fuzz$(if $(SANITIZERS),,-plain)
-fuzz: .venv/package .venv/fuzz-tools   ## inputs that reach new code, ten minutes
+fuzz: .venv/package .venv/fuzz-tools   ## coverage-guided fuzzing, ten minutes
 	$(build_fuzz)
 	$(BIN)/python fuzz/run.py $(FUZZED) $(FUZZ)
 
@@ -122,8 +128,10 @@ anew:
 	touch $@
 
 # Not editable: what is tested is what a user installs.
+# UNITY=OFF compiles each C++ file alone, so that the next build compiles what has changed.
+UNITY ?= ON
 .venv/package: .venv/build-tools $(SOURCES)
-	$(PIP) --no-build-isolation .
+	$(PIP) --no-build-isolation -Ccmake.define.WORDPLANE_UNITY=$(UNITY) .
 	touch $@
 
 .venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml

@@ -21,6 +21,58 @@ settings.load_profile("default")
 # A suite that a shell runs in the background would hand on to its children that Ctrl-C is ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--cpu-limit",
+        type=float,
+        metavar="SECONDS",
+        help="name tests that use more processor time and are not marked slow; "
+        "fail if one uses twice as much",
+    )
+
+
+def cpu_seconds():
+    """Of this process and the processes that it has waited for; a busy machine adds little."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    before = cpu_seconds()
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("cpu_seconds", cpu_seconds() - before))
+
+
+def tests_above(reporter, limit):
+    """Seconds and names of tests that should be marked slow, the slowest first."""
+    reports = [
+        report
+        for outcome in ("passed", "failed", "xfailed")
+        for report in reporter.stats.get(outcome, [])
+        if report.when == "call" and "slow" not in report.keywords
+    ]
+    seconds = [(dict(report.user_properties)["cpu_seconds"], report.nodeid) for report in reports]
+    return sorted((pair for pair in seconds if pair[0] > limit), reverse=True)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    limit = config.getoption("--cpu-limit")
+    if limit and (above := tests_above(terminalreporter, limit)):
+        terminalreporter.section(f"above {limit:g} s of processor time: shorten, or mark slow")
+        for seconds, name in above:
+            terminalreporter.line(f"{seconds:6.1f} s  {name}")
+
+
+def pytest_sessionfinish(session):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    limit = session.config.getoption("--cpu-limit")
+    if limit and reporter and not session.exitstatus and tests_above(reporter, 2 * limit):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 
 

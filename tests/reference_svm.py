@@ -1,4 +1,4 @@
-"""Slow, dense SVMs: objectives as written, and their minima by general-purpose optimisers."""
+"""Slow, dense SVMs: objectives as written, and their minima by general-purpose optimizers."""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -31,7 +31,7 @@ def crammer_singer_objective(W, X, y, C, cost):
 
 
 def crammer_singer_minimum(X, y, C, cost):
-    """The smallest objective, as a quadratic programme with one slack per row:
+    """The smallest objective, as a quadratic program with one slack per row:
 
     min 1/2 |W|^2 + sum_i C_i xi_i   with   (w_y - w_k) . x_i >= cost[y, k] - xi_i  for all i, k
     """

@@ -16,12 +16,12 @@ texts = st.text(characters, max_size=60)
 words = st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "The", "été", "naïve", "not"])
 sentences = st.lists(words, max_size=12).map(" ".join)
 
-# A soak reads at least so many documents with each vectoriser, in cases of 5 to 8.
+# A soak reads at least so many documents with each vectorizer, in cases of 5 to 8.
 SOAK_DOCUMENTS = 100_000
 soak_documents = st.lists(st.one_of(sentences, texts), min_size=5, max_size=8)
 SOAK_CASES = SOAK_DOCUMENTS // 5
 
-# Parameters of all vectorisers that say how a text becomes features.
+# Parameters of all vectorizers that say how a text becomes features.
 reading = {
     "lowercase": st.booleans(),
     "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]),

@@ -1,4 +1,4 @@
-"""A pytest plugin that puts our vectorisers in the place of scikit-learn's."""
+"""A pytest plugin that puts our vectorizers in the place of scikit-learn's."""
 
 import sklearn.feature_extraction.text as text
 

@@ -153,7 +153,7 @@ void HashedRows::fill(bool binary, Norm norm, std::int32_t* indices, Value* valu
     if (norm == Norm::none) return;
     for (const std::int32_t size : part.sizes) {
       const std::span<Value> row(value, static_cast<std::size_t>(size));
-      normalise(row, norm_of(std::span<const Value>(row), norm));
+      normalize(row, norm_of(std::span<const Value>(row), norm));
       value += size;
     }
   });

@@ -269,7 +269,7 @@ NgramRun count_ngrams(const TokensView& texts, std::span<const std::uint32_t> wo
   return run;
 }
 
-// Neighbouring runs are merged two by two until one is left: what they share is summed on the way,
+// Neighboring runs are merged two by two until one is left: what they share is summed on the way,
 // so that there is less from round to round.
 MergedNgrams merge_ngrams(std::span<const std::uint64_t> keys, std::span<const BlockFrequency> df,
                           std::span<const std::int64_t> run_ends, std::uint64_t min_df) {

@@ -90,7 +90,7 @@ void weigh(const Csr& X, Tf tf, std::span<const double> lengths, std::span<const
     const double size = norm_of(std::span<const Value>(row), norm);
     if (!std::isfinite(size))
       throw std::invalid_argument("its norm is not finite: a weight is infinity or NaN");
-    normalise(row, size);
+    normalize(row, size);
   };
   parallel_for((n_rows + kRowsPerJob - 1) / kRowsPerJob, threads, [&](std::size_t job, int) {
     for (std::size_t i = job * kRowsPerJob; i < std::min((job + 1) * kRowsPerJob, n_rows); ++i) {

@@ -45,7 +45,7 @@ double norm_of(std::span<const Value> row, Norm norm) {
 }
 
 template <class Value>
-void normalise(std::span<Value> row, double norm) {
+void normalize(std::span<Value> row, double norm) {
   if (norm == 0) return;
   for (Value& x : row) x = static_cast<Value>(static_cast<double>(x) / norm);
 }

@@ -54,7 +54,7 @@ class HalfScores {
   // scored, and so at most 2 kLead before the first that the other thread has not.
   static constexpr std::size_t kRing = 2 * kLead;
 
-  // Cache lines: threads do not wait for each other because of neighbours in memory.
+  // Cache lines: threads do not wait for each other because of neighbors in memory.
   struct alignas(64) State {
     std::atomic<std::uint64_t> tag{0};
   };

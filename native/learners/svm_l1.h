@@ -33,7 +33,7 @@ namespace wordplane {
 class L1Svm {
  public:
   // The weight of row i is C_i. With one output class 1 is positive, else output k's is class k.
-  // bias > 0 adds a last feature of that value, penalised as the others are.
+  // bias > 0 adds a last feature of that value, penalized as the others are.
   L1Svm(const LabeledRows& rows, float bias);
 
   // One pass per row of orders (n_passes x n_features) for every output that is not done.

@@ -6,7 +6,7 @@ namespace {
 using Term = FrequentColumns::Query::Term;
 
 // The sums of a tile. That the end of the terms is not counted beforehand keeps GCC from jamming
-// several terms into one loop that it cannot vectorise.
+// several terms into one loop that it cannot vectorize.
 [[gnu::always_inline]] inline void sum_tile(const std::int16_t* tile, const Term* term,
                                             std::int16_t* out) {
   constexpr std::size_t kTile = FrequentColumns::kTile;

@@ -1,4 +1,4 @@
-// Exact nearest neighbours of sparse rows. Python side: learners/neighbors.py
+// Exact nearest neighbors of sparse rows. Python side: learners/neighbors.py
 //
 //   score(q, d) = offset_d + sum_j term(q_j, x_dj)          the k rows d of the largest score
 //
@@ -11,7 +11,7 @@
 // sum_j term <= c phi(q) . phi(x_d), where phi(x) = x and c = 1, or phi_j = sqrt(w_j) 1(x_j != 0)
 // and c = 2. Of this product, the part of columns that at most a sixteenth of the rows have is
 // summed over their postings, the rest in whole numbers. Rounding is allowed for, so that the
-// neighbours are those of the scores in double precision, equal ones by row. Scores of whole
+// neighbors are those of the scores in double precision, equal ones by row. Scores of whole
 // numbers that are equal are equal to the last bit: sums of products of them are exact, and cosines
 // are compared by (q . x)|q . x| / |x|^2.
 #pragma once
@@ -35,7 +35,7 @@ class NeighborIndex {
 
   const Csr& X() const { return X_; }
 
-  // The k <= n_rows neighbours of rows begin .. end-1 of Q, best first, and how far they are:
+  // The k <= n_rows neighbors of rows begin .. end-1 of Q, best first, and how far they are:
   // sum_j (q_j - x_j)^2 (for cosines, of rows of length 1), or the weights of the columns where q
   // and x differ.
   void search(const Csr& Q, std::size_t begin, std::size_t end, std::size_t k, std::int32_t* rows,

@@ -72,7 +72,7 @@ std::size_t valid_utf8_prefix(std::string_view text) {
 }
 
 void lower(std::string_view text, std::string& out) {
-  // Most texts are ASCII: a loop that the compiler can vectorise.
+  // Most texts are ASCII: a loop that the compiler can vectorize.
   out.resize(text.size());
   const char* from = text.data();
   char* to = out.data();

@@ -131,7 +131,7 @@ def test_train_json(data, capsys):
     assert training.n_docs == 8
 
 
-def test_given_split_is_honoured(here, capsys):
+def test_given_split_is_honored(here, capsys):
     rows = ["text,label,split", *(f"{t.replace(',', '')},{y},train" for t, y in ROWS)]
     rows += ["secret great,pos,test", "secret dull,neg,test", "secret dull,pos,test"]
     (here / "d.csv").write_text("\n".join(rows))
@@ -693,7 +693,7 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"wordplane {wordplane.__version__}\n"
 
 
-def test_no_colour_codes_off_a_terminal(model, data):
+def test_no_color_codes_off_a_terminal(model, data):
     done = wordplane_process("evaluate", model, data, env={**os.environ, "TERM": "xterm"})
     assert b"\x1b" not in done.stdout + done.stderr
 
