@@ -163,7 +163,7 @@ def write_answers(
                 told.update(notes)
                 n_rows += len(batch["id"])
                 yield batch
-                show("rows labelled", n_rows, 0)
+                show("rows labeled", n_rows, 0)
 
         rows = batches()
         lists = [name for name, kind in types.items() if get_origin(kind) is list]
