@@ -22,23 +22,30 @@ from wordplane.workflow.inputs import (
     worker_files,
 )
 
+BATCH_ROWS = 10_000
+
 Files = Source | Sequence[Source]
 
 
 def predict_batches(
-    answers: Answers, source: Files, rows: str = "all", **reading: Unpack[ReadKeywords]
+    answers: Answers,
+    source: Files,
+    rows: str = "all",
+    *,
+    batch_size: int = BATCH_ROWS,
+    **reading: Unpack[Reading],
 ) -> Iterator[tuple[Columns, tuple[Note, ...]]]:
     """The answers for files of any size, batch by batch, and the notes of reading them."""
-    for batch, notes, _ in _answer_batches(answers, source, rows, reading):
+    for batch, notes, _ in _answer_batches(answers, source, rows, batch_size, reading):
         yield batch, notes
 
 
 def _answer_batches(
-    answers: Answers, source: Files, rows: str, reading: ReadKeywords
+    answers: Answers, source: Files, rows: str, batch_size: int, reading: Reading
 ) -> Iterator[tuple[Columns, tuple[Note, ...], int]]:
     """Answers, notes, and the number of rows so far, which are the ids where there are none."""
     n_rows = 0
-    for batch in read_batches(source, **_with_columns(answers, reading)):
+    for batch in read_batches(source, batch_size=batch_size, **_with_columns(answers, reading)):
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
         chosen = choose_rows(replace(batch, ids=ids), rows)
@@ -50,7 +57,9 @@ def predict_on_dask(
     source: Files,
     dask: DaskLike,
     rows: str = "all",
-    **reading: Unpack[ReadKeywords],
+    *,
+    batch_size: int = BATCH_ROWS,
+    **reading: Unpack[Reading],
 ) -> Iterator[tuple[Columns, tuple[Note, ...]]]:
     """`predict_batches` on the workers of Dask, each of which reads and answers whole files."""
     from wordplane.scale.dask_tasks import open_tasks
@@ -69,7 +78,8 @@ def predict_on_dask(
         ) as tasks,
     ):
         shared = [tasks.send("model", answers)] * n
-        parts = tasks.map("predict-texts", predict_file, shared, files, [rows] * n, [reading] * n)
+        asked = [rows] * n, [batch_size] * n, [reading] * n
+        parts = tasks.map("predict-texts", predict_file, shared, files, *asked)
         n_before = 0
         while parts:
             (answered,) = tasks.collect([parts.pop(0)])
@@ -82,17 +92,18 @@ def predict_on_dask(
 
 
 def predict_file(
-    answers: Answers, path: str, rows: str, reading: ReadKeywords
+    answers: Answers, path: str, rows: str, batch_size: int, reading: Reading
 ) -> list[tuple[Columns, tuple[Note, ...], int]]:
     """The answers for a file."""
-    return list(_answer_batches(answers, path, rows, reading))
+    return list(_answer_batches(answers, path, rows, batch_size, reading))
 
 
-def _with_columns(answers: Answers, reading: Reading | ReadKeywords) -> ReadKeywords:
+def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
     """How to read the columns of the model, and those to keep."""
     own = model_columns(answers.model, reading)
     kinds = {**dict.fromkeys(answers.wanted.keep, "category"), **own["extra"]}
-    return {**reading, **own, "extra": kinds, "labels": False}
+    own["extra"] = kinds
+    return {**reading, **own, "labels": False, "require_label": False}
 
 
 def _unlabeled_corpus(answers: Answers, data: DataLike, reading: Reading) -> Corpus:
