@@ -138,7 +138,7 @@ def test_text_vectors(tmp_path):
     ("parameters", "message"),
     [
         ({"n_components": 0}, "n_components is 0"),
-        ({"context": "page"}, "context is 'page', expected one of window"),
+        ({"context": "page"}, "context is 'page', expected 'window', 'sentence' or 'document'"),
         ({"window": 0}, "window is 0"),
         ({"power": 2}, "power is 2, expected a number from 0 to 1"),
         ({"shift": 0}, "shift is 0"),

@@ -24,7 +24,7 @@ def test_pca_is_that_of_the_singular_vectors():
 
 
 def test_unknown_method():
-    with pytest.raises(InputError, match="expected one of pca, tsne, umap"):
+    with pytest.raises(InputError, match="expected 'pca', 'tsne' or 'umap'"):
         plane(X, "mds")
 
 

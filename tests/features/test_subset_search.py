@@ -171,7 +171,7 @@ def test_progress():
     [
         ({"candidates": []}, "candidates"),
         ({"candidates": ["a", "a"]}, "each only once"),
-        ({"method": "genetic"}, "method is 'genetic', expected one of hill_climbing"),
+        ({"method": "genetic"}, "method is 'genetic', expected 'hill_climbing'"),
         ({"start": "some"}, "start is 'some'"),
         ({"width": 0}, "width is 0"),
         ({"steps": 0}, "steps is 0"),
