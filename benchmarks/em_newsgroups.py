@@ -22,7 +22,7 @@ from wordplane import CountVectorizer, EMNaiveBayes, MultinomialNB
 
 HERE = Path(__file__).resolve().parent
 DRAWS = 5
-UNLABELLED = 10_000
+UNLABELED = 10_000
 LETTERS = r"(?u)\b[^\W\d_]{2,}\b"
 # Features of posts, labeled posts per group, and what is tried: (length, alpha, weight).
 AS_NIGAM = [(None, 1.0, 1.0), ("mean", 1.0, 1.0), (300, 1.0, 1.0), (None, "loo", 1.0)]
@@ -58,7 +58,7 @@ def accuracies(X, y, X_test, y_test, per_class, alpha, weight):
         chosen = np.concatenate(
             [rng.permutation(np.flatnonzero(y == k))[:per_class] for k in np.unique(y)]
         )
-        rest = rng.permutation(np.setdiff1d(np.arange(len(y)), chosen))[:UNLABELLED]
+        rest = rng.permutation(np.setdiff1d(np.arange(len(y)), chosen))[:UNLABELED]
         nb = MultinomialNB(alpha=alpha).fit(X[chosen], y[chosen])
         em = EMNaiveBayes(alpha=alpha, unlabeled_weight=weight, max_iter=200)
         em.fit(X[chosen], y[chosen], unlabeled=X[rest])
@@ -76,7 +76,7 @@ def main() -> None:
     lines = [
         "# EM naive Bayes on 20 newsgroups, few labeled posts",
         "",
-        f"Accuracy on the test split in %, mean (and range) of {DRAWS} draws; {UNLABELLED:,} "
+        f"Accuracy on the test split in %, mean (and range) of {DRAWS} draws; {UNLABELED:,} "
         "unlabeled posts, no stop words. `python benchmarks/em_newsgroups.py`",
         "",
         "| posts | labeled per group | scaled to length | alpha | weight of the unlabeled "

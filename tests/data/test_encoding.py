@@ -65,7 +65,7 @@ def test_other_encodings(write):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
-def test_a_byte_order_mark_is_honoured(write, stdin, encoding):
+def test_a_byte_order_mark_is_honored(write, stdin, encoding):
     def marked(text):
         return ("\ufeff" * (encoding == "utf-16-be") + text).encode(encoding)
 

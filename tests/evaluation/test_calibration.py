@@ -86,7 +86,7 @@ def problem(n, n_classes, seed=0):
 
 
 @given(scored())
-def test_temperature_minimises_its_loss(rows):
+def test_temperature_minimizes_its_loss(rows):
     z, y, w = rows
     Z = columns_of(z)
     doubt = 1 / (w.sum() + 2)
@@ -167,7 +167,7 @@ def test_transform_by_hand():
 
 
 @given(scored(n_classes=2))
-def test_platt_minimises_its_loss(rows):
+def test_platt_minimizes_its_loss(rows):
     z, y, w = rows
     target = targets(y == 1, w)
 

@@ -34,10 +34,10 @@ def test_risk_coverage_equals_definition(rows):
     for confidence, coverage, risk in zip(
         curve.confidence, curve.coverage, curve.risk, strict=True
     ):
-        labelled = abstain(P, confidence) >= 0
-        assert np.array_equal(labelled, top >= confidence)
-        assert coverage == pytest.approx(w[labelled].sum() / w.sum())
-        assert risk == pytest.approx(np.average((best != y)[labelled], weights=w[labelled]))
+        labeled = abstain(P, confidence) >= 0
+        assert np.array_equal(labeled, top >= confidence)
+        assert coverage == pytest.approx(w[labeled].sum() / w.sum())
+        assert risk == pytest.approx(np.average((best != y)[labeled], weights=w[labeled]))
     n = w.astype(int)
     repeated = risk_coverage(np.repeat(y, n), np.repeat(P, n, axis=0))
     assert repeated.area == pytest.approx(curve.area)

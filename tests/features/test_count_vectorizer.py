@@ -337,7 +337,7 @@ def test_real_texts(dataset, name):
 
 
 def test_long_rows_of_a_large_vocabulary_are_in_order():
-    # Every column at once; neighbouring columns; columns far from each other: in any order.
+    # Every column at once; neighboring columns; columns far from each other: in any order.
     rng = np.random.default_rng(0)
     words = [f"w{number:05}" for number in range(40_000)]
     rows = [range(40_000), range(5_000, 5_300), range(0, 40_000, 200)]

@@ -27,7 +27,7 @@ def landscapes(draw):
     return names, dict(zip(subsets, losses, strict=True))
 
 
-def neighbours(subset, names):
+def neighbors(subset, names):
     return [tuple(c for c in names if (c in subset) != (c == toggled)) for toggled in names]
 
 
@@ -60,7 +60,7 @@ def test_hill_climbing_equals_the_obvious_way(landscape, start):
     state = tuple(names) if start == "all" else ()
     while True:
         best = state
-        for near in neighbours(state, names):
+        for near in neighbors(state, names):
             best = near if better(loss, near, best, names) else best
         if best == state:
             break
@@ -91,7 +91,7 @@ def slow_annealing(names, loss, steps, temperature, cooling, seed):
     rng = np.random.default_rng(seed)
     state, seen = (), [()]
     for s in range(steps):
-        near = neighbours(state, names)[rng.integers(len(names))]
+        near = neighbors(state, names)[rng.integers(len(names))]
         seen.append(near)
         d, luck = loss[near] - loss[state], rng.random()
         if d <= 0 or luck < math.exp(-d / (temperature * cooling**s)):

@@ -15,7 +15,7 @@ def vectors(n, seed):
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
-def test_finds_most_true_neighbours(metric):
+def test_finds_most_true_neighbors(metric):
     X, Q = np.split(vectors(2100, 0), [2000])
     model = ApproximateNeighbors(metric=metric).fit(X)
     distances, rows = model.kneighbors(Q)

@@ -31,7 +31,7 @@ def test_scikit_learn_s_checks(model):
 
 
 def slow_em(X, y, U, *, model, alpha, a, weight, rounds):
-    """Straight from the page; returns mu, phi and the penalised log-likelihood of every round."""
+    """Straight from the page; returns mu, phi and the penalized log-likelihood of every round."""
     if model == "bernoulli":
         X, U = (X > 0).astype(float), (U > 0).astype(float)
     n_classes, n_features = y.max() + 1, X.shape[1]
@@ -103,7 +103,7 @@ def test_likelihood_rises_on_larger_data_and_dev_is_measured():
     assert em.dev_accuracy_[-1] == em.score(X[300:], y[300:]) > em.dev_accuracy_[0] + 0.05
 
 
-def test_alpha_by_leave_one_out_on_the_labelled_rows():
+def test_alpha_by_leave_one_out_on_the_labeled_rows():
     rng = np.random.default_rng(0)
     topics = rng.dirichlet(np.full(200, 0.1), 3)
     y = np.arange(60) % 3
@@ -119,7 +119,7 @@ def test_alpha_by_leave_one_out_on_the_labelled_rows():
 
 
 @pytest.mark.parametrize("unlabeled_weight", [0.0, 1.0])
-def test_without_unlabelled_rows_it_is_naive_bayes(unlabeled_weight):
+def test_without_unlabeled_rows_it_is_naive_bayes(unlabeled_weight):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (30, 6)).astype(float), rng.integers(0, 3, 30)
     U = None if unlabeled_weight else X[::-1]
@@ -203,7 +203,7 @@ def test_command_line(tmp_path, capsys, learner):
     assert "trained on 4 texts and 12 without labels" in capsys.readouterr().out
     model = wordplane.load(output)
     assert model.training_.n_unlabeled == 12
-    if learner != ["--learner", "nb"]:  # words that only unlabelled texts have
+    if learner != ["--learner", "nb"]:  # words that only unlabeled texts have
         assert model.predict(["striker", "judge"]).tolist() == ["sport", "law"]
 
 
@@ -220,13 +220,13 @@ def test_command_line_refuses(tmp_path, capsys, monkeypatch, options, message):
     assert message in capsys.readouterr().err
 
 
-def test_classifier_refuses_unlabelled_texts_that_its_learner_cannot_use():
+def test_classifier_refuses_unlabeled_texts_that_its_learner_cannot_use():
     with pytest.raises(InputError, match="cannot learn from texts without labels"):
         TextClassifier(learner="svm").fit(["a", "b"], [0, 1], unlabeled=["c"])
 
 
 @pytest.mark.data
-def test_newsgroups_gain_by_unlabelled_posts(dataset):
+def test_newsgroups_gain_by_unlabeled_posts(dataset):
     corpus = wordplane.read(dataset("newsgroups20"))
     train, test = (corpus.take(corpus.split_rows(part)) for part in ("train", "test"))
     vectorizer = CountVectorizer(min_df=2, stop_words="english")

@@ -33,7 +33,7 @@ def test_scikit_learn_s_checks(estimator):
 
 
 def test_worked_by_hand():
-    # y = 1 + 2x exactly; then with alpha = 2, where the centred x has a sum of squares of 2.
+    # y = 1 + 2x exactly; then with alpha = 2, where the centered x has a sum of squares of 2.
     X, y = [[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]
     for solver in ("svd", "cg", "gd"):
         model = LeastSquares(solver=solver, tol=1e-9).fit(X, y)

@@ -48,7 +48,7 @@ def test_worked_by_hand():
     assert np.isclose(w, 2 / (1 + np.exp(w))) and model.intercept_ == [0]
     assert np.isclose(model.objective_, w**2 / 2 + 2 * np.log(1 + np.exp(-w)))
     assert np.allclose(model.predict_proba([[1.0]]), [[1 / (1 + np.exp(w)), 1 / (1 + np.exp(-w))]])
-    # The bias alone, not penalised: the log-odds of the classes.
+    # The bias alone, not penalized: the log-odds of the classes.
     model = LogisticRegression(tol=1e-10).fit([[0.0]] * 4, [1, 1, 1, 0])
     assert np.allclose(model.intercept_, np.log(3)) and np.allclose(model.coef_, 0)
 

@@ -201,7 +201,7 @@ def test_bad_calls():
 
 
 @pytest.mark.data
-def test_same_neighbours_on_newsgroups(dataset):
+def test_same_neighbors_on_newsgroups(dataset):
     import wordplane
 
     corpus = wordplane.read(dataset("newsgroups20")).take(np.arange(4000))
@@ -215,7 +215,7 @@ def test_same_neighbours_on_newsgroups(dataset):
 
 
 @pytest.mark.parametrize("learner", ["knn", "kernel", KNeighbors()])
-def test_a_text_model_says_why_it_has_no_neighbours(learner):
+def test_a_text_model_says_why_it_has_no_neighbors(learner):
     with pytest.raises(InputError, match="use it from Python, after a vectorizer"):
         TextClassifier(learner=learner).fit(["a b", "c d"], [0, 1])
 

@@ -66,7 +66,7 @@ def test_nears_the_exact_minimum(n_classes):
     alpha = 0.1
     cost = 2 * (1 - np.eye(n_classes))
 
-    # The exact problem as a quadratic programme: slack xi_i >= z_k + cost - z_y.
+    # The exact problem as a quadratic program: slack xi_i >= z_k + cost - z_y.
     def parts(v):
         W = v[: n_classes * 4].reshape(n_classes, 4)
         return W, v[n_classes * 4 :]

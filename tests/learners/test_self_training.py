@@ -20,7 +20,7 @@ def test_scikit_learn_s_checks():
 
 
 def test_self_training_worked_by_hand():
-    # Add-one NB of the labelled rows gives row 0 of U 3/4: 3/5 against 1/5 once, 1/5 in both twice.
+    # Add-one NB of the labeled rows gives row 0 of U 3/4: 3/5 against 1/5 once, 1/5 in both twice.
     X, y = np.array([[2.0, 0, 0], [0, 0, 2]]), ["a", "b"]
     U = np.array([[1.0, 2, 0], [0, 1, 0]])
     believing = SelfTraining(MultinomialNB(), threshold=0.74).fit(X, y, unlabeled=U)

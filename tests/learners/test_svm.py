@@ -67,7 +67,7 @@ def test_costs_worked_by_hand():
         C=2, multi_class="crammer_singer", cost=cost, fit_intercept=False, **TIGHT
     ).fit(X, y)
     assert np.isclose(model.objective_, 2 * (1 + 1 + 5)) and model.converged_
-    # Two classes, x = +1 and -1, costs c: u = w_1 - w_0 minimises u^2/4 + C sum max(0, c_i - u).
+    # Two classes, x = +1 and -1, costs c: u = w_1 - w_0 minimizes u^2/4 + C sum max(0, c_i - u).
     cost = np.array([[0, 0.5], [2.0, 0]])
     model = LinearSVM(
         C=10, multi_class="crammer_singer", cost=cost, fit_intercept=False, **TIGHT
@@ -184,7 +184,7 @@ def test_crammer_singer_objective_and_certificate(problem, cost):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_crammer_singer_reaches_the_minimum_of_a_quadratic_programme(seed):
+def test_crammer_singer_reaches_the_minimum_of_a_quadratic_program(seed):
     rng = np.random.default_rng(seed)
     n_classes = 3 + seed % 2
     X, y = rng.standard_normal((14, 3)).astype(np.float32), rng.permutation(14) % n_classes
@@ -197,7 +197,7 @@ def test_crammer_singer_reaches_the_minimum_of_a_quadratic_programme(seed):
 
 
 def test_crammer_singer_with_two_classes_is_the_hinge():
-    # u = w_1 - w_0 minimises 1/4 |u|^2 + C sum hinge: the plain machine with 2 C, halved.
+    # u = w_1 - w_0 minimizes 1/4 |u|^2 + C sum hinge: the plain machine with 2 C, halved.
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((40, 5)), rng.integers(0, 2, 40)
     multi = LinearSVM(C=0.5, multi_class="crammer_singer", **TIGHT).fit(X, y)

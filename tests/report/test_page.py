@@ -181,7 +181,7 @@ def test_words_are_marked_where_the_saved_model_says_the_same():
 
 
 def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
-    """After `train --report`, every text is in the colours of the model that had not seen it."""
+    """After `train --report`, every text is in the colors of the model that had not seen it."""
     texts = [f"{word} film number {i}" for i in range(60) for word in ("good", "bad")]
     labels = ["pos", "neg"] * 60
     labels[:30] = ["neg", "pos"] * 15
@@ -261,13 +261,13 @@ def test_runs_join_and_cut():
     assert visible("a\x00b\ud800\n\t") == "a\\u0000b\\ud800\n\t"
 
 
-def test_every_colour_of_the_charts_has_one_for_the_dark():
+def test_every_color_of_the_charts_has_one_for_the_dark():
     from importlib.resources import files
 
     css = (files("wordplane.report") / "page" / "style.css").read_text()
-    for colour in (style.INK, style.QUIET, style.GRID, *style.SERIES):
-        assert f'[fill="{colour}"]' in css
-        assert f'[stroke="{colour}"]' in css
+    for color in (style.INK, style.QUIET, style.GRID, *style.SERIES):
+        assert f'[fill="{color}"]' in css
+        assert f'[stroke="{color}"]' in css
 
 
 def test_same_page_for_any_number_of_threads(tmp_path):

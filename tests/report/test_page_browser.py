@@ -163,5 +163,5 @@ def test_printed_page_is_light_and_whole(browser, path):
         assert not visit.page.locator("nav").is_visible()
 
 
-def _brightness(colour):
-    return sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
+def _brightness(color):
+    return sum(int(part) for part in color[color.index("(") + 1 : -1].split(",")[:3]) / 3

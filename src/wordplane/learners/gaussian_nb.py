@@ -11,7 +11,7 @@ two sparse products, x (m / v) and -x^2 / (2 v), and a constant. Variances have 
 share `var_smoothing` of the largest variance of a feature is added to all that are not given.
 
 The sums run over the stored values alone, zeros being added by their number. Scores are sums
-of large terms if means are large relative to the deviations: centre such features first.
+of large terms if means are large relative to the deviations: center such features first.
 
 Reference: Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, 6.6.3.
 """

@@ -16,7 +16,7 @@ from wordplane.common.errors import ConvergenceWarning
 from wordplane.common.matrix import as_csr
 
 
-def test_dual_with_a_penalised_bias_equals_liblinear():
+def test_dual_with_a_penalized_bias_equals_liblinear():
     X, y = texts(2)
     his = theirs.LogisticRegression(solver="liblinear", dual=True, tol=1e-10, max_iter=10**5)
     his.fit(X, y)
