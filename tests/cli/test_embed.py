@@ -1,4 +1,7 @@
-"""Tests of wordplane.cli.embed, wordplane.cli.neighbors and wordplane.cli.cluster."""
+"""Tests of wordplane.cli.embed, wordplane.cli.neighbors and wordplane.cli.cluster.
+
+Also of wordplane.report.clusters.
+"""
 
 import json
 import sys

@@ -1,4 +1,7 @@
-"""`wordplane train`."""
+"""`wordplane train`.
+
+Tests of wordplane.cli.train, and of wordplane.workflow.remarks.
+"""
 
 import csv
 import json

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import wordplane
-from tests.model.test_multilabel import WORDS, tagged
+from tests.model.tagged_texts import WORDS, tagged
 from wordplane.cli import main
 from wordplane.diagnosis.audit_label_sets import doubtful, probabilities_out_of_fold
 from wordplane.evaluation.solvers import fit_sigmoid

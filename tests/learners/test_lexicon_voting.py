@@ -1,11 +1,11 @@
-"""Tests of wordplane.learners.lexicon_voting."""
+"""Tests of wordplane.learners.lexicon_voting, and of wordplane.learners.support.untrained."""
 
 import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from wordplane import LexiconVoting
 from wordplane.common.errors import InputError
+from wordplane.learners import LexiconVoting
 
 SCORES = {"good": 1.0, "fun": 3.0, "dull": -2.0, "not bad": 0.5, "bad": -1.0, ":)": 1.0}
 

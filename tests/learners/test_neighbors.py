@@ -1,3 +1,5 @@
+"""Tests of wordplane.learners.neighbors, and of wordplane.learners.support.regressor."""
+
 import pickle
 from fractions import Fraction
 

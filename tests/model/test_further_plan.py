@@ -1,6 +1,7 @@
 """Models that gain words and classes, forget, and let go of texts again.
 
-Tests of wordplane.model.further_plan and wordplane.model.drift.
+Tests of wordplane.model.further_plan and wordplane.model.drift, and of wordplane.workflow.update
+and wordplane.cli.update.
 """
 
 import json

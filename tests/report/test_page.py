@@ -2,7 +2,8 @@
 
 Also of wordplane.report.content, wordplane.report.sections, wordplane.report.shown_texts,
 wordplane.report.confusion_table, wordplane.report.thresholds, wordplane.report.provenance,
-wordplane.report.findings and wordplane.report.more_data.
+wordplane.report.findings, wordplane.report.more_data and wordplane.report.plain_page, and of
+wordplane.model.measuring.
 """
 
 import json

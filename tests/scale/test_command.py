@@ -1,4 +1,8 @@
-"""`wordplane train --blocks`, and what is left when it is stopped."""
+"""`wordplane train --blocks`, and what is left when it is stopped.
+
+Tests of wordplane.workflow.block_training, wordplane.workflow.placement and
+wordplane.workflow.dask_evaluation.
+"""
 
 import json
 import signal

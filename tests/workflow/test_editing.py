@@ -1,4 +1,7 @@
-"""Tests of wordplane.workflow.editing: forbidden, pinned and capped features, and their cost."""
+"""Tests of wordplane.workflow.editing: forbidden, pinned and capped features, and their cost.
+
+Also of wordplane.model.editing.
+"""
 
 import csv
 import json

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binomtest
 
 import wordplane
-from tests.workflow.test_workflow import check_html, reviews
+from tests.workflow.shown import check_html, reviews
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 

@@ -12,7 +12,7 @@ from sklearn.metrics import (
 from sklearn.multiclass import OneVsRestClassifier
 
 import wordplane
-from tests.model.test_multilabel import member_of, tagged
+from tests.model.tagged_texts import member_of, tagged
 from wordplane import Analyzer, LinearSVM, MultinomialNB
 from wordplane.cli import main
 from wordplane.common.errors import InputError

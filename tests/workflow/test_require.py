@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import wordplane
-from tests.model.test_decision import rare_texts
+from tests.model.rare_texts import rare_texts
 from wordplane.cli import main
 from wordplane.common.errors import InputError, RequirementError
 from wordplane.model.training import Training

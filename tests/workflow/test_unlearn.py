@@ -1,6 +1,6 @@
 """A model without some texts is the one that has never seen them, also if it keeps no texts.
 
-Tests of wordplane.workflow.unlearn.
+Tests of wordplane.workflow.unlearn and wordplane.cli.unlearn.
 """
 
 import json

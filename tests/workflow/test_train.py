@@ -1,12 +1,13 @@
 """What a verb does, a function does: the same numbers, printed, as JSON and in a notebook.
 
-Tests of wordplane.workflow.result, wordplane.workflow.comparison, wordplane.workflow.diagnosis and
-wordplane.workflow.auditing.
+Tests of wordplane.workflow.train, wordplane.workflow.training_steps,
+wordplane.workflow.training_result, wordplane.workflow.inputs, wordplane.workflow.tuning,
+wordplane.workflow.tuning_result, wordplane.workflow.result, wordplane.workflow.comparison,
+wordplane.workflow.diagnosis and wordplane.workflow.auditing.
 """
 
 import dataclasses
 import json
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -14,22 +15,12 @@ import polars as pl
 import pytest
 
 import wordplane
+from tests.workflow.shown import check_html, reviews
 from wordplane.cli import main
 from wordplane.cli.console import as_options
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.text.texts import as_texts
-
-WORDS = {"pos": ["great", "fine", "lovely", "good"], "neg": ["dull", "bad", "awful", "poor"]}
-
-
-def reviews(n=80, seed=0):
-    """Texts and labels that a learner gets right mostly."""
-    rng = np.random.default_rng(seed)
-    labels = rng.choice(["pos", "neg"], n).tolist()
-    noise = [f"word{i}" for i in range(30)]
-    texts = [" ".join([*rng.choice(noise, 4), rng.choice(WORDS[y]), "film"]) for y in labels]
-    return texts, labels
 
 
 @pytest.fixture
@@ -99,26 +90,6 @@ def test_results_are_frozen_and_show_themselves(verb, data, tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Content-Security-Policy" in page
     assert "reviews.csv" in page
-
-
-class _Tags(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        assert tag not in ("script", "svg", "img")
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def check_html(html):
-    """Every tag is closed, and no text of strangers is one."""
-    parser = _Tags()
-    parser.feed(html)
-    assert parser.open == []
 
 
 def test_labels_and_texts_of_strangers_are_escaped():
