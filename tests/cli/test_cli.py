@@ -1,11 +1,11 @@
 """What all verbs share: errors, help, streams, columns; and `wordplane inspect`.
 
-Tests of wordplane.__main__, wordplane.cli.console, wordplane.cli.options and wordplane.cli.values. What the other
-verbs do is tested with the work that they start: wordplane.cli.audit, wordplane.cli.compare and
-wordplane.cli.diagnose in tests/diagnosis; wordplane.cli.check, wordplane.cli.edit and
-wordplane.cli.explain in tests/workflow; wordplane.cli.report in tests/report;
-wordplane.cli.serve in tests/serving; wordplane.cli.cluster and wordplane.cli.neighbors with
-`wordplane embed`.
+Tests of wordplane.__main__, wordplane.cli.console, wordplane.cli.options and
+wordplane.cli.values. What the other verbs do is tested with the work that they start:
+wordplane.cli.audit, wordplane.cli.compare and wordplane.cli.diagnose in tests/diagnosis;
+wordplane.cli.check, wordplane.cli.edit and wordplane.cli.explain in tests/workflow;
+wordplane.cli.report in tests/report; wordplane.cli.serve in tests/serving; wordplane.cli.cluster
+and wordplane.cli.neighbors with `wordplane embed`.
 """
 
 import json
