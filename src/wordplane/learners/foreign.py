@@ -7,17 +7,30 @@ does not need the other library.
 """
 
 from copy import deepcopy
-from typing import Any, Self
+from typing import Protocol, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import scipy_csr
-from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
+from wordplane.common.types import FloatArray, LabelArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import LinearClassifier
 
 CHECKED_ROWS = 100
 TOLERANCE = 1e-6  # of scores, relative to the largest
+
+
+class LinearEstimator(Protocol):
+    """What is used of another library's classifier."""
+
+    coef_: ArrayLike
+    intercept_: ArrayLike
+    classes_: ArrayLike
+
+    def fit(self, X: object, y: LabelArray, **weights: FloatArray) -> object: ...
+
+    def decision_function(self, X: object) -> ArrayLike: ...
 
 
 class ForeignLinear(LinearClassifier):
@@ -36,7 +49,7 @@ class ForeignLinear(LinearClassifier):
     array(['a'], dtype='<U1')
     """
 
-    def __init__(self, learner: Any) -> None:
+    def __init__(self, learner: LinearEstimator) -> None:
         self.learner = learner
 
     def __repr__(self) -> str:
@@ -62,14 +75,17 @@ class ForeignLinear(LinearClassifier):
         self.coef_, self.intercept_ = self._weights_of(fitted, matrix.shape[1])
         some = rows[:CHECKED_ROWS]
         expected = np.asarray(fitted.decision_function(some), np.float64)
-        found = (some @ self.coef_.T + self.intercept_).reshape(expected.shape)
-        if np.abs(found - expected).max() > TOLERANCE * max(1.0, np.abs(expected).max()):
+        ours = (some @ self.coef_.T + self.intercept_).reshape(expected.shape)
+        if np.abs(ours - expected).max() > TOLERANCE * max(1.0, np.abs(expected).max()):
             raise InputError(f"{self.learner!r} does not decide by `coef_` and `intercept_` alone")
         return self
 
-    def _weights_of(self, fitted: Any, n_features: int) -> tuple[FloatArray, FloatArray]:
-        coef = fitted.coef_.toarray() if hasattr(fitted.coef_, "toarray") else fitted.coef_
-        coef = np.atleast_2d(np.asarray(coef, np.float64))
+    def _weights_of(
+        self, fitted: LinearEstimator, n_features: int
+    ) -> tuple[FloatArray, FloatArray]:
+        given = fitted.coef_
+        dense = given.toarray() if hasattr(given, "toarray") else given
+        coef = np.atleast_2d(np.asarray(dense, np.float64))
         n_classes = len(self.classes_)
         shape = (1 if n_classes == 2 else n_classes, n_features)
         same = np.array_equal(np.asarray(fitted.classes_), self.classes_)

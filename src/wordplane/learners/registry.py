@@ -91,9 +91,9 @@ def check_learner(learner: object) -> LinearClassifier:
             f"learner is {learner!r}, expected a name, one of Wordplane's learners, or a linear "
             "classifier of scikit-learn"
         )
-    from wordplane.learners.foreign import ForeignLinear
+    from wordplane.learners.foreign import ForeignLinear, LinearEstimator
 
-    return ForeignLinear(learner)
+    return ForeignLinear(cast(LinearEstimator, learner))
 
 
 def fit_to_features(

@@ -13,46 +13,76 @@
 What a learner describes itself is left as it is.
 """
 
-import inspect
-import re
 from collections.abc import Iterable
+from functools import cache
+from inspect import cleandoc
+
+INDENT = "    "
 
 
 def complete_docstring(cls: type) -> None:
     """Add to the docstring of a class what only its bases describe: parameters of its `__init__`,
     and attributes."""
-    text = inspect.cleandoc(cls.__doc__ or "")
-    if not text or "__init__" not in vars(cls):
+    if not cls.__doc__ or "__init__" not in vars(cls):
         return
-    bases = [inspect.cleandoc(vars(base).get("__doc__") or "") for base in cls.__mro__[1:-1]]
+    text = cleandoc(cls.__doc__)
+    bases = [base for base in cls.__mro__[1:-1] if vars(base).get("__doc__")]
     own = _by_name(_entries(text, "Parameters"))
-    shared = _by_name(entry for base in reversed(bases) for entry in _entries(base, "Parameters"))
+    shared = _by_name(entry for base in reversed(bases) for entry in _described(base, "Parameters"))
     parameters: list[str] = []
-    for name, parameter in inspect.signature(cls).parameters.items():
+    for name, default in _defaults(cls).items():
         entry = own.get(name, "")
         if not entry and name in shared:
             head, _, meaning = shared[name].partition("\n")
-            entry = f"{head}, default {parameter.default!r}\n{meaning}"
+            entry = f"{head}, default {default!r}\n{meaning}"
         if entry and entry not in parameters:
             parameters.append(entry)
     attributes = _entries(text, "Attributes")
     for base in bases:
         known = _by_name(attributes)
-        attributes += [
-            e for e in _entries(base, "Attributes") if known.keys().isdisjoint(_names(e))
-        ]
+        entries = _described(base, "Attributes")
+        attributes += [entry for entry in entries if known.keys().isdisjoint(_names(entry))]
     text = _replace_section(text, "Parameters", parameters)
     cls.__doc__ = _replace_section(text, "Attributes", attributes)
 
 
-def _pattern(heading: str) -> str:
-    return rf"(?m)^{heading}\n-+\n(?P<body>(?:.+(?:\n|\Z))*)"
+def _defaults(cls: type) -> dict[str, object]:
+    """The parameters of `__init__` in order, as `inspect.signature` has them, but at once: this
+    runs whenever a learner is imported."""
+    init = vars(cls)["__init__"]
+    code, defaults = init.__code__, init.__defaults__ or ()
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    positional = names[: code.co_argcount - 1]
+    by_name = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True))
+    return {name: (by_name | (init.__kwdefaults__ or {})).get(name) for name in names}
+
+
+@cache
+def _described(base: type, heading: str) -> list[str]:
+    return _entries(cleandoc(base.__doc__ or ""), heading)
+
+
+def _section(text: str, heading: str) -> tuple[int, int]:
+    """Where a section begins and ends; the same place twice if there is none."""
+    begin = text.find(f"\n{heading}\n---") + 1
+    if begin == 0:
+        following = [text.find(f"\n{later}\n---") for later in ("Attributes", "Examples")]
+        place = min((place for place in following if place >= 0), default=len(text)) + 1
+        return place, place
+    end = text.find("\n\n", begin)
+    return begin, len(text) if end < 0 else end + 1
 
 
 def _entries(text: str, heading: str) -> list[str]:
     """The entries of a section: a line of names, and indented lines."""
-    match = re.search(_pattern(heading), text)
-    return [] if match is None else re.split(r"\n(?=\S)", match["body"].rstrip())
+    begin, end = _section(text, heading)
+    entries: list[str] = []
+    for line in text[begin:end].splitlines()[2:]:
+        if line.startswith(INDENT):
+            entries[-1] += f"\n{line}"
+        else:
+            entries.append(line)
+    return entries
 
 
 def _names(entry: str) -> list[str]:
@@ -67,10 +97,8 @@ def _replace_section(text: str, heading: str, entries: list[str]) -> str:
     """The text with these entries, in a new section before those that follow if there was none."""
     if not entries:
         return text
+    begin, end = _section(text, heading)
     section = "\n".join([heading, "-" * len(heading), *entries, ""])
-    if re.search(_pattern(heading), text):
-        return re.sub(_pattern(heading), lambda _: section, text, count=1)
-    following = "Attributes|Examples" if heading == "Parameters" else "Examples"
-    match = re.search(rf"(?m)^(?:{following})\n---", text)
-    place = len(text) if match is None else match.start()
-    return f"{text[:place].rstrip()}\n\n{section}\n{text[place:]}".rstrip()
+    if begin == end:
+        section = f"{section}\n" if begin <= len(text) else f"\n\n{section}"
+    return (text[:begin] + section + text[end:]).rstrip()
