@@ -162,12 +162,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _learner_names(text: str) -> str | list[str]:
     """One name, or several."""
-    found = [learner_name(name) for name in names(text)]
-    for name in found:
+    learners = [learner_name(name) for name in names(text)]
+    for name in learners:
         if name not in (RECIPE, *LEARNERS):
             known = ", ".join((RECIPE, *LEARNERS))
             raise argparse.ArgumentTypeError(f"{name!r} is not a learner; there are {known}")
-    return found[0] if len(found) == 1 else found
+    return learners[0] if len(learners) == 1 else learners
 
 
 def _train_command(

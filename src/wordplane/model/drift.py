@@ -35,14 +35,14 @@ def moved_words(
     W_after = _by_class(after, labels)[new]
     moves = np.abs(W_after - W_before) * np.sqrt(n_texts[new])[:, None]
     best = moves.max(axis=1, initial=0.0)
-    found = []
+    moved = []
     for i in np.argsort(-best, kind="stable")[:n].tolist():
         if best[i] == 0:
             break
         k = int(moves[i].argmax()) if len(labels) > 2 or before.multilabel else 1
         weights = float(W_before[i, k]), float(W_after[i, k])
-        found.append(Moved(after.features.name(int(new[i])), labels[k], *weights))
-    return found
+        moved.append(Moved(after.features.name(int(new[i])), labels[k], *weights))
+    return moved
 
 
 def _by_class(model: TextModel, labels: list[Label]) -> FloatArray:

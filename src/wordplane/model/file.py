@@ -211,9 +211,9 @@ def _checked_model(payload: bytes) -> TextModel:
     _require(sets or links is None, "a chain of labels, of which a text has one")
     learner = None
     if "learner" in metadata:
-        held = {name.removeprefix(STATE): array for name, array in state.items()}
+        arrays_of_state = {name.removeprefix(STATE): array for name, array in state.items()}
         try:
-            learner = resume(metadata["learner"], held, classes, features.n_features)
+            learner = resume(metadata["learner"], arrays_of_state, classes, features.n_features)
         except (InputError, OverflowError, TypeError, ValueError) as error:
             raise ModelFileError(f"not a usable model: {error}") from None
     _require(bool(state) == (learner is not None), "a learner and its state are expected together")

@@ -130,17 +130,17 @@ class TextModel:
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction; of a
         model without a tree (`path_to_label`)."""
-        found, offset = [], 0
+        parts, offset = [], 0
         for space, scorer in zip(self._spaces, self._scorers, strict=True):
             texts = documents.texts_of(space.part)
             added = Contributions(*scorer.contributions(texts, 0, direction))
-            found.append(added if space.field is None else added.in_field(space.field, offset))
+            parts.append(added if space.field is None else added.in_field(space.field, offset))
             offset += len(texts[0]) + len(BETWEEN)
         if len(self._W_dense) > 0:
-            found.append(self._dense_contributions(documents, direction))
+            parts.append(self._dense_contributions(documents, direction))
         if self.chain is not None:
-            found.append(self._chain_contributions(self.chain, documents, direction))
-        return found[0] if len(found) == 1 else _join_contributions(found)
+            parts.append(self._chain_contributions(self.chain, documents, direction))
+        return parts[0] if len(parts) == 1 else _join_contributions(parts)
 
     def _chain_contributions(
         self, chain: LabelChain, documents: Documents, direction: FloatArray
@@ -171,15 +171,17 @@ class TextModel:
             sum(added_by.pop(n_counted + column, 0.0) for column in columns)
             for columns in dense.vector_columns.values()
         ]
-        found = [
+        places = [
             place
             for place in self.features.dense_occurrences(documents)
             if place.column in added_by
         ]
-        names = [self.features.name(place.column) for place in found]
-        starts = np.array([-1 if place.start is None else place.start for place in found], np.int64)
-        ends = np.array([-1 if place.end is None else place.end for place in found], np.int64)
-        values = np.array([place.share * added_by[place.column] for place in found], np.float64)
+        names = [self.features.name(place.column) for place in places]
+        starts = np.array(
+            [-1 if place.start is None else place.start for place in places], np.int64
+        )
+        ends = np.array([-1 if place.end is None else place.end for place in places], np.int64)
+        values = np.array([place.share * added_by[place.column] for place in places], np.float64)
         names += [f"vector:{name}" for name in dense.vector_columns]
         nowhere = np.full(len(vectors), -1)
         starts, ends = np.append(starts, nowhere), np.append(ends, nowhere)

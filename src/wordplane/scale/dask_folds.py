@@ -46,13 +46,13 @@ class SentFold:
         """This fold."""
         known = fold.features
         features = SentFeatures(known.groups, known.n_counted, known.n_features)
-        train, held = ((X.shape[1], X.arrays()) for X in (fold.X_train, fold.X_held))
-        return cls(fold.train, fold.held, features, (train, held))
+        train, held_out = ((X.shape[1], X.arrays()) for X in (fold.X_train, fold.X_held))
+        return cls(fold.train, fold.held, features, (train, held_out))
 
     def fold(self) -> Fold:
         """The fold again."""
-        train, held = (_core.Csr(n_features, *arrays) for n_features, arrays in self.matrices)
-        return Fold(self.train, self.held, cast(FoldFeatures, self.features), train, held)
+        train, held_out = (_core.Csr(n_features, *arrays) for n_features, arrays in self.matrices)
+        return Fold(self.train, self.held, cast(FoldFeatures, self.features), train, held_out)
 
 
 def try_points(run: PointsRun, fold: SentFold) -> dict[int, Result]:
@@ -75,11 +75,11 @@ def _run_folds(tasks: DaskTasks, run: PointsRun, folds: Iterator[Fold]) -> list[
     parts = [tasks.send("points", part) for part in run.split()]
     asked = [(part, fold) for fold in sent for part in parts]
     done = tasks.map("cross-validate", try_points, *zip(*asked, strict=True))
-    found = iter(tasks.collect(done, "cross-validating"))
+    parts_done = iter(tasks.collect(done, "cross-validating"))
     results: list[dict[int, Result]] = []
     for _ in sent:
         merged: dict[int, Result] = {}
         for _ in parts:
-            merged |= next(found)
+            merged |= next(parts_done)
         results.append(merged)
     return results

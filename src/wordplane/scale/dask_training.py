@@ -63,8 +63,8 @@ class RemoteTexts(LabeledBlocks):
             blocks,
             [here for _, here in places],
         )
-        found = [part.read() for part in self.tasks.collect(parts)]
-        return _core.Texts.join([_core.Texts.from_arrays(*arrays) for arrays in found])
+        blocks_read = [part.read() for part in self.tasks.collect(parts)]
+        return _core.Texts.join([_core.Texts.from_arrays(*arrays) for arrays in blocks_read])
 
     def keep_only(self, rows: NDArray[np.bool_]) -> RemoteTexts:
         kept = RemoteTexts(tasks=self.tasks, classes=self.classes, codes=self.codes[rows])
@@ -96,7 +96,7 @@ def read_remote(
     if header.text_columns:
         reading = {**reading, "text": header.text_columns, "label": header.label_column}
     n = len(sources)
-    found = tasks.map(
+    read = tasks.map(
         "read-texts",
         partial(worker_tasks.read_texts, tasks.store),
         sources,
@@ -104,11 +104,11 @@ def read_remote(
         [reading] * n,
         spread=True,
     )
-    described = tasks.map("describe-texts", worker_tasks.describe, found)
+    described = tasks.map("describe-texts", worker_tasks.describe, read)
     labels = PartLabels()
     parts: dict[str, RemoteTexts] = {part: RemoteTexts(tasks=tasks) for part in PARTS}
     notes: dict[str, None] = dict.fromkeys(header.notes)
-    for source, known in zip(found, tasks.collect(described, "reading texts"), strict=True):
+    for source, known in zip(read, tasks.collect(described, "reading texts"), strict=True):
         labels.join(known.labels)
         notes.update(dict.fromkeys(known.notes))
         for part, blocks in parts.items():
@@ -196,11 +196,11 @@ class DaskPlan(BlockPlan):
             )
             self.words[part] = blocks
             words, df = self._merge_words(blocks)
-            found = KeptNgrams(words, [], [df], min_n, part)
+            ngrams = KeptNgrams(words, [], [df], min_n, part)
             for _ in range(2, max_n + 1):
-                keys, df = self._merge_ngrams(blocks, found, flags)
-                found = KeptNgrams(words, [*found.keys, keys], [*found.df, df], min_n, part)
-            kept[part] = found
+                keys, df = self._merge_ngrams(blocks, ngrams, flags)
+                ngrams = KeptNgrams(words, [*ngrams.keys, keys], [*ngrams.df, df], min_n, part)
+            kept[part] = ngrams
         return kept
 
     @property
@@ -214,10 +214,10 @@ class DaskPlan(BlockPlan):
         tasks, n = self._texts.tasks, len(blocks)
         n_shards = -(-n // SHARD_BLOCKS)
         cuts = tasks.submit("cut-alphabet", worker_tasks.cut_words, blocks[0], n_shards)
-        (found,) = tasks.collect([cuts], "counting words")
+        (alphabet,) = tasks.collect([cuts], "counting words")
         shards = tasks.map("split-words", worker_tasks.split_words, blocks, [cuts] * n)
         merged: list[WordList] = tasks.collect(
-            self._merge("merge-words", worker_tasks.merge_words, shards, len(found) + 1),
+            self._merge("merge-words", worker_tasks.merge_words, shards, len(alphabet) + 1),
             "counting words",
         )
         sizes = np.cumsum([0] + [len(data) for data, _, _ in merged])
@@ -363,8 +363,8 @@ class DaskRows(RowBlocks):
             [self.tasks.send("weights", shared)] * n,
             *by_block,
         )
-        (found,) = self.tasks.collect([self.tasks.add_up("add-up", parts)], job)
-        return tuple(total + part for total, part in zip(sums, found, strict=True))
+        (added,) = self.tasks.collect([self.tasks.add_up("add-up", parts)], job)
+        return tuple(total + part for total, part in zip(sums, added, strict=True))
 
     def change(self, change: Callable[[_core.Csr], _core.Csr]) -> DaskRows:
         changes = (*self.changes, change)

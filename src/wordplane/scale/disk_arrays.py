@@ -94,18 +94,18 @@ class DiskArrays:
         if self._arrays is not None:
             return list(self._arrays[:n])
         assert self._path is not None
-        found: list[Array] = []
+        arrays: list[Array] = []
         try:
             with self._path.open("rb") as file:
                 for form in self._forms[:n]:
                     array = np.fromfile(file, form[0], _count(form))
-                    found.append(array.reshape(form[1]))
+                    arrays.append(array.reshape(form[1]))
         except (OSError, ValueError) as error:  # ValueError: too short
             raise WordplaneError(
                 f"{self._path}, which this training has written, is gone or damaged ({error}): "
                 "leave the folder alone while it runs, and start again"
             ) from None
-        return found
+        return arrays
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         if self._shared and self._path is not None:

@@ -125,10 +125,10 @@ class TextBlocks(LabeledBlocks):
         return kept
 
     def scores(self, model: TextModel, threads: int) -> FloatArray:
-        found = [
+        scores = [
             model.scores(Documents(self.texts(block)), threads) for block in range(len(self.sizes))
         ]
-        return np.concatenate(found)
+        return np.concatenate(scores)
 
 
 @dataclass
@@ -200,8 +200,8 @@ class PartLabels:
         if batch.extras or batch.vectors:
             raise InputError("fields and columns beside the text cannot be trained on in blocks")
         labels = as_labels(batch.labels)
-        found = [self.number.setdefault(label, len(self.number)) for label in labels.tolist()]
-        batch_codes = np.array(found, np.int32)
+        numbers = [self.number.setdefault(label, len(self.number)) for label in labels.tolist()]
+        batch_codes = np.array(numbers, np.int32)
         for part in PARTS:
             rows = batch.split_rows(part)
             if len(rows) == 0:
@@ -247,13 +247,13 @@ class PartLabels:
             blocks.weights = np.concatenate(self.weights[part])
         if not self.codes[part]:
             return
-        labels, found = as_labels(list(self.number)), np.concatenate(self.codes[part])
-        occurring = np.unique(found)
+        labels, codes = as_labels(list(self.number)), np.concatenate(self.codes[part])
+        occurring = np.unique(codes)
         classes = classes_among(labels[occurring])
         place = {label: k for k, label in enumerate(classes.tolist())}
         code_of = np.full(len(labels), -1, np.int32)
         code_of[occurring] = [place[label] for label in labels[occurring].tolist()]
-        blocks.classes, blocks.codes = classes, code_of[found]
+        blocks.classes, blocks.codes = classes, code_of[codes]
 
 
 def cut_evenly(texts: _core.Texts) -> Iterator[tuple[int, int]]:

@@ -41,11 +41,11 @@ def count_vocabularies(
     for part, (min_n, max_n) in ngram_lengths(analyzer).items():
         analysis = analyses[part]
         counting = _PartCounting(part, analysis, blocks, held_out, analyzer.min_df, threads)
-        found = counting.count_words(min_n)
+        ngrams = counting.count_words(min_n)
         for _ in range(2, max_n + 1):
-            keys, df = counting.count_ngrams(found)
-            found = KeptNgrams(found.words, [*found.keys, keys], [*found.df, df], min_n, part)
-        kept[part] = found
+            keys, df = counting.count_ngrams(ngrams)
+            ngrams = KeptNgrams(ngrams.words, [*ngrams.keys, keys], [*ngrams.df, df], min_n, part)
+        kept[part] = ngrams
     return kept
 
 
@@ -95,7 +95,7 @@ class _PartCounting:
         if known is not None:
             words = known.arrays["bytes"], known.arrays["ends"]
             df = known.arrays["df"]
-            found = KeptNgrams(words, [], [df], min_n, self.part)  # type: ignore[arg-type, list-item]
+            ngrams = KeptNgrams(words, [], [df], min_n, self.part)  # type: ignore[arg-type, list-item]
         else:
             lists = []
             for one in ordered(self._cut, self.n_blocks, self.threads, "counting words"):
@@ -104,14 +104,14 @@ class _PartCounting:
                     lists = [_core.merge_words(lists, 0)]
             kept, frequencies = merge_word_lists(lists, self.min_df)
             del lists
-            found = KeptNgrams(kept, [], [frequencies], min_n, self.part)
-            self._number_words(found)
+            ngrams = KeptNgrams(kept, [], [frequencies], min_n, self.part)
+            self._number_words(ngrams)
             arrays: list[tuple[str, Array]] = [("bytes", kept[0]), ("ends", kept[1])]
             self.scratch.finish(step, [*arrays, ("df", frequencies)])
         for block in range(self.n_blocks):
             for name in ("bytes", "ends"):
                 self.scratch.remove(f"{self.part}-{name}", block)
-        return found
+        return ngrams
 
     def _cut(self, block: int) -> tuple[NDArray[np.uint8], NDArray[np.int64], Frequencies]:
         texts = self.blocks.texts(block)
@@ -184,5 +184,5 @@ class _PartCounting:
             return np.zeros(0, np.uint64), np.zeros((0, 2), np.uint32)
         run_keys, run_df = np.concatenate(keys), np.concatenate(df).reshape(-1, 2)
         del keys, df
-        found = _core.merge_ngrams(run_keys, run_df, np.array(ends[1:], np.int64), self.min_df)
-        return found[0], found[1]
+        ngrams = _core.merge_ngrams(run_keys, run_df, np.array(ends[1:], np.int64), self.min_df)
+        return ngrams[0], ngrams[1]

@@ -55,9 +55,9 @@ def read_texts(
     store: Store, source: str | Frame, batch_size: int, reading: Mapping[str, Any]
 ) -> ReadTexts:
     """The labeled texts of a file or a frame."""
-    found = ReadTexts()
-    found.add(store, read_batches(source, batch_size=batch_size, require_label=True, **reading))
-    return found
+    texts = ReadTexts()
+    texts.add(store, read_batches(source, batch_size=batch_size, require_label=True, **reading))
+    return texts
 
 
 def as_frame(records: Iterable[object]) -> pl.DataFrame:
@@ -75,14 +75,14 @@ def first_rows(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.head(100)
 
 
-def describe(found: ReadTexts) -> ReadTexts:
+def describe(texts: ReadTexts) -> ReadTexts:
     """The same without the texts."""
-    return ReadTexts(sizes=found.sizes, labels=found.labels, notes=found.notes)
+    return ReadTexts(sizes=texts.sizes, labels=texts.labels, notes=texts.notes)
 
 
-def pick_texts(found: ReadTexts, part: str, block: int) -> DiskArrays:
+def pick_texts(texts: ReadTexts, part: str, block: int) -> DiskArrays:
     """The texts of a block."""
-    return found.blocks[part][block]
+    return texts.blocks[part][block]
 
 
 def keep_texts(store: Store, data: NDArray[np.uint8], ends: NDArray[np.int64]) -> DiskArrays:
@@ -175,14 +175,14 @@ def encode_texts(
 ) -> DiskArrays:
     """The rows of a block, given its words by part: row pointers, columns, counts unless binary."""
     parts, n_columns, n_rows = [], [], 0
-    for block, (part, found) in zip(blocks, kept.items(), strict=True):
+    for block, (part, ngrams) in zip(blocks, kept.items(), strict=True):
         data, ends, _, docs, tokens, times = _arrays(block)
-        word_of = found.index.find(data, ends)
-        by_level = np.split(columns[part], np.cumsum(found.sizes)[:-1])
+        word_of = ngrams.index.find(data, ends)
+        by_level = np.split(columns[part], np.cumsum(ngrams.sizes)[:-1])
         n_columns.append(1 + int(columns[part].max(initial=-1)))
         texts = _core.TokenBlock(docs, tokens, times, len(ends))
         indptr, indices, counts = texts.encode_ngrams(
-            word_of, found.levels, by_level, n_columns[-1]
+            word_of, ngrams.levels, by_level, n_columns[-1]
         )
         parts.append((indptr, indices, counts.astype(np.float32)))
         n_rows = len(indptr) - 1

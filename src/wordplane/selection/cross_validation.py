@@ -109,9 +109,9 @@ def out_of_fold(
     """
     y = as_labels_or_sets(labels)
     counted = FoldCounts.of(analyzer, documents, threads, y)
-    held = make_folds(strata_of(y), folds, random_state, groups)
+    held_out = make_folds(strata_of(y), folds, random_state, groups)
     return cross_validate_counted(
-        counted, analyzer, learner, y, held, threads, decide=decide, groups=groups
+        counted, analyzer, learner, y, held_out, threads, decide=decide, groups=groups
     )
 
 

@@ -32,16 +32,16 @@ def fit_deciding(
 ) -> tuple[LinearClassifier, LabelDecisions]:
     """The fitted learner and how it decides; at 0 if no row can be held out."""
     model = fit_to_features(learner, features, X, y, 1)
-    rest, held = holdout(y.strata(), HELD_OUT, 0, groups)
+    rest, held_out = holdout(y.strata(), HELD_OUT, 0, groups)
     untuned = LabelDecisions.untuned(len(y.classes))
-    if len(held) == 0:
+    if len(held_out) == 0:
         return model, untuned
     try:
         first = fit_to_features(learner, features, take_rows(X, rest), y[rest], 1)
     except InputError:  # the rest alone may be too little to learn from
         return model, untuned
-    z = label_scores(first, take_rows(X, held))
-    return model, LabelDecisions.fit(z, y[held].member)
+    z = label_scores(first, take_rows(X, held_out))
+    return model, LabelDecisions.fit(z, y[held_out].member)
 
 
 def label_scores(model: LinearClassifier, X: _core.Csr) -> FloatArray:

@@ -182,10 +182,10 @@ def grid_search(
     def count(reader: Analyzer) -> FoldCounts:
         return FoldCounts.of(reader, documents, threads, y)
 
-    held = make_folds(strata_of(y), folds, random_state, groups)
+    held_out = make_folds(strata_of(y), folds, random_state, groups)
     measure = FoldMetric.of(metric, y)
     return search_counted(
-        analyzer, learner, points, count, y, held, measure, threads, budget, groups, run_folds
+        analyzer, learner, points, count, y, held_out, measure, threads, budget, groups, run_folds
     )
 
 

@@ -110,8 +110,8 @@ def race(
     """
     y = as_labels_or_sets(labels)
     strata = np.array(y.strata()) if isinstance(y, LabelSets) else y
-    held = make_folds(strata_of(y), folds, random_state, groups)
-    run = _Race(contenders, documents, y, held, metric, threads, groups, run_folds)
+    held_out = make_folds(strata_of(y), folds, random_state, groups)
+    run = _Race(contenders, documents, y, held_out, metric, threads, groups, run_folds)
     deadline = None if budget is None else perf_counter() + budget
 
     def time_left() -> float | None:
@@ -126,14 +126,14 @@ def race(
     rounds, complete = [], True
     for size in sizes[:-1]:
         try:
-            found = run.try_points(places, draw_rows(strata, size, random_state), time_left)
+            trials = run.try_points(places, draw_rows(strata, size, random_state), time_left)
         except InputError:  # so few rows may be too little to learn from
             continue
-        complete = complete and len(found) == len(places)
-        if not found:
+        complete = complete and len(trials) == len(places)
+        if not trials:
             break
-        rounds.append(Round(size, tuple(found[place] for place in sorted(found))))
-        best = sorted(found, key=lambda place: (-run.gain(found[place]), place))
+        rounds.append(Round(size, tuple(trials[place] for place in sorted(trials))))
+        best = sorted(trials, key=lambda place: (-run.gain(trials[place]), place))
         places = sorted(best[: -(-len(best) // KEPT)])
         if not complete:
             places = best[:1]

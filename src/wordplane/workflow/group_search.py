@@ -63,13 +63,13 @@ def search_groups(
             )
         return float(np.mean(done.predicted != y))
 
-    found = search_subsets(
+    searched = search_subsets(
         names,
         loss,
         method=method,  # type: ignore[arg-type]
         start=start,  # type: ignore[arg-type]
         random_state=random_state,
     )
-    if not found.subset:
-        return plan, found
-    return replace(plan, analyzer=only_groups(plan.analyzer, found.subset)), found
+    if not searched.subset:
+        return plan, searched
+    return replace(plan, analyzer=only_groups(plan.analyzer, searched.subset)), searched

@@ -36,8 +36,8 @@ class OneLabelTraining:
         """Of a model that was trained on some rows of a corpus."""
         label, holdout = (corpus.labels or [])[int(rows[0])], classifier.holdout_
         assert isinstance(label, str | int | bool)
-        found = np.zeros(0, bool) if holdout is None else np.asarray(holdout.predicted) == label
-        n, n_right = len(found), int(found.sum())
+        is_label = np.zeros(0, bool) if holdout is None else np.asarray(holdout.predicted) == label
+        n, n_right = len(is_label), int(is_label.sum())
         training = classifier.training_
         shares = {name: float(str(value)) for name, value in training.chosen.items()}
         has_share = "share" in shares
@@ -66,8 +66,8 @@ class OneLabelTraining:
         lines, name = [], shorten(repr(self.label))
         if self.recall is not None and self.recall_interval is not None:
             interval = f"(95 % interval {between(self.recall_interval)})"
-            held = f"of {self.n_held_out:,} texts held out, by a model trained on the others"
-            lines.append(("recall", f"{self.recall:.1%} {interval} {held}"))
+            tested = f"of {self.n_held_out:,} texts held out, by a model trained on the others"
+            lines.append(("recall", f"{self.recall:.1%} {interval} {tested}"))
         if self.share is not None and self.share_interval is not None:
             interval = f"(95 % interval {between(self.share_interval)})"
             lines += [
