@@ -14,7 +14,7 @@ from wordplane.data.read import read
 from wordplane.data.tables import write_table
 from wordplane.evaluation.calibration import PowerTemperature, Temperature
 from wordplane.features.embeddings import WordEmbeddings
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 
 DIGITS = "9" * 5000
 TEXTS, LABELS = ["good film", "bad film"] * 5, ["a", "b"] * 5

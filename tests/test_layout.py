@@ -14,6 +14,7 @@ import pytest
 TESTS = Path(__file__).parent
 SOURCES = TESTS.parent / "src" / "wordplane"
 MOST_LINES = 500
+MOST_ANY = 60
 
 MODULES = sorted(
     path.relative_to(SOURCES) for path in SOURCES.rglob("*.py") if path.stem != "__init__"
@@ -95,3 +96,10 @@ def test_no_test_file_is_long():
         [f"{path.relative_to(TESTS)}: {n}" for path, n in sizes.items() if n > MOST_LINES],
         f"a file of tests has more than {MOST_LINES} lines; cut it where it changes subject",
     )
+
+
+def test_few_types_are_any():
+    """A ceiling: lower it when uses go."""
+    sources = [path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py")]
+    n_any = sum(len(re.findall(r"\bAny\b", source)) for source in sources)
+    assert n_any <= MOST_ANY, f"{n_any} uses of Any in src: name the type, or write a protocol"

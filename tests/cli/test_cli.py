@@ -21,7 +21,7 @@ import wordplane
 from tests.cli.conftest import ROWS
 from tests.cli.running import wordplane_process
 from wordplane.cli import VERBS, main
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 
 
 def test_models_and_data_are_told_apart(model, data, capsys):

@@ -1,4 +1,4 @@
-"""Tests of wordplane.demos.bounds, wordplane.demos.corpora, wordplane.demos.descent,
+"""Tests of wordplane.demos.error_bounds, wordplane.demos.corpora, wordplane.demos.descent,
 wordplane.demos.evaluation, wordplane.demos.exercises, wordplane.demos.lab, wordplane.demos.points,
 wordplane.demos.probability, wordplane.demos.search and wordplane.demos.text.
 

@@ -13,7 +13,7 @@ import pytest
 import wordplane
 from tests.model.model_files import small
 from wordplane.common.errors import ModelFileError, WordplaneError
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 
 
 def test_saving_replaces_and_follows_links(tmp_path):
@@ -75,7 +75,7 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
         "import sys, wordplane\n"
         "from wordplane.model.file import save_model\n"
         "model = wordplane.load(sys.argv[1])\n"
-        "from wordplane.model.training import Training\n"
+        "from wordplane.model.training_record import Training\n"
         "model.model_.training = Training(source='new')\n"
         "sys.stdout.write('.'); sys.stdout.flush()\n"
         "save_model(model.model_, sys.argv[1])\n"

@@ -13,7 +13,7 @@ from wordplane import Analyzer, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.model.known_words import known_words_of, least_known
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 
 WORDS = ["good", "bad", "film", "not", "long", "plot", "dull", "fun"]
 

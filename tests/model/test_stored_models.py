@@ -1,6 +1,6 @@
 """Stored models, with the scores and probabilities that they had when they were written.
 
-Tests of wordplane.model.training, wordplane.model.fingerprint and wordplane.model.golden.
+Tests of wordplane.model.training_record, wordplane.model.fingerprint and wordplane.model.golden.
 """
 
 import json

@@ -4,7 +4,7 @@ Tests of wordplane.optimize.adaptive, wordplane.optimize.bounded,
 wordplane.optimize.conjugate_gradient, wordplane.optimize.descent,
 wordplane.optimize.joint_objective, wordplane.optimize.lbfgs, wordplane.optimize.line_search,
 wordplane.optimize.losses, wordplane.optimize.newton, wordplane.optimize.objective,
-wordplane.optimize.penalties, wordplane.optimize.result and wordplane.optimize.vectors.
+wordplane.optimize.penalties, wordplane.optimize.solution and wordplane.optimize.vectors.
 """
 
 import numpy as np

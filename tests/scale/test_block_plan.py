@@ -1,7 +1,7 @@
 """Training on blocks gives the model that training in memory gives.
 
-Tests of wordplane.scale.block_plan, wordplane.scale.encoding and wordplane.scale.ordered, and of
-wordplane.workflow.block_training.
+Tests of wordplane.scale.block_plan, wordplane.scale.row_encoding and wordplane.scale.ordered,
+and of wordplane.workflow.block_training.
 """
 
 import random

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wordplane import _core
 from wordplane.features.text_features import TextCounts, feature_mask
 from wordplane.scale.counting import KeptNgrams
-from wordplane.scale.encoding import encode_rows
+from wordplane.scale.row_encoding import encode_rows
 from wordplane.scale.scratch import open_scratch
 from wordplane.scale.text_blocks import TextBlocks
 from wordplane.scale.vocabularies import count_vocabularies

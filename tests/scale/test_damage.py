@@ -15,7 +15,6 @@ from wordplane import train
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
-from wordplane.scale import encoding
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training, placement
 
@@ -24,7 +23,7 @@ from wordplane.workflow import block_training, placement
 def small_blocks(monkeypatch):
     """Several blocks although there are few texts."""
     monkeypatch.setattr(block_training, "BLOCK_ROWS", 100)
-    monkeypatch.setattr(encoding, "DEALT_BLOCKS", 8)
+    monkeypatch.setattr(row_encoding, "DEALT_BLOCKS", 8)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from tests.scale.mixed_texts import write_films
 from wordplane import MIRA, LinearSVM, LogisticRegression, OnlineSVM, train
 from wordplane.common.errors import InputError
 from wordplane.common.progress import listen
-from wordplane.scale import encoding
 from wordplane.workflow import block_training
 
 # Kills a training at random moments, then resumes it, killing that now and then too. A fork spares
@@ -19,7 +18,7 @@ KILLER = """
 import os, random, signal, sys, time
 from pathlib import Path
 from wordplane import train
-from wordplane.scale import encoding
+from wordplane.scale import row_encoding
 from wordplane.workflow import block_training
 
 block_training.BLOCK_ROWS, encoding.DEALT_BLOCKS = 100, 8
@@ -66,7 +65,7 @@ for _ in range(n_times):
 def small_blocks(monkeypatch):
     """Several blocks although there are few texts."""
     monkeypatch.setattr(block_training, "BLOCK_ROWS", 100)
-    monkeypatch.setattr(encoding, "DEALT_BLOCKS", 8)
+    monkeypatch.setattr(row_encoding, "DEALT_BLOCKS", 8)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import wordplane
 from tests.model.rare_texts import rare_texts
 from wordplane.cli import main
 from wordplane.common.errors import InputError, RequirementError
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.selection.grid import grid_search
 
 REQUIRED = "precision(spam)>=0.8"

@@ -1,4 +1,4 @@
-"""Tests of wordplane.workflow.spec and wordplane.workflow.options."""
+"""Tests of wordplane.workflow.spec and wordplane.workflow.train_options."""
 
 from dataclasses import FrozenInstanceError
 
@@ -8,8 +8,8 @@ import wordplane
 from wordplane.common.errors import InputError
 from wordplane.learners.svm import LinearSVM
 from wordplane.workflow.inputs import Reading, load_corpus
-from wordplane.workflow.options import ResourceOptions, TrainOptions, select_options
 from wordplane.workflow.spec import SpecOptions, TrainingSpec
+from wordplane.workflow.train_options import ResourceOptions, TrainOptions, select_options
 
 TEXTS, LABELS = ["a fine film", "a dull film"] * 10, ["good", "bad"] * 10
 

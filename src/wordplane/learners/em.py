@@ -49,14 +49,14 @@ from wordplane.learners.support.base import (
     LinearClassifier,
     probabilities,
 )
-from wordplane.learners.support.checks import (
+from wordplane.learners.support.class_counts import binarize, center, check_alpha, check_counts
+from wordplane.learners.support.parameter_checks import (
     check_choice,
     check_not_negative,
     check_positive,
     check_share,
     check_whole,
 )
-from wordplane.learners.support.class_counts import binarize, center, check_alpha, check_counts
 
 MODELS = ("multinomial", "bernoulli")
 

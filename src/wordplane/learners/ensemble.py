@@ -29,7 +29,7 @@ from wordplane.learners.support.base import (
     best_class,
     inner_tuning_grid,
 )
-from wordplane.learners.support.checks import check_choice, check_positive, check_whole
+from wordplane.learners.support.parameter_checks import check_choice, check_positive, check_whole
 from wordplane.learners.support.protocols import ScoringLearner, copy_unfitted
 
 COMBINE = ("average", "vote")

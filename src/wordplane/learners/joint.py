@@ -41,7 +41,7 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import ClassWeight, accuracy, probabilities, row_weights
-from wordplane.learners.support.checks import (
+from wordplane.learners.support.parameter_checks import (
     check,
     check_choice,
     check_not_negative,

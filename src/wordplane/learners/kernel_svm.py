@@ -36,7 +36,7 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight, best_class
-from wordplane.learners.support.checks import check, check_positive, check_whole, is_real
+from wordplane.learners.support.parameter_checks import check, check_positive, check_whole, is_real
 
 KERNELS = {"linear": "linear", "polynomial": "poly", "rbf": "rbf"}
 KERNEL_OF_SVC = "precomputed"  # for functions

@@ -44,9 +44,9 @@ from wordplane.common.types import (
 )
 from wordplane.common.weights import as_weights
 from wordplane.learners.support.base import C_GRID, LinearClassifier
-from wordplane.learners.support.checks import check, is_real, is_whole
 from wordplane.learners.support.label_clusters import label_centroids, part
 from wordplane.learners.support.one_vs_rest import OneVsRest
+from wordplane.learners.support.parameter_checks import check, is_real, is_whole
 from wordplane.learners.support.tree_weights import MAX_BEAM, NodeWeights, TreeWeights
 from wordplane.learners.svm import LinearSVM
 

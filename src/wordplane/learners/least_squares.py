@@ -25,7 +25,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier
-from wordplane.learners.support.checks import (
+from wordplane.learners.support.parameter_checks import (
     check,
     check_choice,
     check_flags,
@@ -38,7 +38,7 @@ from wordplane.optimize.descent import gradient_descent
 from wordplane.optimize.losses import squared_error
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import largest
 
 SOLVERS = ("auto", "svd", "cg", "gd", "sgd")

@@ -40,20 +40,20 @@ from wordplane.learners.support.base import (
     probabilities,
 )
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit, weights_within
-from wordplane.learners.support.checks import (
+from wordplane.learners.support.logistic_blocks import minimize_on_blocks
+from wordplane.learners.support.logistic_dual import DualResult
+from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions, minimize
+from wordplane.learners.support.parameter_checks import (
     check,
     check_choice,
     check_flags,
     check_positive,
     check_share,
 )
-from wordplane.learners.support.logistic_blocks import minimize_on_blocks
-from wordplane.learners.support.logistic_dual import DualResult
-from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions, minimize
 from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
 from wordplane.optimize.losses import binary_logistic, logistic
 from wordplane.optimize.penalties import Penalty
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 
 
 class LogisticRegression(LinearClassifier):

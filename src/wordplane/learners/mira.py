@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike
 from wordplane import _core
 from wordplane.common.threads import thread_count
 from wordplane.learners.support.base import C_GRID, ClassWeight
-from wordplane.learners.support.checks import check_choice, check_flags, check_positive
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.online import OnlineClassifier, Order
+from wordplane.learners.support.parameter_checks import check_choice, check_flags, check_positive
 
 
 class MIRA(OnlineClassifier):

@@ -39,13 +39,6 @@ from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLi
 from wordplane.features.scores import presence
 from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit
-from wordplane.learners.support.checks import (
-    check,
-    check_choice,
-    check_positive,
-    check_share,
-    is_whole,
-)
 from wordplane.learners.support.log_count_ratios import (
     Ratios,
     add_presences,
@@ -54,6 +47,13 @@ from wordplane.learners.support.log_count_ratios import (
     log_count_ratios,
     shift_ratios,
     zero_sums,
+)
+from wordplane.learners.support.parameter_checks import (
+    check,
+    check_choice,
+    check_positive,
+    check_share,
+    is_whole,
 )
 from wordplane.learners.support.protocols import HasObjective, copy_unfitted
 from wordplane.learners.support.row_blocks import RowBlocks, Sums, needs_memory

@@ -40,7 +40,7 @@ from wordplane.common.types import (
 )
 from wordplane.features.scores import information_gain
 from wordplane.learners.support.base import MODEL_OF_ROWS, Classifier, ClassWeight
-from wordplane.learners.support.checks import check_choice, check_whole
+from wordplane.learners.support.parameter_checks import check_choice, check_whole
 from wordplane.learners.support.regressor import Regressor, as_targets
 
 METRICS = ("cosine", "euclidean", "hamming")

@@ -37,8 +37,8 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, Label, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.data.splits import stratified_folds
-from wordplane.learners.support.checks import check, check_positive, check_whole, is_real
 from wordplane.learners.support.one_label import FOLDS, OneLabelClassifier
+from wordplane.learners.support.parameter_checks import check, check_positive, check_whole, is_real
 
 MAX_STEPS = 60  # of the search for C
 MAX_POINTS = 200  # of F that a model keeps

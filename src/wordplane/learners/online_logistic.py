@@ -27,8 +27,12 @@ import numpy as np
 from wordplane import _core
 from wordplane.common.types import FloatArray, MatrixLike
 from wordplane.learners.support.base import ClassWeight, probabilities
-from wordplane.learners.support.checks import check_not_negative, check_positive, check_share
 from wordplane.learners.support.online import OnlineClassifier, Order
+from wordplane.learners.support.parameter_checks import (
+    check_not_negative,
+    check_positive,
+    check_share,
+)
 
 EPS = 1e-10
 

@@ -32,9 +32,13 @@ from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray
 from wordplane.learners.support.base import ALPHA_GRID, ClassWeight
-from wordplane.learners.support.checks import check_flags, check_not_negative, check_positive
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.online import OnlineClassifier, Order
+from wordplane.learners.support.parameter_checks import (
+    check_flags,
+    check_not_negative,
+    check_positive,
+)
 
 
 class OnlineSVM(OnlineClassifier):

@@ -36,7 +36,7 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
-from wordplane.learners.support.checks import check_not_negative, check_positive
+from wordplane.learners.support.parameter_checks import check_not_negative, check_positive
 from wordplane.optimize.lbfgs import lbfgs
 
 

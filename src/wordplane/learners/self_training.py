@@ -32,7 +32,7 @@ from wordplane.learners.support.base import (
     inner_tuning_grid,
     row_weights,
 )
-from wordplane.learners.support.checks import check, check_whole, is_real
+from wordplane.learners.support.parameter_checks import check, check_whole, is_real
 from wordplane.learners.support.protocols import (
     Learner,
     ProbabilisticLearner,

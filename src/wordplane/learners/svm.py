@@ -45,8 +45,8 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit, svm_within
-from wordplane.learners.support.checks import check_choice, check_positive, check_whole
 from wordplane.learners.support.costs import cost_matrix
+from wordplane.learners.support.parameter_checks import check_choice, check_positive, check_whole
 from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
 from wordplane.learners.support.svm_blocks import Certificates, SvmProblem, minimize_on_blocks
 

@@ -41,7 +41,7 @@ from wordplane.model.file import load_model, save_model
 from wordplane.model.json_document import json_lines
 from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
 from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields

@@ -53,7 +53,7 @@ from wordplane.model.stored_vocabulary import (
     vocabulary_arrays,
 )
 from wordplane.model.text_model import Calibration, TextModel
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.text.analyzer import Analyzer
 
 if TYPE_CHECKING:  # few models have embeddings

@@ -7,7 +7,7 @@ import numpy as np
 from wordplane._core import Texts
 from wordplane.common.types import IntArray
 from wordplane.data.corpus import Corpus
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 
 MAX_TEXTS = 200  # that are looked at
 TRAINED_ON = "these are the texts the model was trained on; it will do worse on new ones"

@@ -26,7 +26,7 @@ from wordplane.learners.support.protocols import (
 )
 from wordplane.model.decision import USUAL_KIND, Decision, Rule
 from wordplane.model.text_model import Calibration, TextModel, text_model
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents

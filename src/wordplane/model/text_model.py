@@ -19,7 +19,7 @@ from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
 from wordplane.learners.support.protocols import HasCertificate, HasLabelTree
 from wordplane.learners.support.tree_weights import TreeWeights
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.text.documents import Documents
 from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches

@@ -15,7 +15,7 @@ import numpy as np
 from wordplane.common.progress import notify
 from wordplane.optimize.descent import batches, check_batches, check_stop
 from wordplane.optimize.objective import Function, Objective, as_objective
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import Floats, largest
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from wordplane.optimize.newton import newton
 from wordplane.optimize.objective import LinearObjective, Objective, require_smooth
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import Floats, largest
 
 MORE_ROUNDS = 20  # besides two for each bound

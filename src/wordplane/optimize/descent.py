@@ -19,7 +19,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1
 from wordplane.optimize.objective import Function, Objective, as_objective
-from wordplane.optimize.result import Result, is_stalled
+from wordplane.optimize.solution import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest
 
 Rows = NDArray[np.int32]

@@ -15,7 +15,7 @@ import numpy as np
 from wordplane.common.progress import notify
 from wordplane.optimize.line_search import C1, Point, wolfe
 from wordplane.optimize.objective import Function, Objective, as_objective
-from wordplane.optimize.result import Result, is_stalled
+from wordplane.optimize.solution import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 Pairs = deque[tuple[Floats, Floats, float]]

@@ -22,7 +22,7 @@ from wordplane.common.progress import notify
 from wordplane.optimize.conjugate_gradient import solve
 from wordplane.optimize.line_search import armijo
 from wordplane.optimize.objective import Function, Objective, as_objective, require_smooth
-from wordplane.optimize.result import Result, is_stalled
+from wordplane.optimize.solution import Result, is_stalled
 from wordplane.optimize.vectors import Floats, dot, largest, norm
 
 MAX_EXACT_WEIGHTS = 100

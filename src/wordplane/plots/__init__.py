@@ -11,12 +11,12 @@ Pictures for teaching are in `wordplane.demos.figures`.
 
 from wordplane.plots.confusion import confusion
 from wordplane.plots.curves import pr_curve, reliability, risk_coverage, roc_curve
+from wordplane.plots.epochs import regularization_path, training_curves, weights_per_epoch
 from wordplane.plots.learning_curve import learning_curve, learning_curves
 from wordplane.plots.maps import cluster_map, word_map
 from wordplane.plots.saving import save, to_svg
 from wordplane.plots.slices import slices
 from wordplane.plots.top_features import top_features
-from wordplane.plots.training import regularization_path, training_curves, weights_per_epoch
 
 __all__ = [
     "cluster_map",

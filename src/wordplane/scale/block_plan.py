@@ -23,9 +23,9 @@ from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.plan import check_labels, check_memory
 from wordplane.model.text_model import Calibration, TextModel, text_model
-from wordplane.model.training import Training
+from wordplane.model.training_record import Training
 from wordplane.scale.counting import KeptNgrams
-from wordplane.scale.encoding import NodeColumns, encode_rows
+from wordplane.scale.row_encoding import NodeColumns, encode_rows
 from wordplane.scale.text_blocks import LabeledBlocks, TextBlocks
 from wordplane.scale.vocabularies import count_vocabularies
 from wordplane.text.analyzer import Analyzer

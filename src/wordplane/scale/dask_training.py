@@ -36,7 +36,7 @@ from wordplane.scale import worker_tasks
 from wordplane.scale.block_plan import BlockPlan
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, shard_cuts
 from wordplane.scale.dask_tasks import DaskTasks, echo
-from wordplane.scale.encoding import NodeColumns
+from wordplane.scale.row_encoding import NodeColumns
 from wordplane.scale.text_blocks import PARTS, LabeledBlocks, PartLabels, StoredTexts
 from wordplane.scale.vocabularies import RUN_BYTES, ngram_lengths
 

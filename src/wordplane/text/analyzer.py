@@ -137,7 +137,7 @@ class Analyzer(Estimator):
     ['i', "didn't", 'NOT_like', 'NOT_it', ',', 'but', 'you', 'did']
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         *,
         tokens: str = "words",

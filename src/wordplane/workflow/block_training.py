@@ -29,9 +29,9 @@ from wordplane.scale.scratch import Scratch, open_scratch
 from wordplane.scale.text_blocks import BLOCK_ROWS, LabeledBlocks, StoredTexts, store_texts
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import LabeledData, worker_files
-from wordplane.workflow.options import Resources
 from wordplane.workflow.placement import Placement
 from wordplane.workflow.spec import TrainingSpec
+from wordplane.workflow.train_options import Resources
 from wordplane.workflow.training_result import TrainingResult
 from wordplane.workflow.training_steps import (
     MARKED,

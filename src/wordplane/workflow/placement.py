@@ -29,8 +29,8 @@ from wordplane.learners.support.protocols import LearnsFromBlocks
 from wordplane.scale.scratch import Scratch
 from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import LabeledData
-from wordplane.workflow.options import Resources
 from wordplane.workflow.spec import Parts, TrainingSpec
+from wordplane.workflow.train_options import Resources
 
 RESERVE = 0.8  # share of the free memory that training may take
 SAMPLE = 1000  # texts

@@ -20,15 +20,15 @@ from wordplane.workflow.inputs import (
     training_rows,
 )
 from wordplane.workflow.one_label import OneLabelTraining
-from wordplane.workflow.options import (
+from wordplane.workflow.placement import Placement
+from wordplane.workflow.spec import SpecOptions, TrainingSpec
+from wordplane.workflow.train_options import (
     ResourceOptions,
     Resources,
     TrainOptions,
     check_options,
     select_options,
 )
-from wordplane.workflow.placement import Placement
-from wordplane.workflow.spec import SpecOptions, TrainingSpec
 from wordplane.workflow.training_result import TrainingResult
 from wordplane.workflow.training_steps import finish_training, fit_corpus
 

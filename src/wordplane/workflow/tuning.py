@@ -48,8 +48,8 @@ from wordplane.workflow.inputs import (
     load_corpus,
     training_rows,
 )
-from wordplane.workflow.options import check_options, select_options
 from wordplane.workflow.spec import AnalyzerLike, LearnerLike, TrainingSpec
+from wordplane.workflow.train_options import check_options, select_options
 from wordplane.workflow.training_steps import record_training
 from wordplane.workflow.tuning_result import TuningResult
 

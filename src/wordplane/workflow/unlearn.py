@@ -30,9 +30,9 @@ from wordplane.workflow.inputs import (
     name_of,
     training_rows,
 )
-from wordplane.workflow.options import UnlearnOptions, check_options, select_options
 from wordplane.workflow.placement import require_memory_for_all
 from wordplane.workflow.spec import DecisionOptions, TrainingSpec
+from wordplane.workflow.train_options import UnlearnOptions, check_options, select_options
 from wordplane.workflow.training_result import TrainingResult
 from wordplane.workflow.training_steps import (
     Tested,

@@ -14,7 +14,7 @@ from wordplane.optimize.bounded import minimize_within
 from wordplane.optimize.losses import binary_squared_hinge
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 
 
 class Bounds(NamedTuple):

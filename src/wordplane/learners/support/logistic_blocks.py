@@ -23,7 +23,7 @@ from wordplane.learners.support.block_objective import BlockObjective
 from wordplane.learners.support.logistic_dual import DualState, row_gaps
 from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions
 from wordplane.optimize.newton import newton
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import Floats, dot, largest
 
 Order: TypeAlias = NDArray[np.int32]

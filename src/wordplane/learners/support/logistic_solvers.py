@@ -10,8 +10,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.types import FloatArray
 from wordplane.learners.support.block_objective import BlockObjective
-from wordplane.learners.support.checks import check, check_choice, check_whole, is_real
 from wordplane.learners.support.logistic_dual import DualResult, dual_descent
+from wordplane.learners.support.parameter_checks import check, check_choice, check_whole, is_real
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.learners.support.stochastic import stochastic_descent
 from wordplane.optimize.conjugate_gradient import largest_eigenvalue
@@ -21,7 +21,7 @@ from wordplane.optimize.losses import Loss
 from wordplane.optimize.newton import newton
 from wordplane.optimize.objective import LinearObjective
 from wordplane.optimize.penalties import Penalty
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import largest
 
 DESCENTS: dict[str, Callable[..., Result]] = {

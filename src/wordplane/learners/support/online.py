@@ -38,8 +38,13 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.data.splits import holdout
 from wordplane.learners.support.base import ClassWeight, best_output
-from wordplane.learners.support.checks import check, check_flags, check_not_negative, check_whole
 from wordplane.learners.support.incremental import IncrementalClassifier, StateValue
+from wordplane.learners.support.parameter_checks import (
+    check,
+    check_flags,
+    check_not_negative,
+    check_whole,
+)
 from wordplane.learners.support.row_blocks import RowBlocks, needs_memory
 
 Order: TypeAlias = NDArray[np.int32]

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.progress import notify
 from wordplane.optimize.objective import LinearObjective
-from wordplane.optimize.result import Result
+from wordplane.optimize.solution import Result
 from wordplane.optimize.vectors import Floats, largest
 
 LEAST_PRODUCT = 1e-100
