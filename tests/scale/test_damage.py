@@ -15,6 +15,7 @@ from wordplane import train
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.progress import listen
 from wordplane.data.corpus import Corpus
+from wordplane.scale import row_encoding
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training, placement
 

@@ -10,6 +10,7 @@ from tests.scale.mixed_texts import write_films
 from wordplane import MIRA, LinearSVM, LogisticRegression, OnlineSVM, train
 from wordplane.common.errors import InputError
 from wordplane.common.progress import listen
+from wordplane.scale import row_encoding
 from wordplane.workflow import block_training
 
 # Kills a training at random moments, then resumes it, killing that now and then too. A fork spares
@@ -21,7 +22,7 @@ from wordplane import train
 from wordplane.scale import row_encoding
 from wordplane.workflow import block_training
 
-block_training.BLOCK_ROWS, encoding.DEALT_BLOCKS = 100, 8
+block_training.BLOCK_ROWS, row_encoding.DEALT_BLOCKS = 100, 8
 data, folder = map(Path, sys.argv[1:3])
 n_times, seed = map(int, sys.argv[3:])
 scratch, model = folder / "scratch", folder / "model.wordplane"
