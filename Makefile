@@ -1,8 +1,10 @@
 # All set-up happens in .venv; every target does what it needs of it.
 PYTHON ?= python3
 BIN := .venv/bin
-# Modules are compiled when they are first imported: most never are.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+# What was installed is byte-compiled by all processors at once, but for the tests of other packages.
+# If one of their files cannot be, it is left as it is.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true
 SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml constraints.txt README.md LICENSE
 
@@ -15,7 +17,7 @@ demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
 
 # Each process begins with tests that stand together, so that they share what is expensive to set up.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal
 test: .venv/package .venv/test-tools   ## the tests, but for the slow ones: minutes
 	$(PYTEST) --cpu-limit 3
 
@@ -132,8 +134,10 @@ anew:
 UNITY ?= ON
 .venv/package: .venv/build-tools $(SOURCES)
 	$(PIP) --no-build-isolation -Ccmake.define.WORDPLANE_UNITY=$(UNITY) .
+	$(COMPILE)
 	touch $@
 
 .venv/test-tools .venv/check-tools .venv/docs-tools .venv/fuzz-tools: .venv/%-tools: .venv/made constraints.txt pyproject.toml
 	$(PIP) --group $*
+	$(COMPILE)
 	touch $@

@@ -37,6 +37,7 @@ def sweep(folder, how, numbers, **env):
     return [int(n) for n in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_an_allocation_is_refused(library, tmp_path):
     numbers = [0, 1, 2, 4, 7, 12, 20, 33]
     failed, _ = sweep(tmp_path, "calls", numbers, LD_PRELOAD=str(library))

@@ -38,6 +38,7 @@ def check_same(found, expected, where):
     assert not different, f"{where}: {different}"
 
 
+@pytest.mark.slow
 def test_all_verbs_give_the_same_bits(tmp_path):
     expected = digests(tmp_path / "a", 60)
     other = {"WORDPLANE_THREADS": "5", "PYTHONHASHSEED": "77", "LC_ALL": locales()[-1]}
