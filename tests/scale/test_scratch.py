@@ -143,3 +143,61 @@ def test_arrays_of_any_shape_come_back(tmp_path, array):
         scratch.write("a", 0, np.asarray(array))
         np.testing.assert_array_equal(scratch.read("a", 0), array)
         assert scratch.read("a", 0).shape == array.shape
+
+
+def test_a_folder_that_is_half_removed_is_not_resumed(tmp_path):
+    """A process that is killed while it gives its folder back leaves some files of it."""
+    program = (
+        "import os, shutil, numpy as np\n"
+        "from wordplane.scale.scratch import open_scratch\n"
+        "def remove_some(folder, **given):\n"
+        "    next(path for path in folder.iterdir() if path.suffix == '.npy').unlink()\n"
+        "    os._exit(9)\n"
+        "shutil.rmtree = remove_some\n"
+        f"with open_scratch({str(tmp_path)!r}, 'mine') as scratch:\n"
+        "    scratch.finish('a', [('n', np.arange(3))])\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 9
+    assert len(list(tmp_path.iterdir())) == 1
+    with open_scratch(tmp_path, "mine", resume=True) as scratch:
+        assert not scratch.is_resumed
+        assert scratch.finished("a") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("trap", ["mode", "link"])
+def test_a_folder_of_others_is_neither_taken_over_nor_removed(tmp_path, trap):
+    """In a folder that all may write to, anybody can make one with the right name."""
+    made = tmp_path / "elsewhere" if trap == "link" else tmp_path / "wordplane-blocks-mine-0"
+    made.mkdir(mode=0o700)
+    (made / "lock").touch()
+    if trap == "link":
+        (tmp_path / "wordplane-blocks-mine-0").symlink_to(made)
+    else:
+        made.chmod(0o777)
+    with open_scratch(tmp_path, "mine", resume=True) as scratch:
+        assert not scratch.is_resumed
+    assert (made / "lock").exists()
+
+
+def test_no_file_is_written_through_a_link(tmp_path):
+    target = tmp_path / "precious"
+    target.write_text("text")
+    with open_scratch(tmp_path) as scratch:
+        for name in ("a-0.npy", "s-0.json"):
+            (scratch.folder / name).symlink_to(target)
+        scratch.write("a", 0, np.arange(3))
+        with pytest.raises(WordplaneError, match="gone or damaged"):
+            scratch.finish("s")
+        assert scratch.read("a", 0).tolist() == [0, 1, 2]
+    assert target.read_text() == "text"
+
+
+def test_the_usual_folder_is_private(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch_module, "gettempdir", lambda: str(tmp_path))
+    with open_scratch() as scratch:
+        assert scratch.folder.parent.parent == tmp_path
+        assert scratch.folder.parent.stat().st_mode & 0o777 == 0o700
+    scratch.folder.parent.chmod(0o755)
+    with pytest.raises(InputError, match="not a folder that you alone can enter"), open_scratch():
+        pass

@@ -6,7 +6,10 @@ removes them, or takes over the one of the same training.
 
 Work on a folder is a sequence of steps. What a step returns is kept under its name (`finish`), so
 that whoever takes the folder over goes on behind the last one (`finished`). So a step overwrites
-files that are there already, and removes what it has read only when it is finished.
+files that are there already, and removes what it has read only when it is finished. A folder that
+is given back gets another name first, so that nobody resumes what is half removed.
+
+A folder belongs to one user: only one that this user alone can enter is taken over or removed.
 """
 
 import fcntl
@@ -14,6 +17,7 @@ import json
 import math
 import os
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +25,7 @@ from os import PathLike
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Lock
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +35,8 @@ from wordplane.common.files import draft_folder
 from wordplane.common.memory import readable_size
 from wordplane.learners.support.row_blocks import Arrays, Facts
 
-PREFIX, LOCK = "wordplane-blocks-", "lock"
+PREFIX, LOCK, GONE = "wordplane-blocks-", "lock", "gone-"
+PRIVATE = 0o700  # the mode of all folders
 NEW = 60  # seconds in which a folder without a lock may still get one
 REMOVALS = 20
 HEADERS = Lock()  # two threads that parse at once fail in Python 3.11 (its issue 106905)
@@ -57,12 +62,8 @@ class Scratch:
 
     def write(self, name: str, block: int, array: NDArray[np.generic]) -> None:
         """Keep an array on disk; its file is there as a whole or not at all."""
-        path = self._path(name, block)
-        draft = path.with_suffix(".new")
-        with _writing(path):
-            with draft.open("wb") as file:
-                np.save(file, array)
-            draft.replace(path)
+        with _replace(self._path(name, block)) as file:
+            np.save(file, array)
 
     def read(self, name: str, block: int) -> NDArray[np.generic]:
         """An array that was kept, read into memory as a whole."""
@@ -114,11 +115,9 @@ class Scratch:
         for name, array in arrays:
             self.write(f"{step}-{name}", turn, array)
             names.append(name)
-        path = self._path(step, 0).with_suffix(".json")
-        draft = path.with_suffix(".new")
-        with _writing(path):
-            draft.write_text(json.dumps({"turn": turn, "arrays": names, "facts": facts or {}}))
-            draft.replace(path)
+        entry = {"turn": turn, "arrays": names, "facts": facts or {}}
+        with _replace(self._path(step, 0).with_suffix(".json")) as file:
+            file.write(json.dumps(entry).encode())
 
     def finished(self, step: str) -> "Finished | None":
         """What a step has come to; None if it is not finished."""
@@ -169,8 +168,8 @@ class Scratch:
 def open_scratch(
     parent: str | PathLike[str] | None = None, key: str = "any", *, resume: bool = False
 ) -> Iterator[Scratch]:
-    """A new folder in `parent` (the system's folder for temporary files), removed at the end; or,
-    to `resume`, the one that a process which is no more left behind for the same `key`.
+    """A new folder in `parent` (a private one among the system's temporary files), removed at the
+    end; or, to `resume`, the one that a process which is no more left behind for the same `key`.
 
     >>> with open_scratch() as scratch:
     ...     scratch.write("numbers", 0, np.arange(3))
@@ -179,7 +178,7 @@ def open_scratch(
     >>> scratch.folder.exists()
     False
     """
-    where = Path(gettempdir() if parent is None else parent)
+    where = _private_folder() if parent is None else Path(parent)
     if not where.is_dir():
         raise InputError(f"{where}, which was named for `scratch`, is not a folder")
     taken = _take_over(where, key) if resume else None
@@ -198,8 +197,31 @@ def open_scratch(
         os.close(lock)
 
 
+def _private_folder() -> Path:
+    """The folder of this user among the system's temporary files."""
+    folder = Path(gettempdir()) / f"wordplane-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=PRIVATE)
+    if not _is_private(folder):
+        raise InputError(
+            f"{folder} is not a folder that you alone can enter: remove it, or name another folder "
+            "with `scratch`"
+        )
+    return folder
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether this is a folder, not a link to one, that belongs to this user alone."""
+    status = folder.lstat()
+    is_own = status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == PRIVATE
+    return is_own and stat.S_ISDIR(status.st_mode)
+
+
 def _remove(folder: Path) -> None:
-    """Remove a folder. A worker of Dask may be writing a last file, for which nobody waits."""
+    """Remove a folder, under a name that is never resumed. A worker of Dask may be writing a last
+    file, for which nobody waits."""
+    with suppress(OSError):
+        folder = folder.rename(folder.with_name(f"{PREFIX}{GONE}{os.urandom(6).hex()}"))
     for _ in range(REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -210,21 +232,23 @@ def _remove(folder: Path) -> None:
 def remove_abandoned(where: Path) -> None:
     """Remove the folders whose owner has ended."""
     for folder in where.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # of another user, or just removed
+        with suppress(OSError):  # just removed
+            if not _is_private(folder):
+                continue
             if not (folder / LOCK).exists():
                 if time.time() - folder.stat().st_mtime > NEW:
                     shutil.rmtree(folder, ignore_errors=True)
                 continue
             lock = _lock(folder, fcntl.LOCK_NB)
             if lock is not None:
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
                 os.close(lock)
 
 
 def _make_folder(where: Path, key: str) -> tuple[Path, int]:
     while True:
         folder = where / f"{PREFIX}{key}-{os.urandom(6).hex()}"
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=PRIVATE)
         lock = _lock(folder)
         if lock is not None:
             return folder, lock
@@ -233,8 +257,8 @@ def _make_folder(where: Path, key: str) -> tuple[Path, int]:
 def _take_over(where: Path, key: str) -> tuple[Path, int] | None:
     """The folder of an owner that has ended, with its lock."""
     for folder in sorted(where.glob(f"{PREFIX}{key}-*")):
-        with suppress(OSError):  # of another user, or just removed
-            lock = _lock(folder, fcntl.LOCK_NB)
+        with suppress(OSError):  # just removed
+            lock = _lock(folder, fcntl.LOCK_NB) if _is_private(folder) else None
             if lock is not None:
                 return folder, lock
     return None
@@ -242,13 +266,24 @@ def _take_over(where: Path, key: str) -> tuple[Path, int] | None:
 
 def _lock(folder: Path, how: int = 0) -> int | None:
     """Lock a folder; None if it is in use, or removed meanwhile by whoever had the lock before."""
-    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
     with suppress(OSError):
         fcntl.flock(lock, fcntl.LOCK_EX | how)
         if os.path.samestat(os.fstat(lock), (folder / LOCK).stat()):
             return lock
     os.close(lock)
     return None
+
+
+@contextmanager
+def _replace(path: Path) -> Iterator[BinaryIO]:
+    """A new file, to which no link leads, that takes the place of `path` when it is written."""
+    draft = path.with_suffix(f".{os.urandom(6).hex()}")
+    how = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
+    with _writing(path):
+        with os.fdopen(os.open(draft, how, 0o600), "wb") as file:
+            yield file
+        draft.replace(path)
 
 
 @contextmanager
