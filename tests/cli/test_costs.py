@@ -102,6 +102,7 @@ def check(verb, family, n, folder):
     check_linear(write, run, n, runs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("verb", "family"), PAIRS, ids=lambda one: getattr(one, "__name__", one))
 def test_cost_is_linear(verb, family, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -115,6 +116,7 @@ def test_cost_is_linear_at_larger_sizes(verb, family, tmp_path, monkeypatch):
     check(verb, family, 5 * FAMILIES[family], tmp_path)
 
 
+@pytest.mark.slow
 def test_explaining_and_looking_up_is_linear(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("few.csv").write_text(csv(few()))

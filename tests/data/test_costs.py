@@ -171,6 +171,7 @@ def check(make, n, write):
     check_linear(file, reading, n, runs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", FAMILIES, ids=lambda make: make.__name__)
 def test_cost_is_linear(make, write):
     check(make, FAMILIES[make], write)

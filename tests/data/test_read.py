@@ -135,6 +135,7 @@ def test_a_batch_needs_no_more_than_its_rows(stdin):
         next(batches)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl"])
 def test_a_line_of_100_megabytes(write, name):
     n = 100_000_000

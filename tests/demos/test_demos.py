@@ -170,6 +170,7 @@ CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_demo(name, tmp_path, capsys):
     picture = tmp_path / "picture.svg"
@@ -195,6 +196,7 @@ def test_lab_learners_differ():
     assert len(numbers(rows[-1][23:])) == 2 * len(LAMBDAS)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_lab_on_book_reviews(dataset):
     """The figures of METHODS: measured with other tools."""

@@ -123,6 +123,7 @@ def test_command_line(tmp_path, capsys):
     assert "duplicates" in kinds
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_duplicates_and_a_shortcut_in_real_texts(dataset):
     corpus = read(dataset("rt_snippets"))
@@ -141,6 +142,7 @@ def test_duplicates_and_a_shortcut_in_real_texts(dataset):
     assert any("'zzqx'" in detail for detail in found["shortcuts"].details)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_flipped_labels_in_real_texts(dataset):
     """Of 5 % flipped labels, 40 % are among the 5 % most suspect: eight times what chance would

@@ -270,6 +270,7 @@ def test_verdict_by_hand():
         verdict(flat, target=1.5)
 
 
+@pytest.mark.slow
 def test_of_random_labels_nobody_is_told_to_label_more():
     """100 sets of 240 texts whose labels do not follow from them."""
     for seed in range(100):

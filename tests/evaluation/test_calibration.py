@@ -225,6 +225,7 @@ def test_what_all_scores_of_a_row_share_does_not_matter(kind, rows, shift):
     assert kind.fit(shifted, y, w).transform(shifted) == pytest.approx(P, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(rows=scored())
 @settings(max_examples=40)

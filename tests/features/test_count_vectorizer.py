@@ -316,6 +316,7 @@ def test_inverse_transform():
         assert sorted(found) == sorted(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     "name",

@@ -296,6 +296,7 @@ def test_names_keep_their_promises(batches):
                 assert there[kept[0]] == max(there.values())
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["rt_snippets", "sms_spam", "rt_2k", "newsgroups20"])
 def test_real_texts(dataset, name):

@@ -62,6 +62,7 @@ def test_umap_gets_latent_features_and_the_seed(monkeypatch):
         plane(X[:3], "umap")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_groups_stay_together(method):
     if method == "umap":

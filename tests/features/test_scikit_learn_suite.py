@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 # What fails, and why that is right.
 EXPECTED = {
     "test_tfidf_vectorizer_setter": "their message misspells use_idf as user_idf",
@@ -15,6 +17,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 def test_their_tests_pass(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "tests.swap_vectorizers", "-p",

@@ -86,6 +86,7 @@ def test_triggers_by_hand():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.lists(st.one_of(sentences, loud, texts), min_size=1, max_size=6), analyzers)
 def test_features_are_those_of_the_reference(rows, analyzer):
@@ -113,6 +114,7 @@ def test_features_are_those_of_the_reference(rows, analyzer):
             )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.one_of(sentences, loud, texts), min_size=1, max_size=5), analyzers, st.data())
 def test_places_and_contributions(rows, analyzer, data):

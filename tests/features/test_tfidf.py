@@ -161,6 +161,7 @@ def assert_same(documents, held_out, params):
 DOCUMENT_LISTS = st.lists(st.one_of(sentences, texts), max_size=8), st.lists(texts, max_size=3)
 
 
+@pytest.mark.slow
 @given(*DOCUMENT_LISTS, TEXT_PARAMS)
 @settings(max_examples=200)
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -313,6 +314,7 @@ def test_lives_in_scikit_learn():
     assert repr(fitted[0]) == "TfidfVectorizer(ngram_range=(1, 2), norm='l1')"
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["rt_snippets", "sms_spam", "rt_2k"])
 @pytest.mark.parametrize("sublinear_tf", [False, True])

@@ -208,6 +208,7 @@ def test_soak_equals_reference(problem, tf, idf, norm):
     assert np.allclose(found, slow_weights(X, y, tf, idf, norm), rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["rt_snippets", "customer_reviews"])
 def test_delta_on_real_texts(dataset, name):

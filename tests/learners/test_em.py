@@ -225,6 +225,7 @@ def test_classifier_refuses_unlabeled_texts_that_its_learner_cannot_use():
         TextClassifier(learner="svm").fit(["a", "b"], [0, 1], unlabeled=["c"])
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_newsgroups_gain_by_unlabeled_posts(dataset):
     corpus = wordplane.read(dataset("newsgroups20"))

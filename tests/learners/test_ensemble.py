@@ -13,6 +13,7 @@ DRAWS = "rows are drawn at random: two equal rows are drawn otherwise than one o
 STEPS = "the perceptron's weights multiply the step; see test_perceptron.py"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("learner", "why"),

@@ -25,6 +25,7 @@ def same_partition(a, b):
     return len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("spherical", [False, True])
 def test_scikit_learn_s_checks(spherical):

@@ -26,6 +26,7 @@ from wordplane import LogisticRegression
 from wordplane.common.errors import InputError
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("params", [{}, {"multi_class": "ovr"}, {"solver": "dual"},
                                     {"penalty": "l1"}])  # fmt: skip
@@ -281,6 +282,7 @@ assert not {"scipy", "sklearn", "polars"} & set(sys.modules)
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("solver", ["dual", "newton", "lbfgs", "gd"])
 def test_the_lab_s_figures_on_amazon_books(dataset, solver):

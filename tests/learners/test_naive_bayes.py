@@ -411,6 +411,7 @@ def book_reviews(path):
     return sp.csr_matrix((x, (i, j)), shape=(len(rows), len(words))), labels[rows]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_figures_of_the_lab(dataset):
     X, y = book_reviews(dataset("amazon_books_counts"))

@@ -85,6 +85,7 @@ def test_equals_reference(problem, binary):
     assert np.allclose(z.reshape(len(X), -1), x @ model.coef_.T + model.intercept_)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(problems(), st.sampled_from([None, [1]]))
 def test_variants_of_the_recipe(problem, blocks):

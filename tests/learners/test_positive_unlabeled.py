@@ -66,6 +66,7 @@ def test_best_bin_by_hand():
     assert _best_bin(p, np.array([0, 0, 0, 9]), 0.0) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
 def test_known_shares_are_found(share):
     n_right = 0

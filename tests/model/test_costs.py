@@ -21,6 +21,7 @@ def words(n):
     return " ".join(f"good w{i}" for i in range(n))
 
 
+@pytest.mark.slow
 def test_explaining_a_long_text_is_linear(model):
     check_linear(words, lambda text: model.explain(text).pieces(), 10_000)
 
@@ -46,7 +47,7 @@ def labeled(n_classes):
 
 def test_many_classes_are_judged_by_what_costs_little():
     texts, labels = labeled(150)
-    analyzer, learner = audit._judge(as_documents(texts, {}), 150, 0)
+    analyzer, learner = audit._choose_judge(as_documents(texts, {}), 150, 0)
     assert isinstance(learner, MultinomialNB)
     assert analyzer.max_features * 150 <= audit.MAX_WEIGHTS
     assert "suspect labels" in wordplane.audit(texts, labels, n_jobs=1)

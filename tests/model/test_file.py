@@ -112,6 +112,7 @@ def test_words_left_out_never_reach_the_file():
     assert b"secret" not in data
 
 
+@pytest.mark.slow
 def test_every_bit_matters():
     for position in range(len(GOOD)):
         for bit in range(8):

@@ -59,6 +59,7 @@ def test_errors_of_the_disk_leave_the_old_model(tmp_path, monkeypatch, call):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 @pytest.mark.parametrize("fault", ["signal=KILL", "error=ENOSPC", "error=EIO"])
 @pytest.mark.parametrize("syscall", ["write", "fsync", "rename", "close", "openat"])

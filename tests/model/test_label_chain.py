@@ -172,6 +172,7 @@ def test_compare_takes_chains_and_refusals():
         wordplane.train(texts, sets, chain=True, tune=True)
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     texts, sets = dependent(150)

@@ -145,6 +145,7 @@ def test_baselines_by_hand():
     assert found.labels_per_row == 1.0
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     """Resampled by hand: the interval is about that of so many standard errors."""
     rng = np.random.default_rng(1)
@@ -160,6 +161,7 @@ def test_intervals_cover():
     assert high - low == pytest.approx(2 * 1.96 * np.std(draws), rel=0.2)
 
 
+@pytest.mark.slow
 def test_estimate_on_the_hold_out_does_not_use_its_own_labels():
     """Thresholds tuned on the rows themselves look better than they are."""
     rng = np.random.default_rng(0)

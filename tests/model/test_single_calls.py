@@ -62,6 +62,7 @@ def answers(model, documents):
     return [column.tolist() for column in (*found, model.predict(documents))]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(models(), rows_of_texts)
 def test_single_calls_equal_a_batch(model, documents):
@@ -93,6 +94,7 @@ def test_an_explanation_can_be_pickled():
     assert (again.label, again.score, again.text) == (found.label, found.score, SEEN[0])
 
 
+@pytest.mark.slow
 def test_many_threads_at_once():
     """More callers than readers are kept, with long and short texts, and batches between them."""
     words = [f"w{i}" for i in range(300)]

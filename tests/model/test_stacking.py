@@ -38,6 +38,7 @@ def fitted(request):
     return TextClassifier().fit(texts, labels, unlabeled=topics(600, n_classes, 1)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_words_that_no_label_explains_are_learned_from_texts_without_labels(n_classes):
     texts, labels = topics(12, n_classes, 0)
@@ -53,6 +54,7 @@ def test_words_that_no_label_explains_are_learned_from_texts_without_labels(n_cl
     assert folds["accuracy"] > folds["accuracy_without"]
 
 
+@pytest.mark.slow
 def test_texts_that_say_nothing_do_no_harm():
     rng = np.random.default_rng(0)
     labels = np.array(["good", "bad"] * 50)

@@ -17,7 +17,7 @@ from wordplane.common.errors import InputError, ModelFileError
 from wordplane.learners.label_tree import LabelTree
 from wordplane.model import fitting, recipe
 from wordplane.model.file import HEADER, from_bytes, to_bytes
-from wordplane.workflow import prediction, remarks
+from wordplane.workflow import answers, remarks
 
 N_LABELS = 60
 TREE = LabelTree(max_leaf=5, branching=4, beam=3)
@@ -156,5 +156,5 @@ def test_many_labels_hold_out_fewer_rows(monkeypatch):
 def test_predictions_in_parts_are_the_same(model, monkeypatch):
     wanted = {"top_k": 3, "known": True}
     whole = wordplane.predict(model, TEXTS, **wanted)
-    monkeypatch.setattr(prediction, "MAX_SCORES", 7 * len(model.classes_))
+    monkeypatch.setattr(answers, "MAX_SCORES", 7 * len(model.classes_))
     assert wordplane.predict(model, TEXTS, **wanted) == whole

@@ -276,6 +276,7 @@ def test_what_an_objective_lacks_is_said():
             optimizer(rosenbrock, np.zeros(2), batch_size=2)
 
 
+@pytest.mark.slow
 def test_joint_objective_by_every_optimizer():
     rng = np.random.default_rng(0)
     words, labels = np.array(list("abcdefgh")), list("xyz")

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import wordplane
 from tests.report.pages import data_of, fitted, page_of
@@ -140,6 +141,7 @@ def test_sets_that_were_trained_on_are_cross_validated():
     assert score_sets(found.truth, found.predicted).subset_accuracy < 0.7  # by heart it would be 1
 
 
+@pytest.mark.slow
 def test_sets_of_labels_from_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     corpus = sets_corpus()

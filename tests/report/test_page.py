@@ -136,6 +136,7 @@ def test_texts_that_were_trained_on_are_known_by_another_name(tmp_path, monkeypa
     assert measure_unseen(model, wordplane.read("a.csv")).description == "of the data"
 
 
+@pytest.mark.slow
 def test_rows_that_were_trained_on_are_cross_validated(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{j}" for j in rng.integers(0, 5000, 20)) for _ in range(60)]
@@ -271,6 +272,7 @@ def test_every_color_of_the_charts_has_one_for_the_dark():
         assert f'[stroke="{color}"]' in css
 
 
+@pytest.mark.slow
 def test_same_page_for_any_number_of_threads(tmp_path):
     corpus = made_corpus(3, 90)
     model = fitted(corpus)
@@ -326,6 +328,7 @@ def test_command_refuses(tmp_path, capsys, monkeypatch):
         measure_unseen(fitted(made_corpus(2, 10)), Corpus(as_texts(["a"])))
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_imdb_page_is_small(dataset, tmp_path):
     corpus = wordplane.read(dataset("imdb"))

@@ -48,6 +48,7 @@ def path(measured, tmp_path_factory):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_cell_opens_its_texts(browser, path, measured, size, scheme):
@@ -154,6 +155,7 @@ def test_dark_page_has_dark_ground_and_light_charts(browser, path):
     assert _brightness(dark_ground) < 50 < 130 < _brightness(dark_text)
 
 
+@pytest.mark.slow
 def test_printed_page_is_light_and_whole(browser, path):
     with Visit(browser, path.as_uri(), scheme="dark") as visit:
         assert visit.page.pdf(format="A4").startswith(b"%PDF")

@@ -69,6 +69,7 @@ def test_weights_and_marked_rows_count_as_in_memory(corpus, tmp_path):
 SVM = LinearSVM(tol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [None, SVM, NBSVM(learner=SVM)], ids=str)
 def test_machines_are_those_in_memory_up_to_their_tolerance(corpus, learner):
     memory, blocks = (train(corpus, learner=learner, blocks=on) for on in (False, True))
@@ -112,6 +113,7 @@ def test_the_perceptron_trains_on_blocks(corpus):
     assert result.scores.accuracy > 0.85
 
 
+@pytest.mark.slow
 def test_threads_change_no_byte(corpus, tmp_path):
     for n_jobs in (1, 3):
         train(corpus, blocks=True, n_jobs=n_jobs, output=tmp_path / f"{n_jobs}.wordplane")
@@ -119,6 +121,7 @@ def test_threads_change_no_byte(corpus, tmp_path):
     assert first == second
 
 
+@pytest.mark.slow
 def test_sorted_labels_converge(corpus):
     order = np.argsort(np.array(corpus.labels), kind="stable")
     result = train(corpus.take(order), blocks=True)
@@ -126,6 +129,7 @@ def test_sorted_labels_converge(corpus):
     assert result.scores.accuracy > 0.9
 
 
+@pytest.mark.slow
 def test_the_gap_on_blocks_is_within_tol():
     rng = np.random.default_rng(0)
     X = (rng.random((2000, 30)) < 0.2).astype(np.float32)
@@ -179,6 +183,7 @@ def test_logistic_regression_that_its_dual_does_not_solve_is_solved_by_newton(mo
     assert np.abs(blocks.coef_ - memory.coef_).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_no_file_is_left(corpus, tmp_path):
     train(corpus, blocks=True, scratch=tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -204,6 +209,7 @@ def test_what_cannot_be_done_on_blocks_says_so(corpus, given, why):
         train(corpus, blocks=True, **given)
 
 
+@pytest.mark.slow
 def test_memory_decides(tmp_path, monkeypatch):
     from wordplane.workflow import placement
 

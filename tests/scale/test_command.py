@@ -22,6 +22,7 @@ def data(tmp_path_factory):
     return write_films(tmp_path_factory.mktemp("data") / "films.csv", 20_000)
 
 
+@pytest.mark.slow
 def test_the_command_trains_on_blocks_and_leaves_no_file(data, tmp_path):
     options = ("--blocks", "--scratch", tmp_path, "--learner", "nb", "--json", "--memory", "1GB")
     model = tmp_path.parent / "blocks.wordplane"
@@ -75,6 +76,7 @@ def test_resume_is_said_to_the_training(data, tmp_path):
     assert any("nothing to resume" in note for note in json.loads(done.stdout)["notes"])
 
 
+@pytest.mark.slow
 def test_evaluate_and_tune_on_dask(tmp_path):
     pytest.importorskip("distributed")
     films = write_films(tmp_path / "films.csv", 600)

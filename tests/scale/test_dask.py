@@ -94,6 +94,7 @@ def model_bytes(*args, tmp_path, **options):
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_naive_bayes_has_the_bytes_of_training_in_memory(one, two, files, tmp_path):
     expected = model_bytes(files, learner="nb", tmp_path=tmp_path)
     assert model_bytes(files, learner="nb", blocks=True, tmp_path=tmp_path) == expected
@@ -101,6 +102,7 @@ def test_naive_bayes_has_the_bytes_of_training_in_memory(one, two, files, tmp_pa
         assert model_bytes(files, learner="nb", dask=client, tmp_path=tmp_path) == expected
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_and_a_shared_folder_change_no_byte(one, two, corpus, tmp_path):
     expected = model_bytes(corpus, analyzer=WORDS, dask=one, tmp_path=tmp_path)
     scratch = tmp_path / "scratch"
@@ -110,6 +112,7 @@ def test_the_number_of_workers_and_a_shared_folder_change_no_byte(one, two, corp
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner", [None, SVM, LogisticRegression(tol=1e-6, solver="newton")], ids=str
 )
@@ -124,6 +127,7 @@ def test_machines_predict_as_those_in_memory(two, corpus, learner):
     assert same.mean() >= (0.98 if learner is None else 0.999)
 
 
+@pytest.mark.slow
 def test_three_classes_weights_and_marked_rows(two, tmp_path):
     texts, labels = mixed_texts(900, random.Random(2))
     labels = [label if row % 3 else "other" for row, label in enumerate(labels)]
@@ -138,6 +142,7 @@ def test_three_classes_weights_and_marked_rows(two, tmp_path):
     assert result.scores.accuracy == pytest.approx(memory.scores.accuracy, abs=0.01)
 
 
+@pytest.mark.slow
 def test_frames_and_bags_of_dask(two, corpus, tmp_path):
     bag = pytest.importorskip("dask.bag")
     expected = model_bytes(corpus, learner="nb", tmp_path=tmp_path)
@@ -163,6 +168,7 @@ def test_prediction_gives_the_rows_of_one_machine(two, corpus, files):
     assert found[-1]["id"][-1] == "1200"
 
 
+@pytest.mark.slow
 def test_tasks_have_names(two, corpus):
     train(corpus, learner="svm", analyzer=WORDS, dask=two)
     names = set(two.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes)))
@@ -208,6 +214,7 @@ def test_a_folder_that_workers_do_not_see(two, corpus, tmp_path, monkeypatch):
         train(corpus, dask=two, scratch=tmp_path)
 
 
+@pytest.mark.slow
 def test_a_block_that_is_removed_is_one_clear_error(two, corpus, tmp_path, monkeypatch):
     encode = dask_training.DaskPlan.encode
 
@@ -234,6 +241,7 @@ def kill_a_worker(client, after):
     os.kill(next(iter(pids.values())), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_no_byte(one, corpus, tmp_path):
     expected = model_bytes(corpus, learner="svm", analyzer=WORDS, dask=one, tmp_path=tmp_path)
     with (
@@ -318,6 +326,7 @@ def tuned(result):
     return points, result.winner.parameters, result.winner.learner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

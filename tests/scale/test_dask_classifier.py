@@ -61,6 +61,7 @@ def bag(values, npartitions=3):
     return bags.from_sequence(list(values), npartitions=npartitions)
 
 
+@pytest.mark.slow
 def test_all_forms_give_the_bytes_of_training_in_memory(client, films, model, tmp_path):
     expected = model_bytes(model, tmp_path)
     frame = frames.from_pandas(films[["text", "label"]], npartitions=3)
@@ -78,6 +79,7 @@ def test_all_forms_give_the_bytes_of_training_in_memory(client, films, model, tm
             assert found.predict(["good film"]).tolist() == model.predict(["good film"]).tolist()
 
 
+@pytest.mark.slow
 def test_weights_and_whole_numbers_as_labels(client, films, tmp_path):
     texts, stars = films.text.tolist(), films.stars.tolist()
     labels = (films.label == "pos").astype(int)
@@ -90,6 +92,7 @@ def test_weights_and_whole_numbers_as_labels(client, films, tmp_path):
     assert model_bytes(found, tmp_path) == model_bytes(memory, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_recipe_predicts_as_in_memory(client, films):
     words = Analyzer(ngrams=(1, 2))
     memory = TextClassifier(words, "svm").fit(films.text.tolist(), films.label.tolist())

@@ -160,6 +160,7 @@ def kill_workers(films, tmp_path, moments):
     return outcomes, seconds, longest
 
 
+@pytest.mark.slow
 def test_workers_killed_at_a_few_moments(films, tmp_path):
     outcomes, _, longest = kill_workers(films, tmp_path, [0.0, 0.5])
     assert outcomes["same"] == 2
@@ -178,6 +179,7 @@ def test_workers_killed_at_a_hundred_moments(films, tmp_path, capsys):
     assert outcomes["same"] >= 90
 
 
+@pytest.mark.slow
 def test_all_workers_killed_at_once(films, tmp_path):
     model = tmp_path / "model.wordplane"
     with Cluster(tmp_path / "workers") as cluster:
@@ -245,6 +247,7 @@ def test_a_lost_scheduler_is_one_clear_error(films, tmp_path, far_cluster):
     assert time.monotonic() - killed < LIMIT
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_clear_error(films, tmp_path):
     """A file may have so many bytes and no more, as on a disk that is full."""
     most = 3000

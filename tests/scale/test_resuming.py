@@ -100,6 +100,7 @@ def kill_and_resume(data, tmp_path, n_times, seed):
     return lines
 
 
+@pytest.mark.slow
 def test_a_training_killed_at_random_moments_comes_to_the_same_bytes(data, tmp_path):
     kill_and_resume(data, tmp_path, 10, 0)
 

@@ -149,6 +149,7 @@ def test_steps_do_not_fill_the_disk(weak, tmp_path):
     assert numbers[0] == 0 and np.diff(numbers[1:]).tolist() == [1] * (len(numbers) - 2)
 
 
+@pytest.mark.slow
 def test_a_learner_that_ends_with_the_server_has_not_died(weak, tmp_path):
     for _ in range(3):
         with Server(weak, "--feedback", tmp_path / "f.sqlite", "--learn") as running:

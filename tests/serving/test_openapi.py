@@ -54,6 +54,7 @@ def ask_one(operation, mode, session, n_examples, found):
     check()
 
 
+@pytest.mark.slow
 def test_random_requests(server):
     statuses = ask_all(server, 15)
     assert len(statuses) == N_OPERATIONS

@@ -171,6 +171,7 @@ def test_policy_stops_what_is_not_ours(browser, server):
         assert visit.page.evaluate("window.hacked") is None
 
 
+@pytest.mark.slow
 def test_a_token_is_asked_for(browser, models, tmp_path):
     (tmp_path / "token").write_text("0123456789abcdef\n")
     options = ["--token-file", tmp_path / "token"]

@@ -230,6 +230,7 @@ def test_an_answer_that_takes_too_long(models):
         assert (status, answer["type"]) == (503, "urn:wordplane:problem:too-slow")
 
 
+@pytest.mark.slow
 def test_a_cancelled_request_stops(models):
     options = ["--max-body", 64, "--max-texts", 200_000]
     with Server(models / "films.wordplane", *options) as running:
@@ -357,6 +358,7 @@ def swap(folder, name):
     os.replace(folder / "new", folder / "m.wordplane")  # noqa: PTH105
 
 
+@pytest.mark.slow
 def test_models_are_swapped_under_load(versions):
     swap(versions, "one")
     with Server(versions / "m.wordplane", "--workers", 2) as running, Clients(running) as clients:
@@ -383,6 +385,7 @@ def test_sighup_reads_models_again(models):
         assert running.post("/v1/predict", {"text": "great"})[0] == 200
 
 
+@pytest.mark.slow
 def test_a_large_file_takes_little_memory(models):
     """24 MB of CSV, of which neither the rows nor the answer are ever in memory as a whole."""
     with Server(models / "films.wordplane") as running:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from tests.costs import seconds
 from wordplane import _core
@@ -36,6 +37,7 @@ def count(text):
     return counter
 
 
+@pytest.mark.slow
 def test_chosen_words_cost_what_others_do():
     chosen = chosen_words(20_000)
     rng = np.random.default_rng(1)
@@ -68,6 +70,7 @@ print(model.predict_proba(texts).tolist(), names)
 """
 
 
+@pytest.mark.slow
 def test_no_result_depends_on_the_key():
     digests = {
         hashlib.sha256(

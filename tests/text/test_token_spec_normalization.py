@@ -25,6 +25,7 @@ def words(text, **parameters):
     return [token.text for token in tokens]
 
 
+@pytest.mark.slow
 def test_every_character_loses_its_accents_as_in_unicodedata():
     analysis = _core.Analysis(tokens="chars", folding=_core.Folding(lowercase=False, accents=True))
     joined = "".join(char for char in EVERYTHING if not char.isspace())

@@ -38,6 +38,7 @@ patterns = st.recursive(
 texts = st.text(st.sampled_from("aabbcé1_ -.\n日{ÉΣ"), max_size=16)
 
 
+@pytest.mark.slow
 @given(patterns, texts, st.booleans())
 @settings(max_examples=600)
 def test_matches_are_those_of_re(pattern, text, lowercase):

@@ -186,6 +186,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys, tags):
     assert "micro F1" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_learners_of_emotions(dataset):
     """The recipe does better than naive Bayes on 28 emotions, and the verdict says so."""

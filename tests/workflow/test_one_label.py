@@ -222,6 +222,7 @@ def test_commands(files, capsys):
     assert (code, err) == (0, "")
 
 
+@pytest.mark.slow
 def test_commands_of_one_class(files, capsys):
     code, _, err = run(capsys, "train", "spam.csv")
     assert code == 2

@@ -101,6 +101,7 @@ pieces = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(pieces, max_size=12).map("".join) | st.binary(max_size=30))
 @example('{"text": "a\\ud83d"}')
 @example('{"text": "\\ude00\\ud83d"}')

@@ -79,6 +79,7 @@ def test_other_files(tmp_path):
         wordplane.read(tmp_path / "none.db")
 
 
+@pytest.mark.slow
 def test_generated_columns_are_neither_read_nor_in_the_way(tmp_path):
     path = tmp_path / "a.sqlite"
     with sqlite3.connect(path) as connection:

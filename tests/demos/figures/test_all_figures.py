@@ -59,6 +59,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_are_drawn_in_colors_that_can_be_swapped(name):
     chart = PICTURES[name]()

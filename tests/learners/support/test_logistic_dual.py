@@ -25,6 +25,7 @@ def test_dual_with_a_penalized_bias_equals_liblinear():
     assert np.isclose(ours.objective_, objective(his_as_ours(his, ours), X, y), rtol=1e-7)
 
 
+@pytest.mark.slow
 @given(exact_problems(), st.sampled_from(["auto", "ovr"]))
 @settings(max_examples=60)
 def test_dual_and_newton_agree(drawn, multi_class):

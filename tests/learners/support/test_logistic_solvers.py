@@ -21,6 +21,7 @@ def test_gradient_descent_gets_there_too(multi_class):
     assert np.isclose(slow.objective_, exact.objective_, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", ["l2", "l1"])
 @pytest.mark.parametrize("multi_class", ["softmax", "ovr"])
 @pytest.mark.parametrize(("step", "far"), [("fixed", 1e-6), ("decay", 0.02)])

@@ -1,4 +1,4 @@
-"""Tests of wordplane.learners.support.checks."""
+"""Tests of wordplane.learners.support.parameter_checks."""
 
 from types import SimpleNamespace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wordplane.common.errors import InputError
-from wordplane.learners.support import checks
+from wordplane.learners.support import parameter_checks as checks
 
 
 @pytest.mark.parametrize(
