@@ -44,7 +44,8 @@ class Chains {
       const NgramIndex& index = *levels_[l];
       extend(l + 2);
       n_starts_ = 0;
-      for (std::size_t s = 0; s < std::min(kSlotsAhead, keys_.size()); ++s) index.prefetch(keys_[s]);
+      for (std::size_t s = 0; s < std::min(kSlotsAhead, keys_.size()); ++s)
+        index.prefetch(keys_[s]);
       for (std::size_t s = 0; s < keys_.size(); ++s) {
         if (s + kSlotsAhead < keys_.size()) index.prefetch(keys_[s + kSlotsAhead]);
         if (s + kSlotsAhead / 2 < keys_.size()) index.prefetch_key(keys_[s + kSlotsAhead / 2]);
