@@ -113,6 +113,7 @@ def test_inspect_tells_the_alpha_that_was_chosen(data, capsys):
         assert f"by MultinomialNB(alpha={alpha}){told} on 8 texts" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_demo(here, capsys):
     assert main(["demo"]) == 0
     out = capsys.readouterr().out

@@ -122,6 +122,7 @@ ANALYZERS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(ANALYZERS, st.booleans(), st.lists(st.text(max_size=30), max_size=3))
 def test_pipeline_is_equal(analyzer, two_classes, more):

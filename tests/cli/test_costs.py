@@ -115,6 +115,7 @@ def test_cost_is_linear_at_larger_sizes(verb, family, tmp_path, monkeypatch):
     check(verb, family, 5 * FAMILIES[family], tmp_path)
 
 
+@pytest.mark.slow
 def test_explaining_and_looking_up_is_linear(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("few.csv").write_text(csv(few()))
