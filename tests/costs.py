@@ -20,7 +20,7 @@ def check_linear(make, call, n, runs=3):
     """
     small, large = make(n), make(4 * n)
     call(small)  # whatever is loaded at first use
-    for _ in range(3):  # more chances on a busy machine
+    for _ in range(6):  # more chances on a busy machine
         a = min(seconds(call, small) for _ in range(runs))
         b = min(seconds(call, large) for _ in range(runs))
         if b <= MOST * a + 0.05:

@@ -244,6 +244,7 @@ def test_dev_rows_are_measured_not_trained_on(here, capsys):
     assert b"secret" not in (here / "m.wordplane").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_real_reviews(dataset, here, capsys):
     path = str(here / "fifth.parquet")
