@@ -74,6 +74,7 @@ PARAMS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(sentences, texts), max_size=8), st.lists(texts, max_size=3), PARAMS)
 @settings(max_examples=300)
 @pytest.mark.filterwarnings("ignore::UserWarning")

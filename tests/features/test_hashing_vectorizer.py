@@ -57,6 +57,7 @@ def assert_same(documents, **params):
 DOCUMENT_LISTS = st.lists(st.one_of(sentences, texts), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @given(DOCUMENT_LISTS, PARAMS)
 @settings(max_examples=300)
 @pytest.mark.filterwarnings("ignore::UserWarning")

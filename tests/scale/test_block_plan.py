@@ -107,6 +107,7 @@ def test_online_learners_take_the_same_steps_in_block_order(learner):
     assert getattr(blocks, "objective_", 0.0) == pytest.approx(expected[2], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_perceptron_trains_on_blocks(corpus):
     result = train(corpus, learner="perceptron", blocks=True)
     assert result.scores is not None

@@ -81,6 +81,7 @@ def test_a_disk_without_room_is_noticed_before_anything_is_written(data, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_memory_and_threads_change_no_byte(data, tmp_path):
     models = set()
     for memory, n_jobs in ((1000, 1), (10**7, 2), (6 * 10**8, 3), (10**12, 2)):

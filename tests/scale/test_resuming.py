@@ -138,6 +138,7 @@ JOBS = {LinearSVM: "fitting LinearSVM", LogisticRegression: "dual coordinate des
 LEARNERS = [LinearSVM(), LogisticRegression(), OnlineSVM(), MIRA(averaged=False, max_iter=5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_learners_go_on_with_all_they_knew(data, tmp_path, learner):
     job = JOBS.get(type(learner), "training")

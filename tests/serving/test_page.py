@@ -33,6 +33,7 @@ def visit_page(browser, server, *look):
     return Visit(browser, server.address + "/", *look, ready="#tiles > div")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", list(SIZES))
 def test_typing_shows_label_probabilities_and_words(browser, server, size, scheme):

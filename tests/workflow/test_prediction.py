@@ -147,4 +147,4 @@ def test_all_formats_have_the_same_answers(model, new, tmp_path, monkeypatch, ca
         assert row["source"] == line["source"]
         assert float(row["probability:law"]) == line["probability:law"]
     assert main(["predict", "m.wordplane", "new.csv", "--keep", "color"]) == 2
-    assert "has no column 'colour'" in capsys.readouterr().err
+    assert "has no column 'color'" in capsys.readouterr().err
