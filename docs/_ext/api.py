@@ -66,6 +66,8 @@ INTERNAL = (
     "analyses, check, column_kinds, fitted_embeddings, from_model, from_stored, group_weights, "
     "lexicon_entries, make_plan, plain_analysis, set_fitted, to_stored, word_analysis"
 )
+# Classes that do what another does: what they inherit is on the page of that one.
+LIKE_ITS_PARENT = {"DaskTextClassifier": "TextClassifier"}
 IMPORT = re.compile(r"^(?:>>> )?from (wordplane\.[\w.]+) import ([\w, ]+)$", re.MULTILINE)
 SPELLED = re.compile(r"`(wordplane(?:\.\w+)+)")
 SHOWN_GUIDES = 3
@@ -236,7 +238,9 @@ def directive(entry: Entry) -> str:
     kind = "class" if inspect.isclass(entry.thing) else "function"
     lines = [f".. currentmodule:: {module}", "", f".. auto{kind}:: {name}"]
     if kind == "class":
-        lines += ["   :members:", "   :inherited-members:", f"   :exclude-members: {INTERNAL}"]
+        without = LIKE_ITS_PARENT.get(name, "")
+        inherited = f"   :inherited-members: {without}".rstrip()
+        lines += ["   :members:", inherited, f"   :exclude-members: {INTERNAL}"]
     return "\n".join(["```{eval-rst}", *lines, "```", ""])
 
 
