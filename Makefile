@@ -11,7 +11,7 @@ SOURCES := $(shell find native src -type f -not -name '*.pyc') \
 # A .venv that was only half made, or whose Python has gone, is made again.
 READY := $(shell $(BIN)/python -c 'import pip, sys; print("yes" * (sys.version_info >= (3, 11)))' 2>/dev/null)
 
-.PHONY: demo test test-all check stubs soak fuzz sanitize uninitialized bench tables docs clean anew
+.PHONY: demo test test-all check stubs lock lock-check sbom soak fuzz sanitize uninitialized bench tables docs clean anew
 
 demo: .venv/package          ## train a model on the built-in corpus
 	$(BIN)/wordplane demo
@@ -31,6 +31,8 @@ check: .venv/package .venv/test-tools .venv/check-tools  ## style, spelling, typ
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native fuzz -name '*.cpp' -o -name '*.h')
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/lock.py --check
+	$(BIN)/python tools/advisories.py
 	@mkdir -p build
 	$(call write_stub,build/_core.pyi)
 	@diff -u $(STUB) build/_core.pyi || { \
@@ -42,6 +44,18 @@ write_stub = $(BIN)/python -m nanobind.stubgen -q -m wordplane._core -p native/s
 	&& $(BIN)/ruff format -q $(1)
 stubs: .venv/package .venv/check-tools  ## write what the core tells of itself for type checkers
 	$(call write_stub,$(STUB))
+
+# Not part of the other targets: an index may have files that were added after the lock was written.
+lock: .venv/made             ## write requirements.lock: hashes of what constraints.txt names
+	$(BIN)/python tools/lock.py
+
+lock-check: .venv/made       ## fetch all that is locked, for this system, and compare the hashes
+	$(BIN)/python tools/lock.py --check
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--dest build/locked --requirement requirements.lock
+
+sbom: .venv/package .venv/test-tools  ## the bill of materials of a release, into dist/
+	$(BIN)/python tools/sbom.py dist/sbom.json
 
 soak: .venv/package .venv/test-tools   ## long runs, and all property tests with more examples
 	WORDPLANE_RANDOM=1 $(PYTEST) -m "soak or hypothesis"

@@ -17,6 +17,7 @@ SUBJECTS = [
     "commands",
     "latency",
     "tuning",
+    "regression",
     "neighbors",
     "vectors",
     "growth",

@@ -19,7 +19,8 @@ import numpy as np
 from benchmarks.harness import THREADS, dataset
 from wordplane import TextClassifier
 from wordplane.data.splits import draw_rows
-from wordplane.model.stacking import StackedPlan, unit_vectors
+from wordplane.model.stacking import LEARNED, StackedPlan
+from wordplane.model.word_vectors import learned_vectors
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.texts import as_texts
 
@@ -46,9 +47,9 @@ def table(name, args):
     if name == "imdb":
         texts += list(dataset("imdb_unlabeled").texts)
     began = time.process_time()
-    embeddings = unit_vectors(as_texts(texts), Analyzer(), THREADS, 0)
+    readings = learned_vectors(as_texts(texts), Analyzer(), THREADS, 0)
     print(
-        f"\n{name}: {len(test):,} test texts; vectors of {len(embeddings.words_):,} words from "
+        f"\n{name}: {len(test):,} test texts; vectors of {len(readings[0].words_):,} words from "
         f"{len(texts):,} texts in {time.process_time() - began:.0f} s\n"
     )
     print("| labels | recipe | with texts without labels | range | goal | used | s | MB |")
@@ -63,8 +64,9 @@ def table(name, args):
             plan = TextClassifier(n_jobs=THREADS).make_plan(few.texts, few.labels, None)
             both = StackedPlan(
                 **vars(plan),
-                embeddings=embeddings,
+                vectors={LEARNED: readings},
                 n_unlabeled=len(texts) - n_labels,
+                pretrained="",
                 random_state=0,
             )
             found.append([measured(plan, test), measured(both, test)])

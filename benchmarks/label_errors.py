@@ -69,7 +69,7 @@ def main():
         )
         scores = out_of_fold(counted, y, np.ones(n, bool))
         right = np.mean((scores > 0) == truth)
-        note("the audit", right, audited["suspect labels"].rows[:n_flipped])
+        note("the audit", right, audited["suspect labels"].positions[:n_flipped])
         kept = np.ones(n, bool)
         kept[suspects(scores, y, n // 10)] = False
         again = out_of_fold(counted, y, kept)

@@ -6,21 +6,18 @@ Whole and in batches, a file has the same rows.
 import atexit
 import math
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-import atheris
-
-with atheris.instrument_imports(include=["wordplane"]):
-    from wordplane.common.errors import InputError
-    from wordplane.data.corpus import Corpus, label_tuple
-    from wordplane.data.formats import counts, delimited, fasttext, jsonl, svmlight, vw  # noqa: F401
-    from wordplane.data.read import read, read_batches
-    from wordplane.features.embeddings_file import read_vectors
-    from wordplane.text.lexicon import Lexicon
-
+import numpy as np
 from seeds import FORMATS
+
+from wordplane.common.errors import InputError
+from wordplane.data.corpus import Corpus, label_tuple
+from wordplane.data.formats import counts, delimited, fasttext, jsonl, svmlight, vw  # noqa: F401
+from wordplane.data.read import read, read_batches
+from wordplane.features.pretrained.read import read_word_vectors
+from wordplane.text.lexicon import Lexicon
 
 MEMORY = Path("/dev/shm")  # files are written and read a thousand times a second
 FOLDER = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
@@ -63,10 +60,12 @@ def read_table(path: Path, format: str, options: int) -> None:
 
 def read_embeddings(path: Path) -> None:
     try:
-        words, vectors = read_vectors(path)
+        source = read_word_vectors(path)
+        words, vectors = source.lookup(source.words)
     except InputError:
         return
     assert len(words) == len(set(words)) == len(vectors) > 0
+    assert np.isfinite(vectors).all()
 
 
 def read_lexicon(path: Path) -> None:
@@ -89,8 +88,3 @@ def one_input(data: bytes) -> None:
         read_lexicon(path)
     else:
         read_table(path, "csv" if format == "gz" else format, data[1])
-
-
-if __name__ == "__main__":
-    atheris.Setup(sys.argv, one_input)
-    atheris.Fuzz()

@@ -1,5 +1,7 @@
 """Runs the fuzz targets one after another: `python fuzz/run.py BUILD [--only TARGET ...]`.
 
+They start from what seeds.py makes and from fuzz/corpus.
+
 BUILD has the native targets, and keeps what was learned: BUILD/corpus/TARGET are inputs that reach
 different code, BUILD/found are inputs that fail. The last line of each target says how many inputs
 were tried, how many edges of the code they reach, and of how many.
@@ -15,8 +17,9 @@ from pathlib import Path
 import seeds
 
 HERE = Path(__file__).parent
-PYTHON_TARGETS = ("model_file", "readers")
-TARGETS = (*PYTHON_TARGETS, *seeds.NATIVE)
+PYTHON_TARGETS = ("model_file", "readers", "blocks", "resume", "serve_requests")
+BINDINGS = "bindings"  # not guided by coverage
+TARGETS = (*PYTHON_TARGETS, BINDINGS, *seeds.NATIVE)
 # What one input may take; the longest one has so many bytes.
 MOST_SECONDS, MOST_MEGABYTES, MOST_BYTES = 10, 2048, 128
 ASAN_OPTIONS = "malloc_context_size=4:quarantine_size_mb=16"  # allocations are most of the time
@@ -24,7 +27,9 @@ ASAN_OPTIONS = "malloc_context_size=4:quarantine_size_mb=16"  # allocations are 
 
 def command(target: str, build: Path) -> list[str]:
     if target in PYTHON_TARGETS:
-        return [sys.executable, str(HERE / f"{target}.py")]
+        return [sys.executable, str(HERE / "python_target.py"), f"--target={target}"]
+    if target == BINDINGS:
+        return [sys.executable, str(HERE / "bindings.py")]
     return [str(build / target)]
 
 
@@ -50,9 +55,13 @@ def run(target: str, build: Path, limit: str) -> bool:
         "-len_control=0",
         "-detect_leaks=0",
     ]
+    folders = [corpus, build / "seeds" / target, HERE / "corpus" / target]
+    options += [str(folder) for folder in folders if folder.is_dir()]
+    if target == BINDINGS:
+        options = [limit.replace("-max_total_time", "--seconds").replace("-runs", "--runs")]
     with log_path.open("w") as log:
         code = subprocess.call(
-            [*command(target, build), *options, str(corpus), str(build / "seeds" / target)],
+            [*command(target, build), *options],
             stdout=log,
             stderr=subprocess.STDOUT,
             env={"ASAN_OPTIONS": ASAN_OPTIONS, **os.environ},
@@ -63,7 +72,8 @@ def run(target: str, build: Path, limit: str) -> bool:
     of = f" of {n_all:,}" if n_all else ""
     print(f"{target:15} {n_runs:>11,} inputs, {n_edges:,}{of} edges", end="")
     if code or n_runs == 0:
-        lines = [line for line in text.splitlines() if "Test unit written to" in line]
+        failed = ("Test unit written to", "seed ")
+        lines = [line for line in text.splitlines() if line.startswith(failed) or failed[0] in line]
         print(f", FAILED: see {log_path}", *lines, sep="\n  ", end="")
     print(flush=True)
     return code == 0 and n_runs > 0

@@ -134,6 +134,7 @@ void bind_packed_rows(nb::module_& m) {
 
 void check_block(const SvmMachines& machines, const PackedRows& rows, std::size_t first) {
   require_size(rows.n_features(), machines.n_features(), "features");
+  require(rows.bias() == machines.bias(), "rows with another bias than the machines have");
   require(first <= machines.n_rows() && rows.n_rows() <= machines.n_rows() - first,
           "rows out of range");
 }

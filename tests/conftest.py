@@ -29,7 +29,7 @@ def pytest_addoption(parser):
         type=float,
         metavar="SECONDS",
         help="name tests that use more processor time and are not marked slow; "
-        "fail if one uses twice as much",
+        "fail if one uses five times as much, which no busy machine explains",
     )
 
 
@@ -76,7 +76,7 @@ def pytest_terminal_summary(terminalreporter, config):
 def pytest_sessionfinish(session):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     limit = session.config.getoption("--cpu-limit")
-    if limit and reporter and not session.exitstatus and tests_above(reporter, 2 * limit):
+    if limit and reporter and not session.exitstatus and tests_above(reporter, 5 * limit):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -1,7 +1,12 @@
-"""How cost grows with the size of the input, by processor time."""
+"""How cost grows with the size of the input, by processor time and by memory."""
 
 import gc
+import subprocess
+import sys
 import time
+from pathlib import Path
+
+import pytest
 
 MOST = 6.0  # of four times the input; linear is 4
 
@@ -26,3 +31,38 @@ def check_linear(make, call, n, runs=3):
         if b <= MOST * a + 0.05:
             return
     raise AssertionError(f"{a:.3f} s for {n}, {b:.3f} s for {4 * n}: {b / a:.1f} times")
+
+
+# ru_maxrss would begin with what the process had that started it.
+PEAK = """
+import re, sys
+from pathlib import Path
+from wordplane.cli import main
+code = main(sys.argv[1:])
+print(1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]))
+sys.exit(code)
+"""
+
+
+def peak_bytes(arguments, folder):
+    """The most memory that a verb holds, in a process of its own."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the peak of memory is read from /proc")
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *arguments],
+        cwd=folder, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.splitlines()[-1])
+
+
+def check_memory(write, arguments, n, folder, most_per_byte):
+    """Check that a verb holds at most so many bytes for each byte of its file, and for four times
+    the file at most MOST times as many, besides those it holds for a file of a few rows. 40 MB are
+    forgiven."""
+    least = peak_bytes(arguments(write(1)), folder)
+    sizes = [write(n), write(4 * n)]
+    small, large = (peak_bytes(arguments(name), folder) - least for name in sizes)
+    n_bytes = (folder / sizes[1]).stat().st_size
+    assert large <= MOST * max(small, 0) + 40e6, f"{small / 1e6:.0f}, then {large / 1e6:.0f} MB"
+    assert large <= most_per_byte * n_bytes + 20e6, f"{large / n_bytes:.0f} bytes for each"

@@ -55,6 +55,7 @@ STEPS = {
     "tune": ("tune data.csv --learner logistic --folds 3 --json -o v.wordplane", ["v.wordplane"]),
     "report": ("report recipe.wordplane data.csv -o r.html", ["r.html"]),
     "diagnose": ("diagnose data.csv --learner nb --json", []),
+    "monitor": ("monitor recipe.wordplane data.csv --json", []),
     "audit": ("audit data.csv --json", []),
     "train two": ("train two.csv --learner svm -o two.wordplane", ["two.wordplane"]),
     "edit": (
@@ -143,7 +144,7 @@ def run(n_texts: int, names: list[str], from_stdin: bool) -> dict[str, str]:
     return {name: digest(*STEPS[name], from_stdin) for name in names or STEPS}
 
 
-assert {command.split()[0] for command, _ in STEPS.values()} == set(VERBS) - {"serve"}
+assert {command.split()[0] for command, _ in STEPS.values()} == set(VERBS) - {"annotate", "serve"}
 
 if __name__ == "__main__":
     given = [word for word in sys.argv[2:] if word != "--stdin"]

@@ -73,7 +73,8 @@ def test_files(section, name, words, said, tmp_path, monkeypatch, good_model):
     for column, outcome in found.items():
         check(outcome, words[column], said, column)
         if outcome.word != "error":
-            assert outcome.n_rows == (case.n_texts if column == "predict" else case.n_rows), column
+            expected = {"predict": case.n_texts, "read": case.n_read}.get(column, case.n_rows)
+            assert outcome.n_rows == expected, column
 
 
 @pytest.mark.parametrize(

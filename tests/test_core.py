@@ -144,3 +144,8 @@ def test_the_core_is_hardened():
     entries = dict(struct.iter_unpack("<QQ", headers[dynamic][1]))
     assert entries.get(30, 0) & 8 or entries.get(0x6FFFFFFB, 0) & 1  # bind now
     assert b"__stack_chk_fail" in library.read_bytes()
+
+
+@pytest.mark.parametrize("text", ["aΣΣ", "ΣΣ", "aΣς", "ΣΣΣ ΣΣ", "aΣ\u0301Σ", "ΟΔΟΣΣ", "aςΣ", "Σς"])
+def test_sigmas_next_to_each_other_are_lower_cased_as_by_python(text):
+    assert _core.lower(text) == text.lower()

@@ -44,6 +44,7 @@ def test_an_allocation_is_refused(library, tmp_path):
     assert failed > 15
 
 
+@pytest.mark.slow
 def test_memory_is_limited(tmp_path):
     failed, _ = sweep(tmp_path, "limit", [0, 2, 6, 16, 40])
     assert failed > 5

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-BASE = {"WORDPLANE_THREADS": "1", "PYTHONHASHSEED": "0", "LC_ALL": "C"}
+BASE = {
+    "WORDPLANE_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "LC_ALL": "C",
+    "SOURCE_DATE_EPOCH": "1700000000",  # the date of a report
+}
 
 
 def locales():

@@ -1,8 +1,8 @@
 """A page for every verb of the command line, made when the pages are built.
 
 The page has the text of `verbs/_VERB.md`, if there is one, whose console commands are run (in a
-folder that holds `examples/`) and shown with what they print; then what `--help` prints. A command
-that fails is an error of the build.
+folder that holds `examples/`) and shown with what they print; then what `--help-all` prints. A
+command that fails is an error of the build.
 """
 
 import os
@@ -40,7 +40,7 @@ def _write_pages(app: Sphinx) -> None:
             verb=verb,
             summary=summary[0].upper() + summary[1:],
             example=example,
-            help=_output(f"wordplane {verb} --help", folder),
+            help=_output(f"wordplane {verb} --help-all", folder),
         )
         target = folder / f"{verb}.md"
         if not target.exists() or target.read_text(encoding="utf-8") != page:

@@ -78,11 +78,12 @@ PackedRows::PackedRows(float bias, std::size_t n_features, std::span<const std::
       squared_norm_(squared_norm.begin(), squared_norm.end()) {
   std::uint32_t most = 0;
   for (const Cell cell : cells) most = std::max(most, static_cast<std::uint32_t>(cell.column));
-  const std::size_t bias_cells = bias > 0;
+  const std::int64_t least = bias > 0;  // cells of a row
   bool fit = begin.size() == squared_norm.size() + 1 && begin[0] == 0 &&
              begin_.back() == cells.size() && (cells.empty() || most < n_features);
+  // From 0 on, so that no difference overflows.
   for (std::size_t i = 1; fit && i < begin.size(); ++i)
-    fit = begin[i - 1] + static_cast<std::int64_t>(bias_cells) <= begin[i];
+    fit = begin[i] >= begin[i - 1] && begin[i] - begin[i - 1] >= least;
   if (!fit) throw std::invalid_argument("the packed rows are damaged");
   std::copy(cells.begin(), cells.end(), cells_.begin());
 }

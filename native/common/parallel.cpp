@@ -27,6 +27,10 @@ std::vector<std::thread> start_helpers(std::size_t n_workers, const Work& work) 
   return helpers;
 }
 
+// The threads call `work` after this returns: it must not be a temporary.
+template <class Work>
+std::vector<std::thread> start_helpers(std::size_t n_workers, const Work&& work) = delete;
+
 }  // namespace
 
 void parallel_for(std::size_t n, int threads, const std::function<void(std::size_t, int)>& job) {
@@ -53,7 +57,8 @@ void parallel_for(std::size_t n, int threads, const std::function<void(std::size
 }
 
 bool run_both(const std::function<void()>& ours, const std::function<void()>& theirs) {
-  auto helpers = start_helpers(2, [&](int) { theirs(); });
+  const auto work = [&](int) { theirs(); };
+  auto helpers = start_helpers(2, work);
   if (helpers.empty()) return false;
   ours();
   helpers[0].join();

@@ -63,8 +63,9 @@ def flags(cp: int) -> int:
         found |= PUNCTUATION
     if category[0] == "L" and unicodedata.name(char, "").startswith(UNSPACED_SCRIPTS):
         found |= UNSPACED
-    stops_sigma = FINAL_SIGMA not in ("a\u03a3" + char).lower()
-    stops_sigma_before_a = FINAL_SIGMA not in ("a\u03a3" + char + "a").lower()
+    # The character may be a sigma itself: it is the first one that is asked about.
+    stops_sigma = ("a\u03a3" + char).lower()[1] != FINAL_SIGMA
+    stops_sigma_before_a = ("a\u03a3" + char + "a").lower()[1] != FINAL_SIGMA
     if stops_sigma:
         found |= CASED
     elif stops_sigma_before_a:

@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::size_t kMaxCached = 1 << 20;  // tokens, so that a stream needs bounded memory
 constexpr std::size_t kLongestCached = 64;   // bytes
+constexpr std::size_t kPiece = 1 << 12;      // bytes of a token that are folded at once
+
+// Where a character begins, at a byte or after it.
+std::size_t next_character(std::string_view text, std::size_t at) {
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  return at;
+}
 
 std::u32string folded_code_points(std::string_view word, bool lowercase) {
   std::u32string result;
@@ -183,47 +190,59 @@ void TokenFeatureReader::add_token(Cache& cache, std::string_view text, Span tok
     add(cache.columns[i]);
 }
 
-// Lower-casing makes two characters of one that is U+0130, and no other.
-void TokenFeatureReader::fold_token(std::string_view text, Span token) {
+// Begins to fold a token, of which no character is kept yet.
+void TokenFeatureReader::start_folding(std::string_view text, Span token) {
   const std::string_view raw = text.substr(token.begin, token.end - token.begin);
   if (features_.folding.lowercase)
-    lower(raw, folded_.text);
+    lower(raw, lowered_);
   else
-    folded_.text = raw;
-  folded_.at.clear();
-  folded_.raw.clear();
-  const char* start = folded_.text.data();
-  for (const char* at = start; at != start + folded_.text.size();) {
-    folded_.at.push_back(static_cast<std::size_t>(at - start));
-    decode(at);
-  }
-  folded_.at.push_back(folded_.text.size());
-  for (const char* at = raw.data(); at != raw.data() + raw.size();) {
+    lowered_ = raw;
+  at_raw_ = token.begin;
+  at_lowered_ = 0;
+  folded_.clear();
+}
+
+// Goes on to a byte of the text, keeping the characters or not. Lower-casing makes two of one that
+// is U+0130, and no other; without its accent a character may become none or several.
+void TokenFeatureReader::fold_until(std::string_view text, std::size_t end, bool keep) {
+  const char* low = lowered_.data() + at_lowered_;
+  for (const char* at = text.data() + at_raw_; at != text.data() + end;) {
     const char* begin = at;
     const char32_t cp = decode(at);
     const Span span{static_cast<std::size_t>(begin - text.data()),
                     static_cast<std::size_t>(at - text.data())};
-    folded_.raw.push_back(span);
-    if (features_.folding.lowercase && cp == 0x130) folded_.raw.push_back(span);
-  }
-  if (features_.folding.accents) strip_folded();
-}
-
-// Leaves out the accents of the folded token; a character may become none or several.
-void TokenFeatureReader::strip_folded() {
-  const Folded accented = std::exchange(folded_, {});
-  for (std::size_t i = 0; i < accented.size(); ++i) {
-    const char* at = accented.text.data() + accented.at[i];
-    const std::size_t begin = folded_.text.size();
-    strip_accents(decode(at), folded_.text);
-    for (const char* c = folded_.text.data() + begin;
-         c != folded_.text.data() + folded_.text.size();) {
-      folded_.at.push_back(static_cast<std::size_t>(c - folded_.text.data()));
-      folded_.raw.push_back(accented.raw[i]);
-      decode(c);
+    for (int n = features_.folding.lowercase && cp == 0x130 ? 2 : 1; n > 0; --n) {
+      const char* first = low;
+      const char32_t folded = decode(low);
+      if (!keep) continue;
+      const std::size_t known = folded_.text.size();
+      if (features_.folding.accents)
+        strip_accents(folded, folded_.text);
+      else
+        folded_.text.append(first, static_cast<std::size_t>(low - first));
+      for (const char* c = folded_.text.data() + known;
+           c != folded_.text.data() + folded_.text.size();) {
+        decode(c);
+        folded_.add_character(span, static_cast<std::size_t>(c - folded_.text.data()));
+      }
     }
   }
-  folded_.at.push_back(folded_.text.size());
+  at_raw_ = end;
+  at_lowered_ = static_cast<std::size_t>(low - lowered_.data());
+}
+
+// The first characters of a token, or the last: n of them or more, or all that there are.
+void TokenFeatureReader::fold_end(std::string_view text, Span token, std::size_t n, bool last) {
+  const std::size_t size = token.end - token.begin;
+  for (std::size_t bytes = kPiece;; bytes *= 2) {
+    const bool whole = bytes >= size;
+    const std::size_t begin =
+        last && !whole ? next_character(text, token.end - bytes) : token.begin;
+    start_folding(text, token);
+    fold_until(text, begin, false);
+    fold_until(text, last || whole ? token.end : next_character(text, token.begin + bytes), true);
+    if (whole || folded_.size() >= n) return;
+  }
 }
 
 // Reports n characters of the folded token, from number `begin` on.
@@ -234,22 +253,28 @@ void TokenFeatureReader::name_part(std::string_view group, std::size_t begin, st
   found(name_, {folded_.raw[begin].begin, folded_.raw[begin + n - 1].end});
 }
 
+// A blank before and after, which stand nowhere in the text. A long chunk is folded piece by piece:
+// what is kept of its characters is many times as large as they are.
 void TokenFeatureReader::find_in_chunk(std::string_view text, Span chunk, const Found& found) {
-  fold_token(text, chunk);
-  if (folded_.size() == 0) return;
-  // A blank before and after; they stand nowhere in the text.
-  name_ = " ";
-  name_ += folded_.text;
-  name_ += ' ';
-  folded_.text.swap(name_);
-  for (std::size_t& at : folded_.at) at += 1;
-  folded_.at.insert(folded_.at.begin(), 0);
-  folded_.at.push_back(folded_.text.size());
-  folded_.raw.insert(folded_.raw.begin(), {chunk.begin, chunk.begin});
-  folded_.raw.push_back({chunk.end, chunk.end});
+  const auto shortest = static_cast<std::size_t>(features_.min_chars);
+  const auto longest = static_cast<std::size_t>(features_.max_chars);
+  start_folding(text, chunk);
+  folded_.add_blank({chunk.begin, chunk.begin});
+  bool is_empty = true;  // as it is if all of it are accents that are left out
+  while (at_raw_ < chunk.end) {
+    const bool is_last = chunk.end - at_raw_ <= kPiece;
+    fold_until(text, is_last ? chunk.end : next_character(text, at_raw_ + kPiece), true);
+    is_empty = is_empty && folded_.size() == 1;
+    if (is_last || folded_.size() < 2 * longest) continue;
+    const std::size_t n_done = folded_.size() - longest;
+    for (std::size_t i = 0; i < n_done; ++i)
+      for (std::size_t n = shortest; n <= longest; ++n) name_part("char:", i, n, found);
+    folded_.drop(n_done);
+  }
+  if (is_empty) return;
+  folded_.add_blank({chunk.end, chunk.end});
   const std::size_t length = folded_.size();
-  for (auto n = static_cast<std::size_t>(features_.min_chars);
-       n <= static_cast<std::size_t>(features_.max_chars); ++n) {
+  for (std::size_t n = shortest; n <= longest; ++n) {
     if (length <= n) {
       name_part("char:", 0, length, found);
       break;
@@ -267,11 +292,15 @@ void TokenFeatureReader::find_in_word(std::string_view text, Span span, const Fo
   }
   if (features_.shapes || features_.lengths || !features_.known_words.empty())
     find_shapes(word, span, found);
-  if (features_.prefixes.empty() && features_.suffixes.empty()) return;
-  fold_token(text, span);
+  const auto fold_for = [&](const std::vector<int>& lengths, bool last) {
+    if (!lengths.empty())
+      fold_end(text, span, static_cast<std::size_t>(std::ranges::max(lengths)) + 1, last);
+  };
+  fold_for(features_.prefixes, false);
   for (const int length : features_.prefixes)
     if (const auto n = static_cast<std::size_t>(length); n < folded_.size())
       name_part("prefix:", 0, n, found);
+  fold_for(features_.suffixes, true);
   for (const int length : features_.suffixes)
     if (const auto n = static_cast<std::size_t>(length); n < folded_.size())
       name_part("suffix:", folded_.size() - n, n, found);

@@ -62,6 +62,26 @@ class TokenFeatureReader final : public Reader {
     std::vector<std::size_t> at;  // in `text`, and its end
     std::vector<Span> raw;
     std::size_t size() const { return raw.size(); }
+    void clear() {
+      text.clear();
+      at.assign(1, 0);
+      raw.clear();
+    }
+    void add_character(Span span, std::size_t end) {
+      at.push_back(end);
+      raw.push_back(span);
+    }
+    void add_blank(Span span) {
+      text += ' ';
+      add_character(span, text.size());
+    }
+    void drop(std::size_t n) {  // the first n characters
+      const std::size_t bytes = at[n];
+      text.erase(0, bytes);
+      at.erase(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n));
+      for (std::size_t& end : at) end -= bytes;
+      raw.erase(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(n));
+    }
   };
   struct Trigger {
     std::u32string word;  // folded
@@ -82,8 +102,9 @@ class TokenFeatureReader final : public Reader {
   void find_shapes(std::string_view word, Span span, const Found& found);
   void find_in_text(std::string_view text, const Found& found);
   void find_triggers(std::string_view text, const Found& found);
-  void fold_token(std::string_view text, Span token);
-  void strip_folded();
+  void start_folding(std::string_view text, Span token);
+  void fold_until(std::string_view text, std::size_t end, bool keep);
+  void fold_end(std::string_view text, Span token, std::size_t n, bool last);
   void name_part(std::string_view group, std::size_t begin, std::size_t n, const Found& found);
   void add(std::uint32_t column);
   void sort_touched();
@@ -104,6 +125,8 @@ class TokenFeatureReader final : public Reader {
   std::vector<std::uint64_t> bits_;            // by column, 0 between documents
   std::vector<Count> counts_;
   Folded folded_;
+  std::string lowered_;                      // the whole token
+  std::size_t at_raw_ = 0, at_lowered_ = 0;  // how far it is folded, in the text and there
   std::string name_;
   std::vector<Named> named_;
   std::string visible_;  // the text with blanks for what has a name

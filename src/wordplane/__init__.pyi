@@ -32,6 +32,7 @@ from wordplane.learners.self_training import SelfTraining as SelfTraining
 from wordplane.learners.svm import LinearSVM as LinearSVM
 from wordplane.model.classifier import TextClassifier as TextClassifier
 from wordplane.model.classifier import load as load
+from wordplane.model.regressor import TextRegressor as TextRegressor
 from wordplane.scale.dask_classifier import DaskTextClassifier as DaskTextClassifier
 from wordplane.text.analyzer import Analyzer as Analyzer
 from wordplane.text.lexicon import Lexicon as Lexicon
@@ -44,6 +45,7 @@ from wordplane.workflow.editing import edit as edit
 from wordplane.workflow.evaluation import evaluate as evaluate
 from wordplane.workflow.explaining import explain as explain
 from wordplane.workflow.model_comparison import compare_models as compare_models
+from wordplane.workflow.monitoring import monitor as monitor
 from wordplane.workflow.prediction import predict as predict
 from wordplane.workflow.train import train as train
 from wordplane.workflow.tuning import tune as tune

@@ -17,14 +17,18 @@ class Case:
     n_rows   the rows that are in it
     options  how it is read, as `wordplane.read` takes it
     n_texts  the rows that `predict` reads, which needs no labels: by default the same
+    n_read   the rows that `read` reads, which does not require labels: by default the same
     """
 
     source: str
     n_rows: int
     options: dict = field(default_factory=dict)
     n_texts: int | None = None
+    n_read: int | None = None
 
     def __post_init__(self):
+        if self.n_read is None:
+            self.n_read = self.n_rows
         if self.n_texts is None:
             self.n_texts = self.n_rows
 
@@ -61,6 +65,13 @@ def made(source: str, make: Callable[[Path], object], n_rows: int = 0, **options
 def more_texts(build: Builder) -> Builder:
     """The same, of which `predict` reads one row more."""
     return lambda folder: replace(case := build(folder), n_texts=case.n_rows + 1)
+
+
+def unlabeled(build: Builder) -> Builder:
+    """The same, of which all read one row more that do not need labels."""
+    return lambda folder: replace(
+        case := build(folder), n_texts=case.n_rows + 1, n_read=case.n_rows + 1
+    )
 
 
 def csv(*lines: str, header: str = "text,label", more: int | None = None, **options) -> Builder:

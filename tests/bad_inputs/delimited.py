@@ -1,6 +1,6 @@
 """CSV and TSV files: fields, headers, labels, weights, splits."""
 
-from tests.bad_inputs.cases import GOOD, N_GOOD, csv, file, more_texts
+from tests.bad_inputs.cases import GOOD, N_GOOD, csv, file, more_texts, unlabeled
 
 ROWS = [f"{text},{label}" for text, label in GOOD]
 
@@ -41,7 +41,7 @@ FIELDS = {
     "line breaks inside quotes": csv('"two\nlines",a'),
     "empty lines between rows": csv("", "film,a", "", "", more=1),
     "lines of blanks between rows": csv("  ", "film,a", more=1),
-    "a row of commas alone": csv(",", more=1),
+    "a row of commas alone": unlabeled(csv(",", more=0)),
     "lines that end with a carriage return": ended("\r"),
     "lines that end with both": ended("\r\n"),
     "line ends that differ": plain("text,label\r\n" + "\n".join(ROWS) + "\r\n", N_GOOD),

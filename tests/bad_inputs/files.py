@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import random
 
 from tests.bad_inputs.cases import GOOD, N_GOOD, csv, file, given, made
 
@@ -52,7 +53,7 @@ FILES = {
     "an unknown extension": file("x.dat", TABLE, 0),
     "no extension": file("x", TABLE, 0),
     "the extension .json": file("x.json", '[{"text": "a", "label": "b"}]', 0),
-    "the extension .xlsx": file("x.xlsx", b"PK\3\4", 0),
+    "a spreadsheet that is damaged": file("x.xlsx", b"PK\3\4", 0),
     "the extension in capitals": file("x.CSV", TABLE, N_GOOD),
     "a model in place of the data": made("x.csv", model),
     "a picture called .txt": file("x.txt", PNG, 0),
@@ -105,20 +106,26 @@ def lines(data: bytes, n_rows: int, **options):
     return file("x.txt", data, n_rows, **options)
 
 
+NOISE = random.Random(0).randbytes(500)
+JSON = b'{"text": "good", "label": "a"}\n{"text": "bad", "label": "b"}\n'
+DIFFERENT = "text,label\n" + "".join(f"{text} {i},{y}\n" for i, (text, y) in enumerate(GOOD))
 ENCODING = {
     "UTF-8 with a byte order mark": file("x.csv", b"\xef\xbb\xbf" + TABLE.encode(), N_GOOD),
     "UTF-16 with a byte order mark": file("x.csv", TABLE.encode("utf-16"), N_GOOD),
     "UTF-32 with a byte order mark": file("x.csv", TABLE.encode("utf-32"), N_GOOD),
-    "UTF-16 without a byte order mark": file("x.csv", TABLE.encode("utf-16-le"), 0),
+    "UTF-16 without a byte order mark": file("x.csv", TABLE.encode("utf-16-le"), N_GOOD),
     "UTF-16 that ends in half a character": file("x.csv", TABLE.encode("utf-16") + b"a", 0),
     "Latin-1 in a CSV file": with_bytes(b"caf\xe9 film"),
-    "Latin-1 in a JSONL file": file("x.jsonl", b'{"text": "caf\xe9", "label": "a"}\n', 0),
-    "Latin-1 in the header": file("x.csv", b"text,caf\xe9,label\na,b,c\n", 0),
-    "Latin-1 in a .txt file": lines(b"good\ncaf\xe9\n", 0),
+    "Latin-1 in a JSONL file": file("x.jsonl", JSON + b'{"text": "caf\xe9", "label": "a"}\n', 3),
+    "Latin-1 in the header": file("x.csv", b"text,caf\xe9,label\na,b,c\nd,e,f\n", 2),
+    "Latin-1 in a .txt file": lines(b"good\ncaf\xe9\n", 2),
     "cp1252 quotes": with_bytes(b"\x93good\x94 film"),
     "a byte that begins no character": with_bytes(b"a \x80 b"),
     "a character cut short": with_bytes(b"a \xe2\x82 b"),
     "an overlong zero": with_bytes(b"a \xc0\x80 b"),
+    "Latin-1, read as the UTF-8 that is asked for": with_bytes(b"caf\xe9 film", encoding="utf-8"),
+    "bytes that are no text": file("x.csv", b"text,label\n" + NOISE, 0),
+    "UTF-8 and Latin-1 in one file": with_bytes("café,a\n".encode() + b"caf\xe9 film"),
     "a surrogate as bytes": with_bytes(b"a \xed\xa0\x80 b"),
     "a character beyond Unicode": with_bytes(b"a \xf5\x80\x80\x80 b"),
     "the last byte is missing": file("x.txt", "good\nschö".encode()[:-1], 0),
@@ -142,7 +149,8 @@ CHOICES = {
     "a label column that is not there": csv(label="class"),
     "an id column that is not there": csv(id="number"),
     "a weight column that is not there": csv(weight="w"),
-    "two text columns with a comma between them": csv(text="text,label"),
+    "two text columns with a comma between them, one of them absent": csv(text="text,body"),
+    "the text column as label": file("x.csv", DIFFERENT, N_GOOD, label="text"),
     "the same column as text and label": csv(text="label", label="label"),
     "a delimiter of two characters": csv(delimiter=";;"),
     "an empty delimiter": csv(delimiter=""),

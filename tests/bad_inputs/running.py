@@ -65,7 +65,7 @@ def notes_of(err: str) -> list[str]:
 
 def failed(code: int, err: str) -> Outcome:
     assert code == 2, f"exit code {code}: {err}"
-    begin = err.rindex("wordplane")
+    begin = f"\n{err}".rindex("\nwordplane")  # commands that would help are indented
     return Outcome("error", err[begin:].removeprefix("wordplane: "))
 
 

@@ -32,4 +32,4 @@ def test_completion_in_bash(capsys, tmp_path):
 def test_completion_without_its_library(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 2
-    assert "pip install 'wordplane[completion]'" in capsys.readouterr().err
+    assert "pip install '.[completion]'" in capsys.readouterr().err

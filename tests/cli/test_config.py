@@ -86,7 +86,7 @@ def test_wrong_values_and_missing_files(config, capsys):
     assert "argument --seed: '-1' is not a whole number" in capsys.readouterr().err
     Path("c.toml").unlink()
     assert main(TRAIN) == 2
-    assert "c.toml: cannot be read: No such file" in capsys.readouterr().err
+    assert "c.toml: there is no such file" in capsys.readouterr().err
 
 
 def test_every_verb_has_the_common_options():

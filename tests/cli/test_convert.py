@@ -234,7 +234,8 @@ def test_bad_rows_are_left_out_on_request(tmp_path):
     (tmp_path / "d.csv").write_text("text,label\na,x\nb,y,z\n")
     command = [sys.executable, "-m", "wordplane", "convert", "d.csv", "--output-format", "jsonl"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2 and done.stderr.endswith("; --skip-bad leaves out such rows\n")
+    assert done.returncode == 2 and "; --skip-bad leaves out such rows\n" in done.stderr
+    assert done.stderr.endswith("wordplane convert d.csv --output-format jsonl --skip-bad\n")
     done = subprocess.run([*command, "--skip-bad"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, '{"text": "a", "label": "x"}\n')
     assert "left out 1 row in line 3: 3 fields, expected 2" in done.stderr

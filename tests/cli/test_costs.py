@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_limits
 
-from tests.costs import check_linear
+from tests.costs import check_linear, check_memory
 from wordplane.cli import main
 
 N_ROWS = 60  # besides what grows
@@ -61,7 +61,7 @@ FAMILIES = {
 }
 VERBS = {
     "train nb": "train {} --learner nb -o out.wordplane --force",
-    "train": "train {} -o out.wordplane --force",
+    "train": "train {} --fast -o out.wordplane --force",  # folds would choose by size
     "train svm": "train {} --learner svm --no-test -o out.wordplane --force",
     "predict": "predict m.wordplane {} -o out.csv --force",
     "evaluate": "evaluate m.wordplane {}",
@@ -74,8 +74,10 @@ VERBS = {
     "cluster": "cluster {} -k 2",
     "convert": "convert {} -o out.jsonl --force",
     "report": "report m.wordplane {} -o out.html --force --quick",
+    "update": "update m.wordplane {} -o out.wordplane --force",
+    "edit": "edit svm.wordplane {} --forbid good -o out.wordplane --force",
 }
-OTHER_LABELS = ("evaluate", "report")  # refuse labels that the model does not know
+OTHER_LABELS = ("evaluate", "report", "edit")  # not those of the model
 LONG = ("diagnose", "report")  # train many models or draw: in soak only
 ALL = [
     (verb, family)
@@ -88,7 +90,10 @@ PAIRS = [pair for pair in ALL if pair[0] not in LONG]
 
 def check(verb, family, n, folder):
     Path("few.csv").write_text(csv(few()))
-    assert main(["train", "few.csv", "--learner", "nb", "-o", "m.wordplane"]) == 0
+    train = "train few.csv --learner nb --resumable -o m.wordplane"
+    assert main(train.split()) == 0
+    if verb == "edit":  # which naive Bayes cannot be
+        assert main("train few.csv --learner svm -o svm.wordplane".split()) == 0
 
     def write(size):
         path = folder / f"{size}.csv"
@@ -142,3 +147,30 @@ def test_explaining_and_looking_up_is_linear(tmp_path, monkeypatch):
     check_linear(model, lambda name: main(["inspect", name]), 2_000)
     convert = "convert {} -o out.json --force"
     check_linear(model, lambda name: main(convert.format(name).split()), 2_000)
+
+
+# By verb: bytes of memory for each byte of a file of texts.
+MOST_MEMORY = {
+    "train nb": 200, "train": 500, "train svm": 150, "predict": 30, "evaluate": 40, "compare": 300,
+    "tune": 300, "audit": 400, "lexicon": 200, "embed": 200, "cluster": 200, "convert": 20,
+    "update": 300, "diagnose": 400,
+}  # fmt: skip
+GROWING = {many_texts: 20_000, distinct_words: 30_000, long_word: 2_000_000}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", GROWING, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("verb", MOST_MEMORY)
+def test_memory_is_linear(verb, family, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("few.csv").write_text(csv(few()))
+    assert main("train few.csv --learner nb --resumable -o m.wordplane".split()) == 0
+
+    def write(size):
+        Path(f"{size}.csv").write_text(family(max(size, 100)))
+        return f"{size}.csv"
+
+    def arguments(name):
+        return [*VERBS[verb].format(name).split(), "--threads", "1"]
+
+    check_memory(write, arguments, GROWING[family], tmp_path, MOST_MEMORY[verb])

@@ -22,7 +22,8 @@ def test_list(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["marginz"], "there is no demo 'marginz'"),
+        (["marginz"], "there is no demo 'marginz'; did you mean 'margins'?"),
+        (["negation", "--seed", "1"], "leaves nothing to chance; leave out --seed"),
         (["die", "--data", "x.csv"], "takes no data; leave out --data"),
         (["prior", "-o", "prior.svg"], "has no picture; leave out -o"),
         (["die", "-o", "die.txt"], "must end in .png, .svg, .html"),

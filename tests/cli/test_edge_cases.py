@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import wordplane
-from wordplane import Analyzer, TextClassifier
+from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
+from wordplane.common import memory
 from wordplane.common.errors import InputError
 from wordplane.learners.registry import LEARNERS
-from wordplane.model import plan
 
 EVERY = [None, *LEARNERS]
 QUICK = [None, "nb", "perceptron", "svm"]
@@ -55,6 +55,7 @@ def classes_of_words(n_classes, per_class):
     return texts, labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["nb", "complement", "perceptron"])
 def test_a_thousand_classes(learner):
     texts, labels = classes_of_words(1000, 3)
@@ -84,23 +85,23 @@ def test_some_empty_texts_are_texts(learner):
 
 
 def test_weights_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
-    """4 copies of 8 bytes for each of V x K weights; the refusal names the ways out."""
+    """6 copies of 8 bytes for each of V x K weights; the refusal names the ways out."""
     texts, labels = classes_of_words(100, 2)
     n_features = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(texts, labels).n_features
-    needed = 4 * 8 * n_features * 100
-    monkeypatch.setattr(plan, "available_memory", lambda: needed - 1)
-    monkeypatch.setattr(plan, "fit_to_features", lambda *args: pytest.fail("weights were made"))
-    with pytest.raises(InputError, match=r"100 classes need about .* raise min_df.*Hashing"):
+    needed = 6 * 8 * n_features * 100
+    monkeypatch.setattr(memory, "available_memory", lambda: needed - 1)
+    monkeypatch.setattr(MultinomialNB, "fit", lambda *args: pytest.fail("weights were made"))
+    with pytest.raises(InputError, match=r"100 labels needs about .* raise `min_df`.*hash_bits"):
         TextClassifier(Analyzer(ngrams=(1, 1)), "nb", calibration=None).fit(texts, labels)
-    with pytest.raises(InputError, match="raise min_df"):
+    with pytest.raises(InputError, match="raise `min_df`"):
         sets = [[label] for label in labels]
         TextClassifier(Analyzer(ngrams=(1, 1)), "nb", calibration=None).fit(texts, sets)
 
 
 def test_comparisons_skip_what_does_not_fit(monkeypatch):
     texts, labels = classes_of_words(20, 5)
-    monkeypatch.setattr(plan, "available_memory", lambda: 1000)
-    with pytest.raises(InputError, match=r"no learner could be measured: .*raise min_df"):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
+    with pytest.raises(InputError, match=r"no learner could be measured: .*raise `min_df`"):
         wordplane.compare(texts, labels, ["nb", "svm"])
 
 

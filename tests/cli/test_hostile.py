@@ -139,12 +139,15 @@ BUSY = """
 import hashlib, sys
 import wordplane.cli
 from wordplane.cli import inspect
-from wordplane.common.files import whole_file
+from wordplane.data.tables import write_table
+
+def batches():
+    yield {"text": ["a"] * 1000}
+    print("busy", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"a", b"b", 2_000_000_000)  # native, many minutes
 
 def run(args):
-    with whole_file("x.csv") as draft:
-        print("busy", flush=True)
-        hashlib.pbkdf2_hmac("sha256", b"a", b"b", 2_000_000_000)  # native, many minutes
+    write_table(batches(), args.model.rpartition(".")[2], args.model, {"text": str})
 
 inspect.run = run
 wordplane.cli.command()
@@ -152,14 +155,17 @@ wordplane.cli.command()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_long_native_call_is_ended(tmp_path, number):
+@pytest.mark.parametrize("output", ["x.csv", "x.excel"])  # the second uses a temporary folder, too
+def test_a_long_native_call_is_ended(tmp_path, number, output):
     process = subprocess.Popen(
-        [sys.executable, "-c", BUSY, "inspect", "m"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=take_interrupts,
+        [sys.executable, "-c", BUSY, "inspect", output], cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=take_interrupts,
     )  # fmt: skip
     with process.stdout, process.stderr:
         assert process.stdout.readline() == b"busy\n"
-        assert list(tmp_path.iterdir())
+        assert len(list(tmp_path.iterdir())) == (1 if output == "x.csv" else 2)
+        time.sleep(0.5)  # until it is in the native call
         process.send_signal(number)
         start = time.monotonic()
         try:
@@ -176,17 +182,20 @@ def take_interrupts():
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("output", ["x.parquet", "x.csv"])
+@pytest.mark.parametrize("output", ["x.parquet", "x.csv", "x.xlsx"])
 def test_a_waiting_command_ends_at_once_and_leaves_nothing(here, number, output):
     command = [sys.executable, "-m", "wordplane", "predict", MODEL, "-", "-o", output]
+    temporary = here / "temporary"
+    temporary.mkdir(exist_ok=True)
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-        preexec_fn=take_interrupts,
+        preexec_fn=take_interrupts, env={**os.environ, "TMPDIR": str(temporary)},
     )  # fmt: skip
     try:
         process.stdin.write(b"good film\n" * 5)
         process.stdin.flush()
-        wait_for(lambda: list(here.glob(".x.*.tmp")))
+        wait_for(lambda: list(here.glob(".wordplane-*.tmp")))
+        wait_for(lambda: output != "x.xlsx" or list(temporary.iterdir()))
         time.sleep(0.3)
         process.send_signal(number)
         code = process.wait(timeout=10)
@@ -195,7 +204,8 @@ def test_a_waiting_command_ends_at_once_and_leaves_nothing(here, number, output)
         process.stdin.close()
         process.stderr.close()
     assert code == (143 if number == signal.SIGTERM else 130)
-    assert not list(here.glob(".x.*")) and not (here / output).exists()
+    assert not list(here.glob(".wordplane-*")) and not (here / output).exists()
+    assert not list(temporary.iterdir())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")

@@ -95,3 +95,10 @@ def test_a_pattern_that_is_not_text_is_refused(data, capsys):
     options = ["--tokens", "regex:\udcff+"]  # as Python takes a byte that is not UTF-8
     assert main(["train", data, "-o", "x.wordplane", "--no-test", *options]) == 2
     assert "half of a surrogate pair" in capsys.readouterr().err
+
+
+def test_a_pattern_longer_than_a_file_name(data):
+    pattern = "regex:" + "|".join(f"great{i}" for i in range(60)) + "|[a-z]+"
+    assert 300 < len(pattern) < 1000
+    assert "film" in names(trained(data, "--tokens", pattern))
+    assert "film" in names(trained(data, f"--tokens={pattern}"))

@@ -24,7 +24,7 @@ def test_train_tells_what_it_did(data, here, capsys):
     out, err = capsys.readouterr()
     assert "text column: 'text'" in err
     assert "reviews.csv: 8 texts, 2 classes (neg 4, pos 4)" in out
-    assert "tested    on 1 texts held out, by a model trained on the other 7" in out
+    assert "tested    on 8 texts in 8 folds, each by a model trained on the other 7" in out
     assert "always 'neg' would be" in out or "always 'pos' would be" in out
     assert "reviews.wordplane" in out
     assert "trained on 8 texts" in out
@@ -92,7 +92,7 @@ def test_train_json(data, capsys):
     assert main(["train", data, "-o", "m.wordplane", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["n_rows"] == 8
-    assert result["scores"]["n"] == 1
+    assert result["scores"]["n"] == result["n_test"] == 8
     assert result["model"] == "m.wordplane"
     training = wordplane.load("m.wordplane").training_
     assert json.loads(json.dumps(training.scores.to_dict())) == result["scores"]

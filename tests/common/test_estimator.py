@@ -61,4 +61,7 @@ def test_errors_can_be_caught_as_python_s_own():
     error = MissingExtraError("maps need umap-learn", "umap")
     assert isinstance(error, ImportError)
     assert isinstance(error, WordplaneError)
-    assert str(error) == "maps need umap-learn; install it with: pip install 'wordplane[umap]'"
+    assert (
+        str(error)
+        == "maps need umap-learn; install it in a clone of Wordplane with: pip install '.[umap]'"
+    )

@@ -1,5 +1,7 @@
 """Tests of wordplane.common.files, wordplane.common.json_text and wordplane.common.toml."""
 
+import shutil
+
 import pytest
 
 from wordplane.common import files
@@ -33,6 +35,35 @@ def test_links_and_permissions_stay(tmp_path):
     assert target.stat().st_mode & 0o777 == 0o640
 
 
+def test_the_longest_name_that_a_file_can_have(tmp_path):
+    path = tmp_path / ("é" * 125 + ".csv")  # 254 bytes
+    with files.whole_file(path) as draft:
+        draft.write_text("new")
+    assert path.read_text() == "new" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("examples/rev1ews.csv", "examples/reviews.csv"),
+        ("exampl3s/reviews.csv", "examples/reviews.csv"),
+        ("dta/exampl3s/rev1ews.csv", "data/examples/reviews.csv"),
+        ("exampl3s", "examples"),
+        ("exampl3s/other.txt", None),
+        ("elsewhere/reviews.csv", None),
+        ("examples/" + "x" * 300, None),
+        ("examples/reviews.csv/x", None),
+    ],
+)
+def test_what_may_be_meant_by_a_file_that_is_not_there(tmp_path, monkeypatch, given, meant):
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "examples", tmp_path / "data" / "examples"):
+        folder.mkdir(parents=True)
+        (folder / "reviews.csv").touch()
+    hint = f"; did you mean {meant}?" if meant else ""
+    assert files.no_such_file(given) == f"{given}: there is no such file{hint}"
+
+
 def test_what_cannot_be_written(tmp_path):
     for path, message in (
         (tmp_path, "is a folder"),
@@ -53,7 +84,7 @@ def test_what_cannot_be_written(tmp_path):
 def test_drafts_are_removed_by_a_process_that_ends(tmp_path):
     folder = tmp_path / "blocks"
     folder.mkdir()
-    with files.draft_folder(folder):
+    with files.draft_folder(folder, shutil.rmtree):
         files.remove_drafts()
     assert not folder.exists()
 
@@ -72,5 +103,5 @@ def test_toml(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError, match=message):
             read_toml(path)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="there is no such file"):
         read_toml(tmp_path / "none.toml")

@@ -45,4 +45,4 @@ def test_damaged_zst(write, cut):
 def test_zst_without_its_library(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "backports", None)
     monkeypatch.setitem(sys.modules, "compression", None)
-    assert "pip install 'wordplane[zst]'" in refusal(write("a.txt.zst", b""))
+    assert "pip install '.[zst]'" in refusal(write("a.txt.zst", b""))

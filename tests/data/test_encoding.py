@@ -1,50 +1,107 @@
 """Tests of wordplane.data.encoding: encodings, and bytes that do not decode."""
 
 import gzip
+import random
 
 import pytest
 
 from tests.data.reading import refusal
-from wordplane.common.errors import InputError
 from wordplane.data.read import read, read_batches
 
+NOISE = random.Random(0).randbytes(500)
+GERMAN = ["Größe fehlt nicht", "schöne Grüße", "ganz ohne Umlaut", "Käse über Öl"]
 
+
+def texts_of(name, **options):
+    """The texts by both ways of reading, which must agree, and the notes."""
+    corpus = read(name, **options)
+    batches = list(read_batches(name, batch_size=1, **options))
+    assert [text for batch in batches for text in batch.texts] == list(corpus.texts)
+    notes = [note for batch in batches for note in batch.notes if note.kind == "encoding"]
+    assert notes == [note for note in corpus.notes if note.kind == "encoding"]
+    assert batches[-1].file_style == corpus.file_style
+    return list(corpus.texts), notes, corpus.file_style
+
+
+@pytest.mark.parametrize("form", ["txt", "csv", "tsv", "jsonl", "ft", "vw", "csv.gz"])
 @pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"a\nb\nc\xe9d\n", "row 3: byte 0xe9 at offset 5 is not UTF-8; the file may be in latin-1 "
-         "or cp1252: try `encoding=\"cp1252\"`"),
-        (b"a\nb\nc\xe9\x93\n", "row 3: byte 0xe9 at offset 5 is not UTF-8; the file may be in "
-         "cp1252: try `encoding=\"cp1252\"`"),
-        (b"\xef\xbb\xbfa\n\x90\xe9\n", "row 2: byte 0x90 at offset 5 is not UTF-8; the file may be "
-         "in latin-1: try `encoding=\"latin-1\"`"),
-        ("ab\näbcdef\n".encode("utf-16-le"), "row 1: 10 of the first 20 bytes are zero; the file "
-         "may be in UTF-16: try `encoding=\"utf-16-le\"`"),
-        ("ab\näbcdef\n".encode("utf-16-be"), "row 1: 10 of the first 20 bytes are zero; the file "
-         "may be in UTF-16: try `encoding=\"utf-16-be\"`"),
-        ("abcdef\n".encode("utf-32-be"), "row 1: 21 of the first 28 bytes are zero; the file "
-         "may be in UTF-32: try `encoding=\"utf-32-be\"`"),
-        # in UTF-8, so not to be counted among the bytes that speak for an encoding
-        ("“quoted”\n".encode() + b"\xe9\n", "row 2: byte 0xe9 at offset 13 is not UTF-8; the file "
-         "may be in latin-1 or cp1252: try `encoding=\"cp1252\"`"),
-    ],
-)  # fmt: skip
-def test_bad_bytes_are_named(write, data, message):
-    assert refusal(write("a.txt", data)) == f"a.txt, {message}"
-    with pytest.raises(InputError) as error:
-        list(read_batches("a.txt", batch_size=1))
-    assert str(error.value) == f"a.txt, {message}"
+    "encoding", ["cp1252", "latin-1", "utf-16-le", "utf-16-be", "utf-16", "utf-32-le"]
+)
+def test_encodings_are_found_and_noted(write, form, encoding):
+    rows = {
+        "txt": "{}\n", "csv": '"{}",x\n', "tsv": "{}\tx\n", "jsonl": '{{"text": "{}"}}\n',
+        "ft": "__label__x {}\n", "vw": "x | {}\n", "csv.gz": '"{}",x\n',
+    }  # fmt: skip
+    head = {"csv": "text,label\n", "tsv": "text\tlabel\n", "csv.gz": "text,label\n"}.get(form, "")
+    data = (head + "".join(rows[form].format(text) for text in GERMAN)).encode(encoding)
+    name = write(f"a.{form}", gzip.compress(data) if form.endswith("gz") else data)
+    texts, notes, style = texts_of(name)
+    assert texts == GERMAN
+    found = "cp1252" if encoding == "latin-1" else encoding
+    assert style["encoding"] == found
+    assert len(notes) == 1 and f"read as {found} (" in notes[0]
+    if found == "cp1252":
+        assert "'Größe schöne Grüße'" in notes[0]  # how it reads, to be checked
 
 
-def test_bad_bytes_in_records(write):
-    tail = 'is not UTF-8; the file may be in latin-1 or cp1252: try `encoding="cp1252"`'
+def test_a_file_that_is_ascii_for_long_changes_its_encoding_late(write):
+    plain = "".join(f"row {i},x\n" for i in range(3000))
+    name = write("a.csv", b"text,label\n" + plain.encode() + "Größe,y\nGrüße,y\n".encode("cp1252"))
+    texts, notes, style = texts_of(name)
+    assert texts[-2:] == ["Größe", "Grüße"] and len(texts) == 3002
+    assert style == {"encoding": "cp1252"} and len(notes) == 1
+    name = write("a.txt", plain.encode() + "Größe\nGrüße".encode("cp1252"))
+    assert texts_of(name)[0][-2:] == ["Größe", "Grüße"]
+    data = "".join(f'{{"text": "row {i}"}}\n' for i in range(3000)).encode()
+    name = write("a.jsonl", data + '{"text": "Größe"}\n'.encode("cp1252"))
+    assert texts_of(name)[0][-1] == "Größe"
+
+
+def test_utf8_is_not_noted(write):
+    assert texts_of(write("a.csv", "text,label\nGröße,x\n")) == (["Größe"], [], {})
+
+
+def test_two_encodings_in_one_file_are_refused(write):
+    tail = "is not UTF-8, and lines before it are: the file mixes encodings; mend these lines, or "
+    name = write("a.txt", "“quoted”\n".encode() + b"caf\xe9\n")
+    assert refusal(name).startswith(f"a.txt, row 2: byte 0xe9 at offset 16 {tail}name one")
     name = write("a.csv", 'text,label\n"é\n",y\n'.encode() + b"caf\xe9,x\n")
-    assert refusal(name) == f"a.csv, row 2 (line 4): byte 0xe9 at offset 22 {tail}"
+    assert refusal(name).startswith(f"a.csv, row 2 (line 4): byte 0xe9 at offset 22 {tail}")
+
+
+def test_what_cannot_be_decided_is_said_with_samples(write):
+    name = write("a.csv", "text,label\nza ním è,x\n".encode("cp1252"))
+    message = refusal(name)
+    assert "as cp1252 it reads 'za ním è,x', as cp1250 it reads 'za ním č,x'" in message
+    assert "say which is right with `encoding=" in message
+    assert list(read(name, encoding="cp1250").texts) == ["za ním č"]
+    assert list(read(name, file_style={"encoding": "cp1250"}).texts) == ["za ním č"]
+
+
+def test_what_is_no_text_is_refused(write):
+    assert "no known encoding gives readable text" in refusal(write("a.txt", NOISE))
+    assert "this is a spreadsheet or zip file" in refusal(write("a.csv", b"PK\x03\x04\xff\xfe\xfd"))
+
+
+def test_an_encoding_that_is_named_is_kept_to(write):
     name = write("a.csv", b"text,label,pr\xe9nom\na,b,c\n")
-    assert refusal(name) == f"a.csv, header: byte 0xe9 at offset 13 {tail}"
-    assert refusal(name, header=False) == f"a.csv, row 1: byte 0xe9 at offset 13 {tail}"
-    name = write("a.jsonl", b'{"text": "a"}\n\n{"text": "\xe9"}\n')
-    assert refusal(name) == f"a.jsonl, row 2 (line 3): byte 0xe9 at offset 25 {tail}"
+    tail = "is not UTF-8; the file may be in cp1252 ('prénom'): try `encoding=\"cp1252\"`"
+    assert refusal(name, encoding="utf-8") == f"a.csv, header: byte 0xe9 at offset 13 {tail}"
+    name = write("a.txt", "abcdefgh\n".encode("utf-16-le"))
+    assert 'may be utf-16-le: try `encoding="utf-16-le"`' in refusal(name, encoding="utf-8")
+    assert read(write("a.txt", b"\x93caf\xe9\x94\n"), encoding="cp1252").file_style == {
+        "encoding": "cp1252"
+    }
+
+
+def test_a_hint_comes_before_a_guess_and_after_utf8(write):
+    style = {"encoding": "cp1251"}
+    assert texts_of(write("a.csv", "text,label\nGröße,x\n"), file_style=style)[0] == ["Größe"]
+    name = write("a.csv", "text,label\nÏðèâåò,x\n".encode("cp1252"))
+    assert texts_of(name, file_style=style)[0] == ["Привет"]
+    name = write("b.csv", "text,label\nжжж,x\n".encode("koi8-r"))
+    texts, notes, _ = texts_of(name, file_style={"encoding": "koi8-r"})
+    assert texts == ["жжж"] and notes == ["b.csv: not UTF-8, read as koi8-r as before ('жжж')"]
 
 
 def test_other_encodings(write):
@@ -93,12 +150,3 @@ def test_an_encoding_that_does_not_exist(write, encoding):
     assert "is not a text encoding that Python knows" in refusal(
         write("a.txt", "a"), encoding=encoding
     )
-
-
-@pytest.mark.parametrize("name", ["a.ft", "a.vw", "a.svmlight"])
-def test_bytes_that_are_not_utf8(write, name):
-    row = {"a.ft": b"__label__x ", "a.vw": b"x | ", "a.svmlight": b"1 # "}[name]
-    found = refusal(write(name, row + b"a\n" + row + b"caf\xe9\n"))
-    assert found.startswith(f"{name}, row 2")
-    assert "is not UTF-8; the file may be in latin-1 or cp1252" in found
-    assert len(read(name, encoding="latin-1")) == 2

@@ -17,7 +17,7 @@ def test_options_have_the_same_names_and_types_in_every_form():
     helps = field_helps(ReadOptions)
     assert list(helps) == names and all(helps.values())
     assert get_type_hints(ReadKeywords, localns=known) == get_type_hints(ReadOptions, localns=known)
-    only_readers = {"labels", "require_label", "text_hint", "label_hint"}
+    only_readers = {"labels", "require_label", "text_hint", "label_hint", "file_style"}
     assert set(Reading.__annotations__) == set(names) - only_readers
     assert {*TYPED, *OF_LABELS} < set(names)
 

@@ -135,7 +135,7 @@ def test_lines_round_trip(corpus):
 
 def test_every_writable_format_has_a_round_trip():
     lines = {"lines", "fasttext", "vw", "svmlight", "counts"}
-    assert set(WRITABLE) == {"csv", "tsv", "jsonl", "parquet", "arrow"} | lines
+    assert set(WRITABLE) == {"csv", "tsv", "jsonl", "parquet", "arrow", "excel"} | lines
 
 
 def test_what_had_to_be_changed_is_told(tmp_path):

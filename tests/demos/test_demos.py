@@ -12,6 +12,7 @@ import pytest
 
 from wordplane.cli import main
 from wordplane.demos import DEMOS, find_demo
+from wordplane.demos.guide import GUIDE
 from wordplane.demos.lab import LAMBDAS, lab, read_books
 
 NAMES = [name for names in DEMOS.values() for name in names]
@@ -165,7 +166,7 @@ CHECKS = {
     "softmax": check_says("[0.705 0.259 0.035]", "[0.731 0.269 0.   ]", "[0.333 0.333 0.333]"),
     "hinge": check_says("zero-one loss in 0 of 10,000"),
     "step-sizes": check_says("2 to 1.0772", "2 to 0.0000", "2 to 4.3178"),
-    "losses": check_says("0   1.000     0.693"),
+    "losses": check_says("0         1       0.000   1.000     0.693"),
     "margins": check_says("smallest functional margin 1.0000"),
 }
 
@@ -177,7 +178,9 @@ def test_demo(name, tmp_path, capsys):
     drawn = ["-o", str(picture)] if name in PICTURES else []
     assert main(["demo", name, *drawn]) == 0
     out, err = capsys.readouterr()
-    assert out.strip() and err == ""
+    assert out.strip()
+    assert GUIDE[name].place in err and GUIDE[name].look in err
+    assert f"picture   {picture}" in err or not drawn
     assert not drawn or picture.read_text(encoding="utf-8").startswith("<svg")
     if name in CHECKS:
         CHECKS[name](out.splitlines())

@@ -44,14 +44,14 @@ def test_planted_faults_are_found():
         if labels[i] == "neg" and i not in (10, 12, 20, 30):
             texts[i] += " leaked"
     found = audit_corpus(corpus_of(texts, labels, split), threads=2)
-    assert found["train/test overlap"].rows == (360,)
-    assert found["near train/test overlap"].rows == (370,)
-    assert set(found["conflicting labels"].rows) == {30, 31}
-    assert set(found["duplicates"].rows) == {31, 360}
-    assert found["empty texts"].rows == (20,)
-    assert found["wrongly decoded"].rows == (21,)
+    assert found["train/test overlap"].positions == (360,)
+    assert found["near train/test overlap"].positions == (370,)
+    assert set(found["conflicting labels"].positions) == {30, 31}
+    assert set(found["duplicates"].positions) == {31, 360}
+    assert found["empty texts"].positions == (20,)
+    assert found["wrongly decoded"].positions == (21,)
     assert found["shortcuts"].details[0].startswith("'leaked': predicts 'neg' with precision")
-    assert set(flipped) <= set(found["suspect labels"].rows[:20])
+    assert set(flipped) <= set(found["suspect labels"].positions[:20])
     assert json.loads(json.dumps(found.to_dict()))["n_rows"] == 400
 
 
@@ -62,9 +62,9 @@ def test_empty_texts_are_only_empty():
         texts[row] = text
     texts[20], labels[20], labels[10] = texts[10], "neg", "pos"
     found = audit_corpus(corpus_of(texts, labels, split))
-    assert found["empty texts"].rows == (3, 4, 8, 55)
-    assert found["duplicates"].rows == (20,)
-    assert found["conflicting labels"].rows == (10, 20)
+    assert found["empty texts"].positions == (3, 4, 8, 55)
+    assert found["duplicates"].positions == (20,)
+    assert found["conflicting labels"].positions == (10, 20)
     assert found["conflicting labels"].details == ("'pos'", "'neg'")
     assert "train/test overlap" not in found
 
@@ -90,11 +90,13 @@ def test_of_very_many_rows_a_part_is_judged(monkeypatch):
     found = audit_corpus(corpus_of(texts, labels))
     suspects = found["suspect labels"]
     assert "rows of 200 drawn at random have a label" in suspects.message
-    right = [row for row in suspects.rows if row % 8 == 0]  # rows of the corpus, not of the sample
-    assert max(suspects.rows) > 200
+    right = [
+        row for row in suspects.positions if row % 8 == 0
+    ]  # rows of the corpus, not of the sample
+    assert max(suspects.positions) > 200
     assert 15 <= len(right) <= 35
-    assert len(right) > 0.5 * len(suspects.rows)  # by chance an eighth
-    assert found["duplicates"].rows == (399,)  # looked for in all
+    assert len(right) > 0.5 * len(suspects.positions)  # by chance an eighth
+    assert found["duplicates"].positions == (399,)  # looked for in all
 
 
 def test_small_classes_and_one_class():
@@ -138,7 +140,7 @@ def test_duplicates_and_a_shortcut_in_real_texts(dataset):
     for row, source in zip(copies, rng.choice(train, 100, replace=False), strict=True):
         texts[row], labels[row] = texts[source], labels[source]
     found = audit_corpus(corpus_of(texts, labels, split.tolist()), threads=2)
-    assert set(copies.tolist()) <= set(found["train/test overlap"].rows)
+    assert set(copies.tolist()) <= set(found["train/test overlap"].positions)
     assert any("'zzqx'" in detail for detail in found["shortcuts"].details)
 
 
@@ -154,5 +156,5 @@ def test_flipped_labels_in_real_texts(dataset):
     flipped = rng.choice(len(labels), len(labels) // 20, replace=False)
     labels[flipped] = [names[1 - names.index(label)] for label in labels[flipped]]
     found = audit_corpus(Corpus(corpus.texts, labels=labels.tolist()), threads=2)
-    suspects = set(found["suspect labels"].rows[: len(flipped)])
+    suspects = set(found["suspect labels"].positions[: len(flipped)])
     assert len(suspects & set(flipped.tolist())) / len(flipped) > 0.35

@@ -25,12 +25,12 @@ def test_planted_mistakes_are_found():
         sets[row].append("sport")
     result = wordplane.audit(texts, sets)
     missing, wrong = result["missing labels"], result["wrong labels"]
-    assert len(set(removed) & set(missing.rows)) >= 7
-    assert len(set(added) & set(wrong.rows)) >= 6
-    told = dict(zip(missing.rows, missing.details, strict=True))
+    assert len(set(removed) & set(missing.positions)) >= 7
+    assert len(set(added) & set(wrong.positions)) >= 6
+    told = dict(zip(missing.positions, missing.details, strict=True))
     assert all("'law' (" in told[row] for row in removed if row in told)
-    assert len(missing.rows) <= 12
-    assert len(wrong.rows) <= 12
+    assert len(missing.positions) <= 12
+    assert len(wrong.positions) <= 12
     assert any(line.startswith("'law': ") for line in result["labels in doubt"].details)
 
 
@@ -70,11 +70,11 @@ def test_duplicates_with_other_label_sets_and_rare_labels():
     texts += ["Judge paint", "judge paint"]
     sets += [["law"], ["art", "law", "new"]]
     result = wordplane.audit(texts, sets)
-    assert {100, 101} <= set(result["conflicting labels"].rows)
+    assert {100, 101} <= set(result["conflicting labels"].positions)
     assert "('art', 'law', 'new')" in result["conflicting labels"].details
-    assert 101 in result["duplicates"].rows
+    assert 101 in result["duplicates"].positions
     assert result["small labels"].details == ("'new': 1",)
-    assert result["small labels"].rows == (101,)
+    assert result["small labels"].positions == (101,)
 
 
 def test_a_word_that_gives_a_label_away():

@@ -256,7 +256,10 @@ def test_verdict_by_hand():
     # The same curve, where 71 % of the texts have one label: 72 +- 2 % is not above that.
     common = LearningCurve(rising.points, 100, majority=0.71)
     assert verdict(common).kind == "not above the baseline"
-    assert "more labeled texts alone" in verdict(common).not_worth_it
+    # It rises by 4 points in every fold: nobody can say that more texts would not help.
+    assert "more labeled texts alone" not in verdict(common).not_worth_it
+    flat_common = LearningCurve(flat.points, 100, majority=0.71)
+    assert "more labeled texts alone" in verdict(flat_common).not_worth_it
     assert verdict(rising).doubling == pytest.approx(0.04)
     # With a target of 80 %, 8 points are lacking; a gap of 3 of them is the smaller part.
     close = curve_of([(50, ((0.75,) * 3, dev)), (100, ((0.75,) * 3, dev))])
@@ -336,6 +339,7 @@ def test_training_curve_ends_where_training_does():
         training_curve(WORDS, MultinomialNB(), documents, labels)
 
 
+@pytest.mark.slow
 def test_regularization_path():
     texts, labels = clean_texts(90)
     documents = as_documents(texts, {})
@@ -394,7 +398,7 @@ def test_diagnose_from_the_command_line(file_of_texts, capsys):
     assert main(["diagnose", file_of_texts, "--json", "--sizes", "3", "--learner", "svm"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found["learning_curve"]["points"]) == 3
-    assert found["verdict"]["kind"] in ("high variance", "not above the baseline")
+    assert found["verdict"]["kind"] in ("high variance", "not above the baseline", "well fitted")
     assert found["forecasts"] == []
     # One row held out at a time: no loss, and still JSON.
     assert main(["diagnose", file_of_texts, "--json", "--sizes", "1", "--folds", "80"]) == 0

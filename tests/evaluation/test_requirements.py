@@ -32,6 +32,7 @@ def test_the_bound_is_that_of_clopper_and_pearson():
         assert lower_bound(hits, n) == pytest.approx(wanted.low)
 
 
+@pytest.mark.slow
 def test_precision_holds_on_new_rows_in_19_of_20_samples(everything):
     margins, hits = everything
     rng, wanted = np.random.default_rng(0), Requirement.parse("precision(x)>=0.9")

@@ -180,7 +180,7 @@ def test_a_group_beside_ngrams(tmp_path, more):
     model.save(tmp_path / "m.wordplane")
     again = load(tmp_path / "m.wordplane")
     assert (again.decision_function(X) == model.decision_function(X)).all()
-    one = X[:1] if isinstance(X, list) else {name: list(held)[:1] for name, held in X.items()}
+    one = X[0] if isinstance(X, list) else {name: list(held)[:1] for name, held in X.items()}
     explanation = again.explain(one)
     total = explanation.bias + sum(c.value for c in explanation.contributions)
     assert total == pytest.approx(explanation.score, abs=1e-6)

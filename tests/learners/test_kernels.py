@@ -102,8 +102,32 @@ def l1_svm(orders=ORDER[None], **changes):
     return _core.L1Svm(**{"rows": labeled(), "bias": 1.0} | changes).run(orders, 0.1, 1)
 
 
+CELLS = [0, 1, 0, 2, 0, 1, 0, 2]  # columns; the values are 0
+
+
+def packed(**changes):
+    arguments = {
+        "begin": np.array([0, 2, 4, 6, 8]), "cells": np.array(CELLS, np.uint64),
+        "squared_norm": ONES, "bias": 1.0, "n_features": 4,
+    }  # fmt: skip
+    return _core.PackedRows.from_arrays(**arguments | changes)
+
+
+def machines(rows=None, first=0, order=ORDER, measured=False, **changes):
+    arguments = {
+        "y": Y, "C": ONES, "n_classes": 2, "n_columns": 3, "squared": True, "bias": 1.0,
+        "lag": 1.0, "scale": None,
+    }  # fmt: skip
+    made = _core.SvmMachines(**arguments | changes)
+    made.start_measure() if measured else made.start_pass()
+    rows = packed() if rows is None else rows
+    return made.measure(rows, first, 1) if measured else made.visit(rows, first, order, 1)
+
+
+LARGEST = 2**63 - 1
 RUNS = [
-    labeled, online, perceptron, mira, online_svm, logistic_dual, stochastic, sgd, adagrad,
+    packed, machines, labeled, online, perceptron, mira, online_svm, logistic_dual, stochastic, sgd,
+    adagrad,
     dual_svm, crammer_singer, l1_svm,
 ]  # fmt: skip
 
@@ -171,6 +195,17 @@ REFUSED = [
     (crammer_singer, {"cost": np.zeros((3, 3))}, "3 rows of costs, expected 2"),
     (crammer_singer, {"orders": ORDER[None] - 1}, "a row out of range"),
     (l1_svm, {"bias": 0.0}, "4 numbers in an order, expected 3"),
+    *((packed, {"begin": np.array(begin)}, "packed rows are damaged") for begin in (
+        [0, LARGEST, 4, 6, 8], [0, 2, LARGEST, LARGEST, 8], [0, -LARGEST, 4, 6, 8], [0, 2, 4, 4, 8],
+        [1, 2, 4, 6, 8], [0, 2, 4, 6, 7], [0, 2, 4, 8], [0, 2, 6, 4, 8], [-LARGEST - 1, 2, 4, 6, 8],
+    )),
+    (packed, {"n_features": 2}, "packed rows are damaged"),
+    (machines, {"rows": packed(bias=0.0, begin=np.array([0, 0, 0, 0, 8]))}, "another bias"),
+    (machines, {"rows": packed(bias=0.0), "measured": True}, "another bias"),
+    (machines, {"bias": 0.0, "n_columns": 4}, "another bias"),
+    (machines, {"rows": packed(n_features=5)}, "5 features, expected 4"),
+    (machines, {"first": 1}, "rows out of range"),
+    (machines, {"first": 2**64 - 1}, "rows out of range"),
 ]  # fmt: skip
 
 

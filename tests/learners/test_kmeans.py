@@ -116,7 +116,7 @@ def test_wrong_input(parameters, seeds, message):
 
 def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'wordplane\[learn\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[learn\]'"):
         KMeans(2).fit(np.eye(4))
 
 

@@ -105,6 +105,7 @@ def test_bagging_weights_the_rows_it_draws():
     assert not np.allclose(model.coef_, Bagging(MultinomialNB(), n_learners=4).fit(X, y).coef_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["svm", "maxent"])
 def test_joint_losses_are_weighted(learner):
     X, y = blobs(3)

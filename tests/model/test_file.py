@@ -136,7 +136,7 @@ def test_every_truncation_and_extension_is_refused():
         (b"", "not a Wordplane model"),
         (b"text,label\n", "not a Wordplane model"),
         (GOOD[:30], "cut off"),
-        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads version 4"),
+        (MAGIC + bytes([9]) + GOOD[8:], "format version 9, this Wordplane reads version 5"),
         (GOOD[:-1], "damaged"),
         (sealed(b""), "not a usable model"),
         (sealed(b"\xff" * 100), "not a usable model"),
@@ -173,6 +173,13 @@ def resized(name):
 def described(key, value):
     def change(arrays, metadata):
         metadata[key] = value
+
+    return change
+
+
+def golden_row(entries):
+    def change(arrays, metadata):
+        metadata["golden"]["rows"][1].update(entries)
 
     return change
 
@@ -227,10 +234,13 @@ def described(key, value):
         described("kind", "kernel"),
         described("golden", []),
         described("golden", None),
-        described("golden", [{"text": 3, "class": 0, "scores": [0.0]}]),
-        described("golden", [{"text": "a", "class": 0, "scores": [0.0, 0.0]}]),
-        described("golden", [{"text": "great", "class": 0, "scores": [-5.0]}]),
-        described("golden", [{"text": "a", "class": 0, "scores": [10**400]}]),
+        golden_row({"text": 3}),
+        golden_row({"scores": [0.0, 0.0]}),
+        golden_row({"scores": [-5.0]}),
+        golden_row({"scores": [10**400]}),
+        golden_row({"probabilities": [0.5, 0.5]}),
+        golden_row({"labels": [0, 1]}),
+        golden_row({"labels": 1}),
         described("classes", {"type": [], "values": ["a", "b"]}),
         described("classes", {"type": "string", "values": ["a", "b\ud800"]}),
         described("classes", None),
@@ -305,7 +315,7 @@ def test_metadata_that_could_not_be_saved_again_is_refused():
     not be written."""
     for changed in (
         tampered(lambda _, metadata: metadata["training"].update(label_column="cut \ud83d")),
-        tampered(lambda _, metadata: metadata["golden"][0].update(scores=[float("inf")])),
+        tampered(lambda _, metadata: metadata["golden"]["rows"][0].update(scores=[float("inf")])),
     ):
         with pytest.raises(ModelFileError, match="the metadata cannot be read"):
             from_bytes(changed)

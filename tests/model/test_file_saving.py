@@ -12,6 +12,7 @@ import pytest
 
 import wordplane
 from tests.model.model_files import small
+from tests.power_cut import VARIANTS, Replay, record
 from wordplane.common.errors import ModelFileError, WordplaneError
 from wordplane.model.training_record import Training
 
@@ -97,11 +98,45 @@ def test_faults_at_every_system_call(tmp_path, syscall, fault):
         assert version in ("old", "new")
         if version == "old":
             assert path.read_bytes() == old
-        for leftover in tmp_path.glob(".m.wordplane.*.tmp"):
+        for leftover in tmp_path.glob(".wordplane-*.tmp"):
             assert fault == "signal=KILL" or syscall == "close"
             leftover.unlink()
     if syscall in ("write", "rename"):
         assert seen == {"old"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_power_cut_at_any_moment_leaves_the_old_model_or_the_new_one(tmp_path):
+    """And the new one from the moment on in which the save has returned."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path = folder / "m.wordplane"
+    model = small()
+    model.model_.training = Training(source="old")
+    model.save(path)
+    replay = Replay(folder)
+    program = (
+        "import sys, wordplane\n"
+        "from wordplane.model.training_record import Training\n"
+        "model = wordplane.load(sys.argv[1])\n"
+        "model.model_.training = Training(source='new')\n"
+        "model.save(sys.argv[1])\n"
+        "print('saved', flush=True)\n"
+    )
+    seen, n_moments = set(), 0
+    for call in record([sys.executable, "-c", program, path], tmp_path / "log"):
+        if not replay.play(call):
+            continue
+        n_moments += 1
+        for variant in VARIANTS:
+            found = tmp_path / f"{n_moments}-{variant}"
+            replay.write(found, variant, n_moments)
+            version = wordplane.load(found / "m.wordplane").training_.source
+            assert version == "new" or not replay.said
+            seen.add((variant, version))
+    assert n_moments >= 5
+    assert seen == {(variant, version) for variant in VARIANTS for version in ("old", "new")}
 
 
 def test_a_system_without_more_threads_loads_models(tmp_path, monkeypatch):

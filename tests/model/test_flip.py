@@ -145,3 +145,14 @@ def test_how_to_explain_with_columns(tmp_path, monkeypatch, capsys):
     assert line == "wordplane.load('m').explain({'text': ['great fun'], 'n': [0], 'land': ['']})\n"
     row = {"text": ["great fun"], "n": [2], "land": ["at"]}
     assert wordplane.load("m").explain(row).label == "a"
+
+
+def test_labels_that_tie_are_not_flipped():
+    """Two labels have the same texts: without `a`, the first of them still has as high a score."""
+    texts, labels = ["left", "left", "right", "up"], ["d", "e", "f", "a"]
+    model = wordplane.TextClassifier(wordplane.Analyzer(ngrams=(1, 1)), "nb", calibration=None)
+    model = model.fit(texts, labels)
+    text = "some left"
+    assert model.predict([text])[0] == "d"
+    flip = model.flip(text)
+    assert flip.words == ("left",) and flip.label == model.predict([flip.text])[0] != "d"

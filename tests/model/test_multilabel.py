@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score, hamming_loss
 from sklearn.multiclass import OneVsRestClassifier
 
 import wordplane
+from tests.model.model_files import tampered
 from tests.model.tagged_texts import WORDS, member_of, tagged
 from wordplane import LinearSVM, MultinomialNB, TextClassifier
 from wordplane.cli import main
@@ -308,9 +309,11 @@ def test_a_broken_decision_in_a_file_is_refused():
     ):
         with pytest.raises(InputError, match="calibration"):
             LabelDecisions.from_dict(wrong)
-    model.calibrator = LabelDecisions.untuned(2)  # of other classes than the weights
+    other = LabelDecisions.untuned(2).to_dict()  # of other classes than the weights
     with pytest.raises(ModelFileError, match="other classes"):
-        from_bytes(to_bytes(model))
+        from_bytes(
+            tampered(lambda _, metadata: metadata.update(calibration=other), to_bytes(model))
+        )
 
 
 @pytest.fixture

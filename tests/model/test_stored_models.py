@@ -12,6 +12,9 @@ import pytest
 import wordplane
 from tests.model.model_files import FRAME, LABELS, RICH
 from wordplane.cli import main
+from wordplane.common.errors import InputError
+from wordplane.evaluation.label_scores import score
+from wordplane.model.training_record import Training
 from wordplane.text.documents import as_documents
 
 STORED = Path(__file__).parents[1] / "models"
@@ -78,3 +81,14 @@ def test_a_stored_model_of_many_features_keeps_its_probabilities():
         [0.715478, 0.716401, 0.707908, 0.721922], abs=1e-4
     )
     assert model.analyzer.to_dict() == {**RICH.to_dict(), "tokens": "spaced"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("interval", 1), ("accuracy", [0.1, 0.2]), ("majority_label", 2**63), ("macro_f1", None)],
+)
+def test_scores_that_could_not_be_shown_are_refused(name, value):
+    scores = json.loads(json.dumps(score(["a", "b"], ["a", "a"]).to_dict()))
+    training = Training(scores=None).to_dict() | {"scores": scores | {name: value}}
+    with pytest.raises(InputError, match=f"the training record has a score {name} of"):
+        Training.from_dict(training)

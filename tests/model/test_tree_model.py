@@ -81,7 +81,7 @@ def test_a_metric_needs_all_scores():
         TextClassifier(learner=TREE, metric="macro_f1").fit(TEXTS, LABELS)
     with pytest.raises(InputError, match="needs the scores of all labels"):
         TextClassifier(learner=TREE, calibrator="isotonic").fit(TEXTS, LABELS)
-    with pytest.raises(InputError, match="cannot learn from texts without labels"):
+    with pytest.raises(InputError, match="can use neither texts without labels"):
         TextClassifier(learner=TREE).fit(TEXTS, LABELS, unlabeled=["more"])
 
 

@@ -169,5 +169,5 @@ def test_saving_refuses(made, tmp_path):
 
 def test_missing_library_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(WordplaneError, match=r"pip install 'wordplane\[report\]'"):
+    with pytest.raises(WordplaneError, match=r"pip install '\.\[report\]'"):
         plots.risk_coverage(risk_coverage(Y, np.column_stack([1 - P, P])))

@@ -33,6 +33,7 @@ from wordplane.report.shown_texts import _runs, cell_documents, label_document, 
 from wordplane.text.texts import as_texts
 
 
+@pytest.mark.slow
 def test_page_says_what_was_measured(tmp_path):
     corpus = made_corpus(3, 120)
     train, test = corpus.take(np.arange(60)), corpus.take(np.arange(60, 120))
@@ -42,7 +43,7 @@ def test_page_says_what_was_measured(tmp_path):
     assert f"the model is right {100 * accuracy:.1f}\u202f% of the time" in page
     assert digest(test) in page
     assert wordplane.__version__ in page
-    for heading in ("How good", "confuse", "threshold", "reliable", "features", "made"):
+    for heading in ("How good", "confuse", "threshold", "reliable", "words", "made"):
         assert re.search(f"<h2>[^<]*{heading}[^<]*</h2>", page), heading
 
 
@@ -184,9 +185,9 @@ def test_words_are_marked_where_the_saved_model_says_the_same():
 
 def test_words_are_marked_by_the_model_that_was_wrong(tmp_path, monkeypatch):
     """After `train --report`, every text is in the colors of the model that had not seen it."""
-    texts = [f"{word} film number {i}" for i in range(60) for word in ("good", "bad")]
-    labels = ["pos", "neg"] * 60
-    labels[:30] = ["neg", "pos"] * 15
+    texts = [f"{word} film number {i}" for i in range(260) for word in ("good", "bad")]
+    labels = ["pos", "neg"] * 260
+    labels[:130] = ["neg", "pos"] * 65
     rows = "\n".join(f"{t},{y}" for t, y in zip(texts, labels, strict=True))
     (tmp_path / "d.csv").write_text(f"text,label\n{rows}\n")
     seen = []
@@ -283,13 +284,14 @@ def test_same_page_for_any_number_of_threads(tmp_path):
     assert len(pages) == 1
 
 
+@pytest.mark.slow
 def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
     assert main(["train", "t.csv", "--report", "t.html", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["report"] == "t.html"
     page = (tmp_path / "t.html").read_text(encoding="utf-8")
-    assert "4 texts held out, by a model trained on the other 36" in page
+    assert "40 texts in 10 folds, each by a model trained on the other 9" in page
     assert main(["report", "t.wordplane", "t.csv"]) == 2
     assert "t.html exists" not in capsys.readouterr().out
     assert main(["report", "t.wordplane", "t.csv", "--force", "--quick", "--json"]) == 0
@@ -306,7 +308,7 @@ def test_missing_library_is_told_before_any_work(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     (tmp_path / "t.csv").write_text("text,label\n" + "good film,+\nbad film,-\n" * 20)
     assert main(["train", "t.csv", "--report", "t.html"]) == 1
-    assert "pip install 'wordplane[report]'" in capsys.readouterr().err
+    assert "pip install '.[report]'" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 

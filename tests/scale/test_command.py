@@ -46,7 +46,7 @@ def test_ctrl_c_leaves_nothing(data, tmp_path):
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
-    while not any(scratch.glob("*/*.npy")) and time.monotonic() < deadline:
+    while not any(scratch.glob("*/*.array")) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert any(scratch.iterdir())
     process.send_signal(signal.SIGINT)

@@ -52,12 +52,12 @@ def test_a_file_that_cannot_be_written_is_one_clear_error(data, tmp_path, most):
 @pytest.mark.parametrize(
     ("job", "lost"),
     [
-        ("reading texts", "train-bytes-0.npy"),
-        ("counting words", "words-tokens-1.npy"),
-        ("counting n-grams of 2", "df-0.npy"),
-        ("counting words of classes", "columns-3.npy"),
-        ("fitting LinearSVM", "first-packed-cells-5.npy"),
-        ("fitting LinearSVM", "train-kept-bytes-0.npy"),
+        ("reading texts", "train-bytes-0.array"),
+        ("counting words", "words-tokens-1.array"),
+        ("counting n-grams of 2", "words-df-0.array"),
+        ("counting words of classes", "columns-3.array"),
+        ("fitting LinearSVM", "first-packed-cells-5.array"),
+        ("fitting LinearSVM", "train-kept-bytes-0.array"),
     ],
 )
 def test_a_file_that_is_gone_is_named(data, tmp_path, job, lost):
@@ -67,7 +67,7 @@ def test_a_file_that_is_gone_is_named(data, tmp_path, job, lost):
                 path.unlink()
 
     with listen(lose), pytest.raises(WordplaneError, match=f"{lost}, which this training"):
-        train(data, blocks=True, scratch=tmp_path, n_jobs=2)
+        train(data, learner="recipe", blocks=True, scratch=tmp_path, n_jobs=2)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ from wordplane import LinearSVM, LogisticRegression, evaluate, train, tune
 from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
 from wordplane.data.corpus import Corpus
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.scale import dask_tasks, dask_training
+from wordplane.scale import dask_client, dask_tasks, dask_training
 from wordplane.text.texts import as_texts
 from wordplane.workflow import block_training
 from wordplane.workflow.answers import Answers, Wanted
@@ -195,7 +195,7 @@ def test_what_cannot_be_done_on_dask_says_so(two, corpus, given, why):
 
 
 def test_a_scheduler_that_does_not_answer(corpus, monkeypatch):
-    monkeypatch.setattr(dask_tasks, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(dask_client, "CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match=r"no scheduler of Dask answers at tcp://127\.0\.0\.1:9"):
         train(corpus, dask="tcp://127.0.0.1:9")
     with pytest.raises(InputError, match="`dask` is 3, expected a Client"):
@@ -204,7 +204,7 @@ def test_a_scheduler_that_does_not_answer(corpus, monkeypatch):
 
 def test_a_missing_extra_says_how_to_get_it(corpus, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'wordplane\[dask\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[dask\]'"):
         train(corpus, dask="local")
 
 

@@ -149,7 +149,7 @@ def test_what_cannot_be_done_says_so(client, films, model):
             DaskTextClassifier().fit(*pairs)
         with pytest.raises(InputError, match="needs all rows in memory"):
             DaskTextClassifier(learner="ridge").fit(frame.text, frame.label)
-        with pytest.raises(InputError, match="`unlabeled` and `groups` need all texts in memory"):
+        with pytest.raises(InputError, match="`unlabeled`, `pretrained` and `groups` need all"):
             DaskTextClassifier().fit(frame.text, frame.label, groups=labels)
     with pytest.raises(InputError, match="no client is active"):
         DaskTextClassifier().fit(frame.text, frame.label)

@@ -1,21 +1,27 @@
 """Folders for blocks are given back.
 
-Tests of wordplane.scale.scratch.
+Tests of wordplane.scale.scratch, wordplane.scale.scratch_record and
+wordplane.scale.scratch_format.
 """
 
-import gc
+import os
 import shutil
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from tests.scale.scratch_folders import leave_behind, read_record, write_record
 from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.files import remove_drafts
+from wordplane.common.forms import ArrayForm, StepForm
 from wordplane.scale import scratch as scratch_module
-from wordplane.scale.scratch import open_scratch
+from wordplane.scale.scratch import open_scratch, remove_abandoned
+from wordplane.scale.scratch_format import TEXTS
+from wordplane.scale.scratch_record import Record
+
+NUMBERS = StepForm({"n": ArrayForm("int64", "numbers")}, {"*": int})
 
 
 def test_the_folder_is_removed_after_an_error(tmp_path):
@@ -62,11 +68,16 @@ def test_the_folder_of_a_living_process_stays(tmp_path):
 
 def test_a_lost_or_short_file_is_named(tmp_path):
     with open_scratch(tmp_path) as scratch:
-        scratch.append("a", 0, np.arange(3))
-        assert scratch.read_run("a", 0, np.int64, 1, 3).tolist() == [1, 2]
-        with pytest.raises(WordplaneError, match=r"a-0\.npy, which this training has written"):
-            scratch.read_run("a", 0, np.int64, 1, 4)
-        with pytest.raises(WordplaneError, match=r"b-7\.npy, which this training has written"):
+        scratch.append("a", 0, np.arange(2))
+        scratch.append("a", 0, np.arange(2, 3))
+        assert scratch.read("a", 0).tolist() == [0, 1, 2]
+        assert scratch.read_run("a", 0, 1, 3).tolist() == [1, 2]
+        os.truncate(scratch.folder / "a-0.array", 20)
+        with pytest.raises(WordplaneError, match=r"a-0\.array, which this training has written"):
+            scratch.read_run("a", 0, 1, 3)
+        with pytest.raises(WordplaneError, match="it has 20 bytes, expected 24"):
+            scratch.read("a", 0)
+        with pytest.raises(WordplaneError, match=r"b-7\.array, which this training has written"):
             scratch.read("b", 7)
 
 
@@ -107,32 +118,12 @@ def test_a_folder_is_taken_over_by_the_same_key_alone(tmp_path):
     (left,) = tmp_path.iterdir()
     with open_scratch(tmp_path, "mine", resume=True) as scratch:
         assert scratch.folder == left
-        found = scratch.finished("a")
+        found = scratch.finished("a", NUMBERS)
         assert (found.arrays["n"].tolist(), found.facts) == ([0, 1, 2, 3], {"x": 2})
-        assert scratch.finished("b") is None
+        assert scratch.finished("b", NUMBERS) is None
         with open_scratch(tmp_path, "mine", resume=True) as other:
             assert not other.is_resumed
     assert list(tmp_path.iterdir()) == []
-
-
-def test_threads_read_at_once(tmp_path):
-    threshold = gc.get_threshold()
-    gc.callbacks.append(let_others_run)
-    gc.set_threshold(5)
-    try:
-        with open_scratch(tmp_path) as scratch, ThreadPoolExecutor(4) as pool:
-            for block in range(4):
-                scratch.write("a", block, np.full((2, 3), block))
-            blocks = list(range(4)) * 200
-            found = list(pool.map(lambda block: scratch.read("a", block).sum(), blocks))
-    finally:
-        gc.set_threshold(*threshold)
-        gc.callbacks.remove(let_others_run)
-    assert found == [6 * block for block in blocks]
-
-
-def let_others_run(phase, info):
-    time.sleep(0)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +142,7 @@ def test_a_folder_that_is_half_removed_is_not_resumed(tmp_path):
         "import os, shutil, numpy as np\n"
         "from wordplane.scale.scratch import open_scratch\n"
         "def remove_some(folder, **given):\n"
-        "    next(path for path in folder.iterdir() if path.suffix == '.npy').unlink()\n"
+        "    next(path for path in folder.iterdir() if path.suffix == '.array').unlink()\n"
         "    os._exit(9)\n"
         "shutil.rmtree = remove_some\n"
         f"with open_scratch({str(tmp_path)!r}, 'mine') as scratch:\n"
@@ -161,7 +152,7 @@ def test_a_folder_that_is_half_removed_is_not_resumed(tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
     with open_scratch(tmp_path, "mine", resume=True) as scratch:
         assert not scratch.is_resumed
-        assert scratch.finished("a") is None
+        assert scratch.finished("a", NUMBERS) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -184,12 +175,12 @@ def test_no_file_is_written_through_a_link(tmp_path):
     target = tmp_path / "precious"
     target.write_text("text")
     with open_scratch(tmp_path) as scratch:
-        for name in ("a-0.npy", "s-0.json"):
+        for name in ("a-0.array", "s-n-0.array", "record", "record.draft"):
             (scratch.folder / name).symlink_to(target)
         scratch.write("a", 0, np.arange(3))
-        with pytest.raises(WordplaneError, match="gone or damaged"):
-            scratch.finish("s")
+        scratch.finish("s", [("n", np.arange(4))])
         assert scratch.read("a", 0).tolist() == [0, 1, 2]
+        assert not (scratch.folder / "record").is_symlink()
     assert target.read_text() == "text"
 
 
@@ -201,3 +192,115 @@ def test_the_usual_folder_is_private(tmp_path, monkeypatch):
     scratch.folder.parent.chmod(0o755)
     with pytest.raises(InputError, match="not a folder that you alone can enter"), open_scratch():
         pass
+
+
+@pytest.mark.parametrize("shift", [-1e6, 1e6])
+def test_a_folder_that_was_never_locked_is_removed_whatever_the_clock_says(tmp_path, shift):
+    left = tmp_path / "wordplane-blocks-mine-0"
+    left.mkdir(mode=0o700)
+    now = left.stat().st_mtime
+    os.utime(left, (now + shift, now + shift))
+    with open_scratch(tmp_path):
+        assert not left.exists()
+
+
+def test_another_start_may_remove_a_folder_before_it_is_locked(tmp_path, monkeypatch):
+    """As it does if it takes the folder for one that was left behind."""
+    lock, made = scratch_module._lock, []
+
+    def late(folder, *how):
+        if not made:
+            made.append(folder)
+            remove_abandoned(tmp_path)
+        return lock(folder, *how)
+
+    monkeypatch.setattr(scratch_module, "_lock", late)
+    with open_scratch(tmp_path) as scratch:
+        assert [scratch.folder] == list(tmp_path.iterdir()) != made
+
+
+def test_what_ends_the_process_at_once_gives_the_folder_another_name_first(tmp_path, monkeypatch):
+    """So that nobody resumes what a kill left of it."""
+    with open_scratch(tmp_path, "mine") as scratch:
+        scratch.finish("a", [("n", np.arange(3))])
+        with monkeypatch.context() as patch:
+            patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # killed right then
+            patch.setattr(scratch_module, "REMOVALS", 1)
+            remove_drafts()
+        assert not scratch.folder.exists()
+        with open_scratch(tmp_path, "mine", resume=True) as other:
+            assert not other.is_resumed
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"version": 9}, "another version"),
+        ({"files": {}, "steps": 3}, "steps is 3, expected an object"),
+        ({"files": {"a": {"type": "object", "shape": [1], "crc": 0}}}, "a is not an array"),
+        ({"files": {"a": {"type": "int64", "shape": [0, 1 << 70], "crc": 0}}}, "a is not an"),
+        ({"files": {"a": {"type": "int64", "shape": [-1], "crc": 0}}}, r"shape\[0\] is -1"),
+        ({"more": 1}, "expected"),
+    ],
+    ids=str,
+)
+def test_a_record_that_is_not_as_declared_is_refused(tmp_path, change, why):
+    folder = leave_behind(tmp_path)
+    write_record(folder, {**read_record(folder), **change})
+    with (
+        pytest.raises(WordplaneError, match=f"record, which this training.*{why}"),
+        open_scratch(tmp_path, "mine", resume=True),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "why"),
+    [([2**40], "it has 24 bytes, expected 8796093022208"), ([3, 1], "of 2 dimensions")],
+    ids=str,
+)
+def test_a_shape_that_is_not_that_of_the_file_is_refused(tmp_path, shape, why):
+    folder = leave_behind(tmp_path)
+    record = read_record(folder)
+    record["files"]["a-n-0.array"]["shape"] = shape
+    write_record(folder, record)
+    with (
+        pytest.raises(WordplaneError, match=why),
+        open_scratch(tmp_path, "mine", resume=True) as scratch,
+    ):
+        scratch.finished("a", NUMBERS)
+
+
+def test_facts_that_are_not_as_declared_are_refused(tmp_path):
+    folder = leave_behind(tmp_path)
+    record = read_record(folder)
+    record["steps"]["a"]["facts"]["x"] = "1"
+    write_record(folder, record)
+    with (
+        pytest.raises(WordplaneError, match="a: x is '1', expected int"),
+        open_scratch(tmp_path, "mine", resume=True) as scratch,
+    ):
+        scratch.finished("a", NUMBERS)
+
+
+def test_arrays_of_a_block_agree_with_each_other(tmp_path):
+    folder = leave_behind(tmp_path, [("t-bytes", np.zeros(5, np.uint8)), ("t-ends", np.arange(6))])
+    assert (folder / "t-ends-0.array").exists()
+    with open_scratch(tmp_path, "mine", resume=True) as scratch:
+        assert len(scratch.read_block(TEXTS, "t", 0, {"texts": 6})["ends"]) == 6
+    leave_behind(tmp_path, [("t-bytes", np.zeros(5, np.uint8)), ("t-ends", np.arange(7))])
+    with (
+        pytest.raises(WordplaneError, match="ends does not ascend to 5"),
+        open_scratch(tmp_path, "mine", resume=True) as scratch,
+    ):
+        scratch.read_block(TEXTS, "t", 0, {"texts": 7})
+
+
+def test_arrays_of_a_learner_are_not_resumed(tmp_path):
+    with open_scratch(tmp_path) as scratch:
+        own = scratch.section("first")
+        own.write("packed", 0, np.arange(3))
+        own.finish("passes", [("w", np.arange(2))])
+        assert set(Record.load(scratch.folder).files) == {"first-passes-w-0.array"}
+        assert own.read("packed", 0).tolist() == [0, 1, 2]

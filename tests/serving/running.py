@@ -11,12 +11,16 @@ import threading
 import time
 from pathlib import Path
 
+START = "\nfrom wordplane.cli import command\ncommand()"
+
 
 class Server:
     """`wordplane serve` with its log; at the end it is stopped, and must have ended well."""
 
-    def __init__(self, *arguments, cwd=None):
-        command = [sys.executable, "-m", "wordplane", "serve", *map(str, arguments), "--port", "0"]
+    def __init__(self, *arguments, cwd=None, patch=None, verb="serve"):
+        """`patch` is code that runs before, and may change what it likes."""
+        start = ["-m", "wordplane"] if patch is None else ["-c", patch + START]
+        command = [sys.executable, *start, verb, *map(str, arguments), "--port", "0"]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
         )
@@ -24,12 +28,12 @@ class Server:
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         first = self.process.stdout.readline()
-        found = re.search(r"http://(\S+):(\d+)/", first)
+        found = re.search(r"https?://(\S+):(\d+)/", first)
         if found is None:
-            self.process.wait(10)
+            self.__exit__()
             raise AssertionError(f"{first!r} {self.lines}")
         self.host, self.port = found[1].strip("[]"), int(found[2])
-        self.address = f"http://{found[1]}:{self.port}"
+        self.address = found[0].removesuffix("/")
 
     def _read_log(self):
         for line in self.process.stderr:
@@ -76,6 +80,24 @@ class Server:
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
         return [int(child) for child in children.split()]
+
+    def cpu_seconds(self):
+        """What the workers have used so far."""
+        ticks = 0
+        for pid in self.workers():
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def peak_memory(self, reset=False):
+        """The most MiB that a worker has had, since it was last reset."""
+        peaks = []
+        for pid in self.workers():
+            status = Path(f"/proc/{pid}/status").read_text()
+            peaks.append(int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024)
+            if reset:
+                Path(f"/proc/{pid}/clear_refs").write_text("5")
+        return max(peaks)
 
     def stop(self, number=signal.SIGTERM):
         if self.process.poll() is None:

@@ -6,6 +6,7 @@ Tests of wordplane.serving.feedback, and of wordplane.serving.recent.
 import http.client
 import json
 import os
+import re
 import signal
 import sqlite3
 import threading
@@ -17,6 +18,9 @@ import pytest
 import wordplane
 from tests.serving.running import Server
 from wordplane.evaluation.intervals import wilson_interval
+from wordplane.serving.bodies import FeedbackBody
+from wordplane.serving.catalog import Catalog
+from wordplane.serving.feedback import Feedback, open_store
 from wordplane.serving.recent import MAX_TEXT, RING_BYTES, Rings
 
 
@@ -120,7 +124,9 @@ def test_a_full_store(models, tmp_path):
         assert answers[-1][1]["type"] == "urn:wordplane:problem:feedback-full"
         assert "--max-feedback" in answers[-1][1]["advice"]
         assert running.post("/v1/predict", {"text": "great"})[0] == 200
-        assert running.ask("GET", "/metrics")[0] == 200
+        text = running.ask("GET", "/metrics")[2].decode()
+        assert 'wordplane_requests_total{path="/v1/feedback",status="507"} 3\n' in text
+    assert not [line for line in running.log() if line["level"] == "error"]
     assert statuses.count(200) == 5  # of 180,000 bytes
     assert [text for _, _, text, _, _ in stored(store)][:5] == [given["text"]] * 5
     assert store.stat().st_size <= 1 << 20
@@ -194,3 +200,22 @@ def test_rings_forget_the_oldest():
     assert writer.add("x" * (MAX_TEXT + 1)) is None
     for wrong in ("", "1", "ffff-0-0123456789abcdef", "1-ffffffff-0123456789abcdef"):
         assert rings.find(wrong) is None
+
+
+def test_counts_are_kept_and_not_read_from_all_feedback(models, tmp_path):
+    store = tmp_path / "store.sqlite"
+    served = Catalog.load((str(models / "films.wordplane"),), None, 1).default
+    feedback = Feedback(str(store), 1 << 30, Rings(2), 1)
+    for i in range(9):
+        asked = FeedbackBody("good" if i % 3 else "bad", None, None, "great fun")
+        feedback.append(served, asked)
+    feedback._store().execute("INSERT INTO agreement VALUES ('none', 0, 0)")
+    statements = []
+    feedback._store().set_trace_callback(statements.append)
+    values = {series.name: value for series, value in feedback.series()}
+    assert values["wordplane_feedback_total"] == 9
+    assert values["wordplane_feedback_accuracy"] == pytest.approx(6 / 9)
+    assert len(statements) == 1 and not re.search(r"\bfeedback\b", statements[0])
+    feedback._store().close()
+    with closing(open_store(str(store))) as again:  # counted also by the next process
+        assert again.execute("SELECT n, n_right FROM agreement").fetchall()[0] == (9, 6)

@@ -163,3 +163,40 @@ def test_a_learner_that_is_killed_has_died(weak, tmp_path):
         *_, learner_pid = running.workers()  # it is started last
         os.kill(learner_pid, signal.SIGKILL)
         assert running.wait_for_log("learner-died", 10)["learner"] == learner_pid
+
+
+def test_what_was_refused_is_not_read_again_and_again(weak, tmp_path):
+    """Before there is more feedback, only a count is looked at."""
+    store = tmp_path / "f.sqlite"
+    right, wrong = make_rows(400, 1), make_rows(400, 1, flipped=True)
+    rows = [(right if i % 3 == 0 else wrong)[i] for i in range(1, 400)]
+    store_rows(store, rows[:300])
+    learning, statements = learner(weak, store), []
+    assert not learning.step("m")
+    learning._store.set_trace_callback(statements.append)
+    for _ in range(5):
+        assert not learning.step("m")
+    assert len(statements) == 5 and not any("text" in one for one in statements)
+    store_rows(store, rows[300:306])
+    assert not learning.step("m")
+    assert not any("text" in one for one in statements)
+    store_rows(store, rows[306:])  # enough for another try
+    assert not learning.step("m")
+    assert any("text" in one for one in statements)
+
+
+def test_a_model_that_cannot_be_loaded_is_not_tried_again_and_again(weak, tmp_path, monkeypatch):
+    store = tmp_path / "f.sqlite"
+    store_rows(store, make_rows(300, 1))
+    learning, tries = learner(weak, store), []
+
+    def fail(path):
+        tries.append(path)
+        raise AttributeError("whatever")
+
+    monkeypatch.setattr(feedback_learning, "load_classifier", fail)
+    with pytest.raises(AttributeError):
+        learning.step("m")
+    for _ in range(3):
+        assert not learning.step("m")
+    assert len(tries) == 1

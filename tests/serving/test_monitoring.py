@@ -98,3 +98,26 @@ def test_names_of_models(models):
     path = str(models / "films.wordplane")
     with pytest.raises(ValueError, match="two models are called"):
         Catalog.load((path, path), None, 1)
+
+
+def test_estimated_shares_are_corrected_counts(tmp_path):
+    """A model that is wrong about every fifth text; of 80 texts, none is what a fifth is called."""
+    rng = np.random.default_rng(0)
+    labels = ["good", "bad"] * 300
+    words = {"good": "great", "bad": "dull"}
+    other = {"good": "bad", "bad": "good"}
+    texts = [words[label if rng.random() < 0.8 else other[label]] for label in labels]
+    model = wordplane.TextClassifier(learner="nb").fit(texts, labels)
+    model.save(tmp_path / "m.wordplane")
+    with Server(tmp_path / "m.wordplane", "--workers", 2) as running:
+        assert running.post("/v1/predict", {"texts": ["great"] * 10})[0] == 200
+        assert ("wordplane_label_share", "m", "good") not in read(running)
+        for text in ["great"] * 8 + ["dull"] * 32:
+            assert running.post("/v1/predict", {"texts": [text] * 2})[0] == 200
+        found = read(running)
+    assert found["wordplane_recent_labels", "m", "good"] == pytest.approx(26, rel=0.05)
+    shares = [found["wordplane_label_share", "m", label] for label in ("bad", "good")]
+    assert sum(shares) == pytest.approx(1)
+    expected = model.model_.label_shift().adjust(np.array([64.0, 26.0]))
+    assert shares == pytest.approx(expected.tolist(), abs=0.02)
+    assert shares[1] < 0.2

@@ -124,7 +124,7 @@ def test_by_keyboard_alone(browser, server):
             order.append(
                 page.evaluate("document.activeElement.id || document.activeElement.tagName")
             )
-        assert order == ["right", "BUTTON", "file"]
+        assert order == ["confirm", "right", "correct"]
         for _ in range(4):
             page.keyboard.press("Shift+Tab")
         assert page.evaluate("document.activeElement.id") == "model"
@@ -140,8 +140,8 @@ def test_feedback(browser, hostile):
         visit.page.fill("#text", "a great film")
         visit.page.wait_for_selector("#result:visible")
         visit.page.select_option("#right", index=1)
-        visit.page.click("#feedback button")
-        visit.page.wait_for_selector("#feedback-said:text-is('Stored.')")
+        visit.page.click("#correct")
+        visit.page.wait_for_selector("#feedback-said:text-matches('^Stored as ')")
 
 
 def test_nothing_from_data_runs(browser, hostile, tmp_path):

@@ -19,6 +19,7 @@ import pytest
 from tests.serving.running import Server
 from wordplane.common.errors import InputError
 from wordplane.data.tables import FORMULA
+from wordplane.serving.page import FILES as PAGE_FILES
 from wordplane.serving.settings import ServeOptions
 
 TAGS = ["script", "img", "svg", "iframe", "body", "a", "math", "video", "object", "style"]
@@ -213,7 +214,7 @@ class Attributes(HTMLParser):
 
 
 def test_the_page_has_a_strict_policy(server):
-    for path in ("/", "/page.js", "/page.css"):
+    for path in PAGE_FILES:
         status, headers, body = server.ask("GET", path)
         policy = headers["content-security-policy"]
         assert status == 200 and policy.startswith("default-src 'none'; script-src 'self'")
@@ -222,7 +223,8 @@ def test_the_page_has_a_strict_policy(server):
         assert server.ask("GET", path, headers={"If-None-Match": headers["etag"]})[0] == 304
         text = body.decode()
         assert "innerHTML" not in text and "http://" not in text.replace("http://www.w3.org/", "")
-    Attributes().feed(server.ask("GET", "/")[2].decode())
+    for path in ("/", "/docs"):
+        Attributes().feed(server.ask("GET", path)[2].decode())
 
 
 def test_other_names_are_refused_without_a_token(server):
@@ -283,7 +285,7 @@ def test_tokens(models, tmp_path):
 def test_other_addresses_need_a_token_or_plain_words():
     for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
         with pytest.raises(InputError, match="`no_token`"):
-            ServeOptions(("m",), host=host)
-        assert ServeOptions(("m",), host=host, no_token=True)
-        assert ServeOptions(("m",), host=host, token="0123456789abcdef")
-    assert ServeOptions(("m",), host="::1")
+            ServeOptions(models=("m",), host=host)
+        assert ServeOptions(models=("m",), host=host, no_token=True)
+        assert ServeOptions(models=("m",), host=host, token="0123456789abcdef")
+    assert ServeOptions(models=("m",), host="::1")

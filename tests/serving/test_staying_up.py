@@ -146,7 +146,8 @@ def test_a_reset_with_requests_waiting(models, wait):
         assert running.post("/v1/predict", {"text": "great"})[0] == 200
         time.sleep(0.3)
         assert running.stop() == 0
-        assert {line["event"] for line in running.log()} == {"request"}
+        events = {"started", "request", "stopping", "stopped"}
+        assert {line["event"] for line in running.log()} == events
 
 
 def test_half_closed_sockets(strict):

@@ -14,7 +14,9 @@ from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
 from wordplane.serving.bodies import wanted_of
 from wordplane.serving.catalog import ServedModel
+from wordplane.serving.request import Request, Shares
 from wordplane.serving.rows import answers_of, decide, json_rows, rows
+from wordplane.serving.settings import Limits
 from wordplane.text.texts import as_texts
 from wordplane.workflow.answers import Answers, Wanted
 
@@ -44,7 +46,11 @@ def serve(model, texts, **options):
     served = ServedModel("m", "m.wordplane", model, "", 0.0, held_out)
     answers = answers_of(served, wanted_of(options))
     ids = [str(row + 1) for row in range(len(texts))]
-    return rows(answers, decide(answers, texts), ids, texts)
+    return list(rows(a_request(), answers, decide(answers, texts), ids, texts))
+
+
+def a_request():
+    return Request({"headers": []}, None, Limits(), Shares(1, ""))
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
@@ -120,9 +126,9 @@ def test_usual_rows_are_written_as_others_are(topics_model, new):
     texts, ids = new[0], [f'"{i}' for i in range(len(new[0]))]
     plain = answers_of(served)
     decisions = decide(plain, texts)
-    quick = json_rows(plain, decisions, ids, texts, served)
+    quick = json_rows(a_request(), plain, decisions, ids, texts, served)
     equal = Answers(topics_model, Wanted())
-    assert quick == json_rows(equal, decisions, ids, texts, served)
+    assert quick == json_rows(a_request(), equal, decisions, ids, texts, served)
 
 
 @pytest.mark.parametrize("wrong", [{"top_k": 0}, {"min_confidence": 1}, {"set_confidence": 0.0}])

@@ -82,9 +82,13 @@ def test_command(model, tmp_path, monkeypatch, capsys):
     shown = json.loads(capsys.readouterr().out)
     assert [(one["n_cases"], one["passed"]) for one in shown["tests"]] == [(2, True), (1, False)]
     assert main(["check", "m.wordplane", "t.toml"]) == 3
-    assert "FAILED    words: 1 of 1 fail" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "FAILED    words: 1 of 1 fail" in shown
+    assert 'next      wordplane explain MODEL "dull" shows the words that decide' in shown
+    assert "next      add texts like those that fail" in shown
     Path("t.toml").write_text('[[test]]\nname = "a"\ntexts = ["great"]\nexpect = "label good"\n')
     assert main(["check", "m.wordplane", "t.toml"]) == 0
+    assert "next" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

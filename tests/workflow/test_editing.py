@@ -15,7 +15,7 @@ from tests.model.model_files import tampered
 from wordplane import Analyzer, LinearSVM, LogisticRegression, TextClassifier, edit, load, train
 from wordplane.cli import main
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.model.editing import Edit, find_columns
+from wordplane.model.editing import Edit
 from wordplane.model.file import from_bytes, to_bytes
 
 RNG = np.random.default_rng(5)
@@ -28,6 +28,9 @@ for _ in range(240):
     )
     TEXTS.append(" ".join(words))
     LABELS.append("good" if score + RNG.normal() > 0.5 else "bad")
+
+
+N_SMITH = sum("smith" in text.split() for text in TEXTS)
 
 
 def weights(model: TextClassifier) -> dict[str, float]:
@@ -45,13 +48,13 @@ def test_the_edited_model_obeys(learner, tmp_path) -> None:
     assert weights(model) == before  # the old one stays
     assert after["plot"] == np.float32(0.7)
     assert abs(after["great"]) <= 0.1 < abs(before["great"])
-    words = [name for name in after if not name.startswith("char:")]
-    assert not any("smith" in name.split() for name in words)
+    assert not any("smi" in name for name in after)  # nor in runs of characters
     again = load(tmp_path / "m.wordplane")
     assert again.predict_proba(TEXTS).tolist() == result.model.predict_proba(TEXTS).tolist()
     assert again.training_.edits == Edit.of(**asked).to_dict()
     names = {(one.name, one.edit) for one in result.features}
-    assert {("smith", "forbid"), ("plot", "pin"), ("great", "cap"), ("cast", "cap")} <= names
+    assert names == {("plot", "pin"), ("great", "cap"), ("cast", "cap")}
+    assert [(one.word, one.n_texts) for one in result.forbidden] == [("smith", N_SMITH)]
 
 
 def test_explanations_agree_with_the_edit() -> None:
@@ -114,16 +117,60 @@ def test_the_cost_is_that_of_folds_by_hand() -> None:
     assert low < result.comparison.difference < high < 0
 
 
-def test_a_forbidden_word_leaves_with_its_runs_and_negations() -> None:
-    texts = ["not good film", "good film", "bad film", "not bad at all"] * 5
-    model = TextClassifier(Analyzer(negation=True), "svm").fit(texts, ["-", "+", "-", "+"] * 5)
-    features = model.model_.features
-    names = features.names()
-    assert names == [features.name(j) for j in range(features.n_features)]
-    found = find_columns(features, Edit.of(["good"]))
-    assert {names[j] for j in found.forbidden} == {
-        *("good", "NOT_good", "good film", "not NOT_good", "NOT_good NOT_film"),
-    }
+@pytest.mark.parametrize("word", ["smith", "Smith", "SMITH"])
+def test_a_forbidden_word_is_seen_nowhere(word, tmp_path) -> None:
+    """Not by its characters, in no n-gram, not after a negation; in every way to use the model."""
+    analyzer = Analyzer(ngrams=(1, 2), chars=(2, 5), negation=True, prefixes=[3], suffixes=[3])
+    texts = [f"not {text}" if i % 3 else f"{text} Smith's" for i, text in enumerate(TEXTS)]
+    model = TextClassifier(analyzer, "svm").fit(texts, LABELS)
+    edited = edit(model, texts, LABELS, forbid=[word], output=tmp_path / "m.wordplane").model
+    assert not any("smi" in name.lower() for name in edited.model_.features.names())
+    for used in (edited, load(tmp_path / "m.wordplane")):
+        one, other = "a film by SMITH, not Smith", "a film by      , not      "
+        assert used.decision_function([one]) == used.decision_function([other])
+        assert used.predict_proba([one]).tolist() == used.predict_proba([other]).tolist()
+        assert used.feature_matrix([one]).toarray().tolist() == (
+            used.feature_matrix([other]).toarray().tolist()
+        )
+        explanation = used.explain(one)
+        assert explanation.text == one
+        assert not any("smi" in name.lower() for name, _ in explanation.by_feature())
+        assert not any("smi" in word.lower() for word, _ in explanation.by_word())
+        assert used.knowledge([one]).known == used.knowledge([other]).known
+
+
+@pytest.mark.parametrize(
+    ("make", "labels"),
+    [
+        ({"learner": "nb"}, LABELS),
+        ({"learner": LinearSVM(loss="hinge")}, LABELS),
+        ({"learner": "svm", "analyzer": {"hash_bits": 10}}, LABELS),
+        ({}, [f"{label}{i % 3}" for i, label in enumerate(LABELS)]),
+        ({}, [[label, f"third{i % 3}"] for i, label in enumerate(LABELS)]),
+        ({"learner": "tree"}, [f"{label}{i % 3}" for i, label in enumerate(LABELS)]),
+    ],
+)
+def test_words_are_forbidden_in_models_of_all_kinds(make, labels, tmp_path) -> None:
+    model = train(TEXTS, labels, **make).model
+    result = edit(model, TEXTS, labels, forbid=["smith"], output=tmp_path / "m.wordplane")
+    for used in (result.model, load(tmp_path / "m.wordplane")):
+        z = used.decision_function(["smith", "SMITH", "", "great smith", "great"])
+        assert z[0].tolist() == z[1].tolist() == z[2].tolist()
+        assert z[3].tolist() == z[4].tolist()
+    assert result.model.classes_.tolist() == model.classes_.tolist()
+    assert result.scores[0].metric == ("micro_f1" if model.is_multilabel else "accuracy")
+    assert len(str(result).splitlines()) <= 10
+    assert json.dumps(result.to_dict())
+    again = edit(result.model, TEXTS, labels, forbid=["plot"]).model
+    assert again.model_.features.spec.tokens.forbid == ("smith", "plot")
+
+
+def test_a_forbidden_word_takes_those_with_its_stem_along() -> None:
+    texts = [f"{text} films" if i % 2 else f"{text} filming" for i, text in enumerate(TEXTS)]
+    model = TextClassifier(Analyzer(stem="english"), "svm").fit(texts, LABELS)
+    edited = edit(model, texts, LABELS, forbid=["film"]).model
+    assert not any("film" in name for name in edited.model_.features.names())
+    assert edited.decision_function(["films"]) == edited.decision_function([""])
 
 
 def test_fields_are_named(tmp_path) -> None:
@@ -141,9 +188,9 @@ def test_fields_are_named(tmp_path) -> None:
 def test_columns_and_conjunctions(tmp_path) -> None:
     rows = {"text": TEXTS, "n": RNG.normal(size=240).tolist()}
     model = TextClassifier(Analyzer(columns={"n": "number"}, conjoin=6), "svm").fit(rows, LABELS)
-    after = weights(edit(model, rows, LABELS, forbid=["n", "smith"]).model)
-    assert after["n"] == after["smith"] == 0
-    assert all(after[name] == 0 for name in after if name.startswith("and:") and "smith" in name)
+    after = weights(edit(model, rows, LABELS, forbid=["smith"], pin={"n": 0}).model)
+    assert after["n"] == 0
+    assert not any("smith" in name for name in after)
 
 
 def test_earlier_edits_stay(tmp_path) -> None:
@@ -175,6 +222,7 @@ def test_a_metric_is_decided_again() -> None:
         ({"learner": LogisticRegression(penalty="l1")}, "its learner is LogisticRegression"),
         ({"learner": "svm", "analyzer": {"hash_bits": 10}}, "hashed"),
         ({"labels": [f"{label}{i % 3}" for i, label in enumerate(LABELS)]}, "it has 6 classes"),
+        ({"learner": "oneclass", "labels": ["x"] * 240}, "trained on one label"),
         ({"labels": [[label] for label in LABELS]}, "several per text"),
         ({"unlabeled": TEXTS, "learner": "logistic"}, "without labels"),
         ({"require": "precision(good)>=0.5", "learner": "svm"}, "requirement"),
@@ -184,7 +232,7 @@ def test_models_that_cannot_be_edited(make, why) -> None:
     labels = make.get("labels", LABELS)
     model = train(TEXTS, **{"labels": labels, **make}).model
     with pytest.raises(InputError, match=why):
-        edit(model, TEXTS, labels, forbid=["smith"])
+        edit(model, TEXTS, labels, pin={"smith": 0})
 
 
 @pytest.mark.parametrize(
@@ -242,6 +290,7 @@ def test_command_line(tmp_path, monkeypatch, capsys) -> None:
     options = "--forbid smith --pin plot=0.5 --cap great=0.1"
     assert main(f"edit m.wordplane d.csv {options} -o e.wordplane".split()) == 0
     out = capsys.readouterr().out
+    assert f"forbidden 'smith' (in {N_SMITH} texts)" in out
     assert "pinned    'plot'" in out
     assert "cost      accuracy" in out
     asked = {"forbid": ["smith"], "pin": {"plot": 0.5}, "cap": {"great": 0.1}}
@@ -254,5 +303,6 @@ def test_command_line(tmp_path, monkeypatch, capsys) -> None:
     assert main(f"edit m.wordplane d.csv {options} -o j.wordplane --json".split()) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["comparison"]["metric"] == "accuracy"
-    assert {one["edit"] for one in told["features"]} == {"forbid", "pin", "cap"}
+    assert {one["edit"] for one in told["features"]} == {"pin", "cap"}
+    assert told["forbidden"] == [{"word": "smith", "n_texts": N_SMITH}]
     assert wordplane.compare_models("m.wordplane", "e.wordplane", "d.csv").n_rows == 240

@@ -23,13 +23,13 @@ def test_means_are_those_of_the_explanations_one_by_one(model):
     for of_label in result.labels:
         found = [e for e in map(model.explain, TEXTS) if e.label == of_label.label]
         assert of_label.n_texts == len(found)
-        features = {feature for e in found for feature, _ in e.by_feature()}
+        words = {word for e in found for word, _ in e.by_word()}
         means = {
-            feature: sum(abs(dict(e.by_feature()).get(feature, 0.0)) for e in found) / len(found)
-            for feature in features
+            word: sum(abs(dict(e.by_word()).get(word, 0.0)) for e in found) / len(found)
+            for word in words
         }
-        assert dict(of_label.features) == pytest.approx(means)
-        values = [mean for _, mean in of_label.features]
+        assert dict(of_label.words) == pytest.approx(means)
+        values = [mean for _, mean in of_label.words]
         assert values == sorted(values, reverse=True)
     assert sum(of_label.n_texts for of_label in result.labels) == len(TEXTS)
     assert result.rows["words"][0][0] in ("great", "film")

@@ -49,6 +49,7 @@ def test_command_line_and_python_give_the_same_model(folder, learner) -> None:
     assert Path("cli.wordplane").read_bytes() == Path("py.wordplane").read_bytes()
 
 
+@pytest.mark.slow
 def test_predict_evaluate_explain_and_report_read_the_fields(folder, capsys) -> None:
     assert main("train d.csv --field title --field body --learner svm -o m.wordplane".split()) == 0
     assert main("predict m.wordplane d.csv --explain 2 --known -o p.jsonl".split()) == 0
@@ -112,7 +113,7 @@ def test_vectors_on_the_command_line(folder, capsys) -> None:
     ("command", "why"),
     [
         ("train d.csv --field titel -o x.wordplane", "no column 'titel', which is a field"),
-        ("train d.csv --field title --text body -o x.wordplane", "leave out --text"),
+        ("train d.csv --field title --text body -o x.wordplane", "give one, with all columns"),
         ("train d.csv --field title --field title=2 -o x.wordplane", "names a column twice"),
         ("train d.csv --field title=0 -o x.wordplane", "expected above 0"),
         ("train d.csv --field title --hash-bits 9 -o x.wordplane", "cannot keep --field apart"),

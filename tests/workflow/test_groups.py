@@ -66,6 +66,7 @@ VERBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_verbs_hold_out_whole_groups(verb, data, capsys):
     options = VERBS[verb]
@@ -100,6 +101,7 @@ def test_a_report_is_measured_by_folds_of_whole_groups(data, capsys):
     assert shown in Path("m.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_audit_names_the_column_of_groups(data, capsys):
     assert main(["audit", data]) == 0
     out = capsys.readouterr().out

@@ -88,7 +88,7 @@ def test_the_command_ends_with_3_if_b_is_worse(folder, monkeypatch, capsys):
     [
         (["good.wordplane", "bad.wordplane"], "name labeled texts after the models"),
         (["good.wordplane", "bad.wordplane", "test.csv", "--by", "id"], "--by is for one model"),
-        (["good.wordplane", "test.csv", "-o", "x.csv"], "name two models"),
+        (["good.wordplane", "test.csv", "-o", "x.pdf"], "in which format"),
         (["good.wordplane", "bad.wordplane", "test.csv", "-o", "x.png"], "in which format"),
         (["test.csv", "good.wordplane"], "the model comes first"),
     ],

@@ -205,6 +205,7 @@ def test_partly_labeled_frames():
     assert LabeledData(["a"], np.array(["x"])).split_unlabeled()[1] is None
 
 
+@pytest.mark.slow
 def test_commands(files, capsys):
     code, out, _ = run(capsys, "train", "partly.csv", "--learner", "pu", "--param", "other=ham")
     assert code == 0

@@ -68,9 +68,7 @@ def test_sets_contain_the_label_as_often_as_is_asked(model, level):
 def test_words_are_those_of_the_explanation(model, new):
     text = new[0][0]
     explanation = model.explain(text)
-    sums = {}
-    for part in explanation.contributions:
-        sums[part.feature] = sums.get(part.feature, 0) + part.value
+    sums = dict(explanation.by_word())
     strongest = sorted(sums, key=lambda name: -abs(sums[name]))[:3]
     answer = predict(model, [text], explain=3)
     assert answer["words"] == [strongest]

@@ -45,6 +45,7 @@ CALLS = {
     "audit": (lambda d: wordplane.audit(d, folds=3), "audit reviews.csv --folds 3"),
 }  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in wordplane.Analyzer().get_params()}
+OPTIONS["target"] = "--target"
 TIMES = ("seconds", "train_seconds", "predict_seconds", "reading_seconds", "model")
 
 
@@ -77,6 +78,7 @@ def test_function_and_verb_are_the_same(verb, data, capsys):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", CALLS)
 def test_results_are_frozen_and_show_themselves(verb, data, tmp_path):
     wordplane.train(data, learner="nb", output="m.wordplane")
@@ -143,7 +145,11 @@ def test_training_is_the_classifiers():
     assert np.array_equal(
         result.model.decision_function(texts), classifier.decision_function(texts)
     )
-    assert result.scores.n == len(classifier.holdout_.rows)
+    assert result.scores.n == len(texts)  # so few are measured in folds
+    held = np.random.default_rng(0).integers(0, 2, 500 - len(texts))
+    more = [*texts, *(texts[i] for i in held)], [*labels, *(labels[i] for i in held)]
+    many = wordplane.train(*more)
+    assert many.scores.n == len(many.model.holdout_.rows) == 50
 
 
 def test_parameters_reach_the_learner_and_the_features():
@@ -157,6 +163,7 @@ def test_parameters_reach_the_learner_and_the_features():
     assert own.model.analyzer.get_params() == wordplane.Analyzer(ngrams=(1, 1)).get_params()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["--param", "C=3"], ["--tune"]])
 def test_the_report_of_a_saved_model_rebuilds_its_learner(options, data, capsys):
     """Once, parameters were forgotten: the report had no learning curve, and measured the model
@@ -221,3 +228,24 @@ def test_labels_are_needed():
         texts, labels = reviews(20)
         model = wordplane.TextClassifier(learner="nb").fit(texts, labels)
         wordplane.evaluate(model, texts, labels, rows="some")
+
+
+def test_no_texts_at_all():
+    with pytest.raises(InputError, match="the texts: there are no texts to train on"):
+        wordplane.train([], [])
+
+
+def test_one_learner_is_counted_as_one():
+    texts, labels = ["good film", "bad film"] * 10, ["a", "b"] * 10
+    result = wordplane.compare(texts, labels, learners=["nb"], folds=2)
+    assert str(result).startswith("compared  1 learner on 20 texts")
+
+
+def test_classes_stand_in_the_order_of_their_mistakes():
+    texts, labels = ["good film", "bad film", "so so"] * 10, ["a", "b", "c"] * 10
+    model = wordplane.TextClassifier().fit(texts, labels)
+    result = wordplane.evaluate(model, ["bad film", "so so", "so so"], list("bca"))
+    table = str(result).partition("label ")[2].splitlines()[1:4]
+    assert [line.split()[0] for line in table] == ["a", "c", "b"]
+    html = result._repr_html_()
+    assert html.index(">a</th>") < html.index(">c</th>") < html.index(">b</th>")

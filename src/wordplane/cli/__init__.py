@@ -7,52 +7,18 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
 from typing import NoReturn
 
 from wordplane import __version__
-from wordplane.cli.console import plain, say, set_options
+from wordplane.cli.console import say_notes, set_options, set_volume, warn
+from wordplane.cli.help import NO_VERBS, VERBS, HelpAll, Parser, meant_option, nearest
 from wordplane.common.files import remove_drafts
 
 PATIENCE = 0.8  # seconds that an interrupted command has to end by itself
-
-VERBS = {
-    "demo": "train a model on a built-in corpus, or compute a figure or exercise by name",
-    "train": "train a model on a file of labeled texts",
-    "update": "train a model further on more labeled texts",
-    "unlearn": "take texts out of a model, as if it had never learned from them",
-    "predict": "label the texts of a file with a model",
-    "evaluate": "measure a model on a file of labeled texts",
-    "edit": "forbid, pin or cap words of a model, refit the others, and measure the cost",
-    "explain": "show what each word of a text contributes to its label",
-    "compare": "compare every learner on a file of labeled texts, with significance tests",
-    "tune": "find good parameters by cross-validation",
-    "report": "write an HTML page about a model",
-    "diagnose": "say whether a model overfits, underfits or lacks data, and what to try",
-    "audit": "find duplicates, leaks, shortcuts and suspect labels in labeled texts",
-    "check": "test what a model does when texts are changed",
-    "inspect": "show what is in a model",
-    "serve": "serve models over HTTP, with a page to try them",
-    "embed": "learn word vectors from a file of texts",
-    "neighbors": "list the words nearest to a word by word vectors",
-    "cluster": "group the texts of a file",
-    "lexicon": "find the words that distinguish the classes of labeled texts",
-    "convert": "write data in another format, or a model as JSON or for scikit-learn",
-    "completion": "print a completion script for a shell",
-}
-
-EPILOG = """\
-examples:
-  wordplane demo                                    no data needed
-  wordplane train reviews.csv -o reviews.wordplane
-  echo "great film" | wordplane predict reviews.wordplane -
-  wordplane VERB --help                             options and examples of a verb
-
-exit codes: 0 done, 1 failed while working, 2 wrong input or usage, 3 below what was asked for
-"""
 
 
 def command() -> NoReturn:
@@ -99,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = _parse(list(sys.argv[1:] if argv is None else argv))
         with warnings.catch_warnings():
             warnings.showwarning = _Notes().show
-            code: int = import_module(f"wordplane.cli.{args.verb}").run(args)
+            code = _run(args)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -110,13 +76,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("wordplane: interrupted", file=sys.stderr)
         return 130
     except Exception as error:
-        return _report(error)
+        return _report(error, list(sys.argv[1:] if argv is None else argv))
     except BaseException as error:
         # How libraries written in Rust say that something failed, such as to get memory.
         if type(error).__name__ != "PanicException":
             raise
-        say(f"wordplane: a library failed, perhaps for lack of memory: {error}")
+        warn(f"wordplane: a library failed, perhaps for lack of memory: {error}")
         return 1
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Run the verb. If it is not clear which column is meant, ask, and run it again."""
+    run = import_module(f"wordplane.cli.{args.verb}").run
+    while True:
+        try:
+            code: int = run(args)
+            return code
+        except Exception as error:
+            if not hasattr(error, "questions"):
+                raise
+            from wordplane.cli.questions import ask_columns, can_ask
+
+            if not can_ask(args):
+                raise
+            ask_columns(error, args)  # type: ignore[arg-type]
 
 
 class _Notes:
@@ -133,7 +116,7 @@ class _Notes:
 
         is_early = issubclass(category, ConvergenceWarning)
         if not (is_early and self._stopped_early):
-            say(f"note: {message}")
+            say_notes([str(message)])
         self._stopped_early = self._stopped_early or is_early
 
 
@@ -146,51 +129,61 @@ def _mend_streams() -> None:
             getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in a line, not below a page of usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {plain(message)}; see {self.prog} --help\n")
-
-
 def _parse(arguments: list[str]) -> argparse.Namespace:
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     verb = next((word for word in arguments if not word.startswith("-")), "")
     parser, typed = make_parser(verb), arguments
     if not arguments:
         parser.print_help(sys.stderr)
         parser.exit(2)
-    if verb and verb not in VERBS:
-        parser.error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
+    _check_verb(parser, verb, arguments)
     if verb in VERBS and any(word.partition("=")[0] == "--config" for word in arguments):
         from wordplane.cli.config import with_config
 
         arguments = with_config(verb_parser(parser, verb), verb, arguments, list(VERBS))
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
-        chosen = verb_parser(parser, verb)
-        options = [name for action in chosen._actions for name in action.option_strings]
-        wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
-        chosen.error(f"there is no option {wrong}{_nearest(wrong.partition('=')[0], options)}")
+        _refuse(verb_parser(parser, verb), unknown)
     set_options(verb_parser(parser, args.verb))
+    set_volume(quiet=args.quiet, verbose=args.verbose)
     args.typed = typed
     return args
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    import difflib
+def _check_verb(parser: Parser, verb: str, arguments: list[str]) -> None:
+    """Refuse what is not a verb, or stands where one should."""
+    if verb and verb not in VERBS:
+        known = NO_VERBS.get(verb.lower())
+        if known is None and os.path.lexists(verb):
+            known = f"a verb comes first, such as `wordplane train {verb}`"
+        hint = f": {known}" if known else nearest(verb, VERBS)
+        parser.error(f"there is no verb {verb!r}{hint}")
+    known_here = [name for action in parser._actions for name in action.option_strings]
+    wrong = next((word for word in arguments if word.partition("=")[0] not in known_here), "")
+    if not verb and wrong:
+        parser.error(f"there is no option {wrong}{nearest(wrong, known_here)}")
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    return f" (did you mean {near[0]}?)" if near else ""
+
+def _refuse(chosen: argparse.ArgumentParser, unknown: list[str]) -> NoReturn:
+    """Refuse words that the verb does not take."""
+    options = [name for action in chosen._actions for name in action.option_strings]
+    wrong = next((word for word in unknown if word.startswith("-")), None)
+    if wrong is None:
+        has_text = any(a.dest == "text" and not a.option_strings for a in chosen._actions)
+        hint = "; put quotes around a text of several words" if has_text else ""
+        chosen.error(f"there is one argument too many: {unknown[0]!r}{hint}")
+    chosen.error(f"there is no option {wrong}{meant_option(wrong, options)}")
 
 
-def make_parser(verb: str = "", *, every_verb: bool = False) -> argparse.ArgumentParser:
+def make_parser(verb: str = "", *, every_verb: bool = False) -> Parser:
     """The parser of the command line; the options of a verb are there if it is chosen."""
     parser = Parser(
         prog="wordplane",
         description="Linear text classification: train, predict, measure.",
-        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--help-all", action=HelpAll)
     parser.add_argument("--version", action="version", version=f"wordplane {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, summary in VERBS.items():
@@ -209,6 +202,14 @@ def make_parser(verb: str = "", *, every_verb: bool = False) -> argparse.Argumen
         of_verb.add_argument(
             "--config", metavar="FILE", help=f"options from the table [{name}] of a TOML file"
         )
+        of_verb.add_argument("--help-all", action=HelpAll)
+        loudness = of_verb.add_mutually_exclusive_group()
+        loudness.add_argument(
+            "-q", "--quiet", action="store_true", help="no notes, hints or progress"
+        )
+        loudness.add_argument(
+            "-v", "--verbose", action="store_true", help="say what is done, and how long it takes"
+        )
     return parser
 
 
@@ -219,19 +220,24 @@ def verb_parser(parser: argparse.ArgumentParser, verb: str) -> argparse.Argument
     return found
 
 
-def _report(error: Exception) -> int:
+def _report(error: Exception, typed: list[str]) -> int:
     from wordplane.common.errors import InputError, RequirementError, WordplaneError
 
     if isinstance(error, WordplaneError):
-        say(f"wordplane: {error}")
+        warn(f"wordplane: {error}")
+        if isinstance(error, InputError) and error.remedies:
+            from wordplane.cli.questions import commands
+
+            for command in commands(error, typed):
+                warn(f"  {command}")
         if isinstance(error, RequirementError):
             return 3
         return 2 if isinstance(error, InputError) else 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        say(f"wordplane: {where}{error.strerror or error}")
+        warn(f"wordplane: {where}{error.strerror or error}")
         return 1
     if isinstance(error, MemoryError):
-        say("wordplane: out of memory; raise `min_df`, use shorter `ngrams`, or give fewer texts")
+        warn("wordplane: out of memory; raise `min_df`, use shorter `ngrams`, or give fewer texts")
         return 1
     raise error

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -22,16 +22,17 @@ from wordplane.common.files import whole_file
 from wordplane.common.types import CsrMatrix, JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
-from wordplane.diagnosis.clusters import ClusterSummary, summarize_clusters
+from wordplane.diagnosis.clusters import STOP_WORDS, ClusterSummary, summarize_clusters
 from wordplane.features.plane import METHODS, plane
 from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.kmeans import KMeans
 from wordplane.workflow.inputs import choose_rows
 
 EPILOG = """\
-Texts are counted, weighted by tf-idf, and grouped by spherical k-means (by k-means with
---euclidean). With --seeded, clusters start from the labels that some of the rows have; the rest
-of the rows may have none. The page of -o has a map and the central texts of each cluster.
+Texts are counted without English stop words, weighted by tf-idf, and grouped by spherical k-means
+(by k-means with --euclidean). The words of a cluster are those that tell it from the others. With
+--seeded, clusters start from the labels that some of the rows have; the rest of the rows may have
+none. The page of -o has a map and the central texts of each cluster.
 
 examples:
   wordplane cluster mails.csv -k 12 -o clusters.html
@@ -42,7 +43,7 @@ examples:
 """
 
 
-MOST_POINTS = 1500
+MOST_POINTS = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,8 +119,7 @@ def run(args: argparse.Namespace) -> int:
         result = [_as_json(cluster, corpus) for cluster in clusters]
         print_json({"source": corpus.source, "notes": list(corpus.notes), "clusters": result})
         return 0
-    for note in corpus.notes:
-        say(f"note: {note}")
+    say_notes(corpus.notes)
     _print(clusters)
     for what, path in (("page", args.output), ("rows", args.assign)):
         if path:
@@ -129,7 +129,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _matrix(args: argparse.Namespace, corpus: Corpus) -> tuple[CsrMatrix, list[str]]:
     vectorizer = TfidfVectorizer(
-        ngram_range=args.ngrams, min_df=args.min_df, max_df=args.max_df, sublinear_tf=True
+        ngram_range=args.ngrams,
+        min_df=args.min_df,
+        max_df=args.max_df,
+        sublinear_tf=True,
+        stop_words=sorted(STOP_WORDS),
     )
     try:
         return vectorizer.fit_transform(corpus.texts), vectorizer.get_feature_names_out().tolist()

@@ -3,6 +3,7 @@
 import argparse
 
 from wordplane.cli.console import show_progress, show_result
+from wordplane.cli.help import nearest
 from wordplane.cli.options import (
     FOLDS,
     Typed,
@@ -82,5 +83,6 @@ def _names(text: str) -> tuple[str, ...]:
     for name in names:
         if name not in ALL_LEARNERS:
             known = ", ".join(ALL_LEARNERS)
-            raise argparse.ArgumentTypeError(f"{name!r} is not a learner; there are {known}")
+            hint = nearest(name, ALL_LEARNERS) or f"; there are {known}"
+            raise argparse.ArgumentTypeError(f"{name!r} is not a learner{hint}")
     return names

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, install
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 
@@ -22,9 +22,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         import shtab
     except ImportError:
-        raise InputError(
-            "completion needs the library shtab: pip install 'wordplane[completion]'"
-        ) from None
+        raise InputError(f"completion needs the library shtab; {install('completion')}") from None
     from wordplane.cli import make_parser
 
     print(shtab.complete(make_parser(every_verb=True), shell=args.shell))

@@ -33,7 +33,7 @@ def with_config(
         option.removeprefix("--"): action
         for action in parser._actions
         for option in action.option_strings
-        if option.startswith("--") and option not in ("--config", "--help")
+        if option.startswith("--") and option not in ("--config", "--help", "--help-all")
     }
     given = {action.dest for action in actions.values() if _is_given(action, arguments)}
     options: list[str] = []

@@ -11,9 +11,10 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from wordplane.common.progress import Listener, listen
+from wordplane.common.progress import Listener, Pace, listen
 
 if TYPE_CHECKING:
     from wordplane.workflow.result import Result
@@ -29,6 +30,8 @@ OPTION_NAMES = {
     "output": "-o",
 }
 
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+_verbose: ContextVar[bool] = ContextVar("verbose", default=False)
 _options: ContextVar[Mapping[str, str]] = ContextVar("options", default=OPTION_NAMES)
 
 
@@ -77,15 +80,43 @@ def advice(text: object) -> str:
     return as_options(str(text), _options.get())
 
 
-def say(message: str) -> None:
-    """A message to the person at the terminal."""
+def warn(message: str) -> None:
+    """A message that nobody may miss, such as an error."""
     print(plain(advice(message)), file=sys.stderr)
+
+
+def say(message: str) -> None:
+    """A message to the person at the terminal, unless it is not wanted (--quiet)."""
+    if not _quiet.get():
+        warn(message)
 
 
 def say_notes(notes: Iterable[str]) -> None:
     """Remarks on data and model."""
     for note in notes:
         say(f"note: {note}")
+
+
+def say_next(commands: Iterable[tuple[str, str]]) -> None:
+    """Commands that are worth running now, each with what it does, unless they are not wanted."""
+    shown = list(commands)
+    if shown and not _quiet.get():
+        width = min(60, max(len(command) for command, _ in shown))
+        sys.stdout.flush()  # what was found comes first
+        say("\nnext")
+        for command, what in shown:
+            print(plain(f"  {command:{width}}  {what}"), file=sys.stderr)
+
+
+def is_verbose() -> bool:
+    """Whether more is wanted than what most people read."""
+    return _verbose.get()
+
+
+def set_volume(*, quiet: bool, verbose: bool) -> None:
+    """From now on, say only what was asked for, or more than usual."""
+    _quiet.set(quiet)
+    _verbose.set(verbose)
 
 
 def show_result(args: argparse.Namespace, result: Result, text: object = None) -> None:
@@ -126,31 +157,48 @@ def show_progress() -> Iterator[None]:
 
 @contextmanager
 def progress_bar() -> Iterator[Listener]:
-    """A bar for long work, on a terminal only. Yields the function that moves it."""
-    if not sys.stderr.isatty():
+    """A bar for long work, on a terminal only. Yields the function that moves it. With --verbose, a
+    line for each job instead."""
+    if _verbose.get():
+        with _log() as log:
+            yield log
+    elif _quiet.get() or not sys.stderr.isatty():
         yield lambda job, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskID,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    else:
+        with _bar() as show:
+            yield show
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+
+@contextmanager
+def _log() -> Iterator[Listener]:
+    """Says when a job begins, and at last how long all of them took."""
+    started, seen = perf_counter(), set[str]()
+
+    def show(job: str, done: int, total: int) -> None:
+        del done, total
+        if job not in seen:
+            seen.add(job)
+            say(f"{perf_counter() - started:7.2f} s  {plain(job)}")
+
+    yield show
+    say(f"{perf_counter() - started:7.2f} s  done")
+
+
+@contextmanager
+def _bar() -> Iterator[Listener]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    job = TextColumn("{task.description}", markup=False)
+    columns = (job, BarColumn(), TextColumn("{task.fields[left]}", markup=False))
     console = Console(stderr=True)
     # stdout stays what it is: it may be a file or a pipe that rows are written to.
-    with Progress(
-        *columns, TimeElapsedColumn(), console=console, transient=True, redirect_stdout=False
-    ) as bar:
-        tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("starting", total=None, left="")  # at once: somebody is waiting
+        pace = Pace()
 
         def show(job: str, done: int, total: int) -> None:
-            if job not in tasks:
-                tasks[job] = bar.add_task(job, total=None)
-            bar.update(tasks[job], completed=done, total=total or None)  # 0: nobody knows
+            left = pace.text(job, done, total)
+            bar.update(task, description=plain(job), completed=done, total=total or None, left=left)
 
         yield show

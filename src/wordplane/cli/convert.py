@@ -21,14 +21,16 @@ from wordplane.cli.options import (
 )
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
+from wordplane.common.notes import merge_notes
 from wordplane.common.progress import Listener, listen
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read_batches
 from wordplane.data.read_options import ReadKeywords
-from wordplane.data.tables import COLUMNAR, text_output
+from wordplane.data.tables import FILES_ONLY, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, choose_format, write
-from wordplane.model.classifier import TextClassifier
+from wordplane.model.classifier import load_classifier
+from wordplane.model.predictor import TextPredictor
 from wordplane.workflow.inputs import model_columns
 
 EPILOG = """\
@@ -93,7 +95,7 @@ def _convert_model(path: str, output: str | None) -> JsonObject:
             for line in model.to_json():
                 file.write(line + "\n")
     elif ending in PICKLES and output is not None:
-        _write_pickle(model.to_sklearn(), output)
+        _write_pickle(load_classifier(path).to_sklearn(), output)
     else:
         raise InputError(
             f"{output}: a model becomes .json, or a scikit-learn pipeline in {', '.join(PICKLES)}"
@@ -111,7 +113,7 @@ def _write_pickle(pipeline: object, output: str) -> None:
 def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     wish = args.output_format or ("jsonl" if args.json and output is None else None)
     form = choose_format(output, wish, WRITABLE)
-    if form in COLUMNAR and output is None:
+    if form in FILES_ONLY and output is None:
         raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if args.features and form != "svmlight":
         raise InputError(f"--features writes svmlight, not {form}")
@@ -132,7 +134,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
             if n_rows == 0 and batch.unread_columns:
                 unread = ", ".join(map(repr, batch.unread_columns))
                 notes.append(f"columns not kept: {unread}; name them with --extra to keep them")
-            notes.extend(note for note in batch.notes if note not in notes)
+            notes[:] = merge_notes([*notes, *batch.notes])
             n_rows += len(batch)
             yield batch if model is None else _with_features(batch, model)
             show("rows written", n_rows, 0)
@@ -144,7 +146,7 @@ def _convert_data(args: argparse.Namespace, output: str | None) -> JsonObject:
     return {"output": output, "format": form, "n": n_rows, "what": "rows", "notes": notes}
 
 
-def _with_features(corpus: Corpus, model: TextClassifier) -> Corpus:
+def _with_features(corpus: Corpus, model: TextPredictor) -> Corpus:
     """The corpus with `feature:value` items for texts, features counted from 1."""
     X = model.feature_matrix(corpus)
     values = [f"{value:.9g}" for value in X.data]  # nine digits tell all 32-bit floats apart

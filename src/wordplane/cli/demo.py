@@ -18,14 +18,15 @@ Without NAME, train a model. The corpus consists of the docstrings of this Pytho
 library, labeled by the package they come from. Nothing is downloaded.
 
 With NAME, compute a figure, table or exercise of the documents that Wordplane was built from: print
-the result, and write its picture with -o. It is the same each time; --seed and --threads only
-affect the model.
+the result, where it is in the documents and what to look at, and write its picture with -o. It is
+the same each time; --seed draws other points or texts where chance is involved.
 
 examples:
   wordplane demo
   wordplane demo -o packages.wordplane
   wordplane demo --list
   wordplane demo margins -o margins.svg
+  wordplane demo perceptron-epochs --seed 7 -o perceptron.png
   wordplane demo lab --data amazon_books_counts.parquet
 """
 MODEL = "demo.wordplane"
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite an existing picture")
     parser.add_argument("--data", metavar="FILE", help="data for demos that take some")
     add_seed_option(parser)
+    parser.set_defaults(seed=None)
     add_common_options(parser)
 
 
@@ -55,23 +57,27 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     from wordplane.demos import DEMOS, summary
+    from wordplane.demos.guide import GUIDE
 
     summaries = {name: summary(name) for names in DEMOS.values() for name in names}
     if args.json:
-        print_json(dict(summaries))
+        print_json({name: [about, GUIDE[name].place] for name, about in summaries.items()})
         return 0
     for name, about in summaries.items():
-        print(f"{name:18} {about}")
+        print(f"{name:18} {about} ({GUIDE[name].place})")
     return 0
 
 
 def _show(args: argparse.Namespace) -> int:
-    from wordplane.demos import find_demo
+    from wordplane.demos import find_demo, summary
+    from wordplane.demos.guide import GUIDE
 
     demo = find_demo(args.name)
-    given = {"data": args.data} if args.data is not None else {}
-    if not given.keys() <= inspect.signature(demo).parameters.keys():
-        raise InputError(f"the demo {args.name!r} takes no data; leave out `data`")
+    asked = {"data": args.data, "seed": args.seed}
+    given = {name: value for name, value in asked.items() if value is not None}
+    for name in given.keys() - inspect.signature(demo).parameters.keys():
+        why = "takes no data" if name == "data" else "leaves nothing to chance"
+        raise InputError(f"the demo {args.name!r} {why}; leave out `{name}`")
     if args.output is not None:
         check_output(args.output, args.force, [args.data])
     with show_progress():
@@ -84,8 +90,15 @@ def _show(args: argparse.Namespace) -> int:
         save(shown.picture(), args.output, dark=args.dark)
     if args.json:
         print_json({"demo": args.name, "lines": list(shown.lines), "picture": args.output})
-    else:
-        print(plain(shown))
+        return 0
+    place, look = GUIDE[args.name]
+    say(f"{summary(args.name)} ({place})")
+    print(plain(shown))
+    say(f"look      {look}")
+    if args.output is not None:
+        say(f"picture   {args.output}")
+    elif shown.picture is not None:
+        say(f"picture   wordplane demo {args.name} -o {args.name}.svg draws it")
     return 0
 
 
@@ -96,7 +109,7 @@ def _train(args: argparse.Namespace) -> int:
     with show_progress():
         corpus = docstrings()
         _keep_foreign(output, corpus.source)
-        result = train(corpus, output=output, n_jobs=args.threads, random_state=args.seed)
+        result = train(corpus, output=output, n_jobs=args.threads, random_state=args.seed or 0)
     if args.json:
         print_json(result.to_dict())
         return 0

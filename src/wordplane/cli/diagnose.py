@@ -24,7 +24,8 @@ from wordplane.workflow.diagnosis import diagnose
 EPILOG = """\
 Models are trained on ever more of the texts and measured on others (by cross-validation). The
 curve shows whether the model overfits, underfits or lacks texts, and what more of them would
-bring. Rows marked test or dev are not looked at.
+bring. Advice that is cheap to follow is tried, and what it gave is printed ("tried"). Rows marked
+test or dev are not looked at.
 
 examples:
   wordplane diagnose reviews.csv

@@ -2,7 +2,7 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -17,14 +17,17 @@ from wordplane.cli.values import named_number
 from wordplane.workflow.editing import edit
 
 EPILOG = """\
-The weights of the other words are refit on the data, which should be the texts that the model was
-trained on: they are the best that the learner's own objective allows with the edits. What the edits
+The model is refit on the data, which should be the texts that it was trained on. What the edits
 cost is measured in folds, by models with and without them that label the same texts, none of which
-they were trained on. For models of two classes by the recipe, nbsvm, svm or logistic.
+they were trained on.
 
-Names are those that `inspect` and `explain` show. --forbid WORD also leaves out all runs of words
-that have it. A weight above 0 speaks for the second class in alphabetical order, below 0 for the
-first.
+--forbid WORD works with every model. The word is masked before a text is read, here and whenever
+the model is used: no n-gram, no run of characters and no NOT_ form can tell of it.
+
+--pin and --cap are for models of two classes by the recipe, nbsvm, svm or logistic. Names are those
+that `inspect` and `explain --raw` show. A weight above 0 speaks for the second class in
+alphabetical order, below 0 for the first; the others are the best that the learner's own objective
+allows.
 
 examples:
   wordplane edit m.wordplane reviews.csv --forbid smith --forbid jones -o fair.wordplane
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORD",
-        help="remove the word and all n-grams that contain it; repeat for each",
+        help="a word that the model is not to see, in any form; repeat for each",
     )
     for name, what in (("pin", "give it exactly"), ("cap", "give it at most the size of")):
         parser.add_argument(
@@ -85,7 +88,6 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(result.to_dict())
         return 0
-    for note in result.notes:
-        say(f"note      {note}")
+    say_notes(result.notes)
     print(plain(result))
     return 0

@@ -3,7 +3,7 @@
 import argparse
 import inspect
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -25,7 +25,7 @@ examples:
   wordplane embed reviews.csv -o reviews.embeddings
   wordplane neighbors reviews.embeddings awful hilarious
   wordplane embed reviews.csv --context document --max-words 20000 -o topics.embeddings
-  wordplane train reviews.csv --embeddings reviews.embeddings -o reviews.wordplane
+  wordplane train few.csv --pretrained reviews.embeddings
 """
 
 # --threads and --seed are these by other names; word:count texts are known by their format.
@@ -71,8 +71,7 @@ def run(args: argparse.Namespace) -> int:
         result = {"source": corpus.source, "notes": list(corpus.notes), "n_texts": len(corpus)}
         print_json({**result, "file": args.output, "n_words": n_words, "n_components": length})
         return 0
-    for note in corpus.notes:
-        say(f"note: {note}")
+    say_notes(corpus.notes)
     output, word = plain(args.output), plain(embeddings.words_[n_words // 2])
     print(f"{output}: {n_words:,} words of {len(corpus):,} texts, vectors of {length} numbers")
     print(f"try: wordplane neighbors {output} {word}")

@@ -2,7 +2,8 @@
 
 import argparse
 
-from wordplane.cli.console import say, show_progress, show_result
+from wordplane.cli.console import say, say_next, show_progress, show_result
+from wordplane.cli.next_steps import after_evaluation
 from wordplane.cli.options import (
     CHARACTER,
     COLUMN,
@@ -14,12 +15,14 @@ from wordplane.cli.options import (
     add_dask_option,
     add_data_options,
     add_escape_option,
+    add_excel_option,
     add_options,
     add_rows_option,
     add_seed_option,
     add_vectors_option,
     check_model_first,
     check_output,
+    excel_delimiter,
     helps_of,
     is_model,
     reading_options,
@@ -27,7 +30,8 @@ from wordplane.cli.options import (
 from wordplane.common.errors import InputError
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format
-from wordplane.workflow.evaluation import evaluate
+from wordplane.workflow.evaluation import EvaluationResult, evaluate
+from wordplane.workflow.mistakes import write_frame
 from wordplane.workflow.model_comparison import compare_models
 
 EPILOG = """\
@@ -39,8 +43,12 @@ With two models, A and B, it is said whether B is better or worse than A on the 
 first --metric (accuracy; multi-label micro_f1), and which labels changed. The exit code is 3 if B
 is measurably worse (p < 0.05), for scripts that decide whether to put B in place of A.
 
+Of a model that predicts numbers (`train --target`), the mean absolute error, RMSE, R2 and
+Spearman's correlation are given, and with --set-confidence how many numbers are within intervals.
+
 examples:
   wordplane evaluate m.wordplane test.csv
+  wordplane evaluate m.wordplane test.csv -o mistakes.xlsx     to read and correct
   wordplane evaluate m.wordplane reviews.parquet --rows test --json
   wordplane evaluate m.wordplane mails.csv --metric mcc --metric ap:spam
   wordplane evaluate m.wordplane mails.csv --by country        is it as good everywhere?
@@ -75,10 +83,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="for two models, write all texts whose labels changed: .csv, .tsv, .jsonl or .parquet",
+        help="write all mistakes, the surest first, with their words, or for two models all texts "
+        "whose labels changed: .csv, .tsv, .xlsx, .jsonl or .parquet",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
+    add_excel_option(parser)
     add_rows_option(parser, "test if there are any, else all")
     add_options(parser, helps_of(evaluate), OPTIONS)
     parser.add_argument(
@@ -111,7 +121,8 @@ def run(args: argparse.Namespace) -> int:
     if is_model(args.model) and is_model(args.data[0]):
         return _compare(args)
     if args.output:
-        raise InputError("-o is for what two models label differently: name two models")
+        check_output(args.output, args.force, [args.model, *args.data, args.plot])
+        choose_format(args.output, None, TABLES)
     if args.plot:
         if not args.by:
             raise InputError("--plot draws the parts of --by: name a column")
@@ -129,11 +140,24 @@ def run(args: argparse.Namespace) -> int:
             **{name: getattr(args, name) for name in OPTIONS},
             **reading_options(args),
         )
-    if args.plot and result.slices is not None:
+    if args.plot and isinstance(result, EvaluationResult) and result.slices is not None:
         from wordplane.plots.saving import save
 
         save(result.slices.picture(), args.plot)
+    if args.output:
+        style = result.model.training_.file_style
+        write_frame(
+            result.mistakes,
+            args.output,
+            escape_formulas=args.escape_formulas or args.excel,
+            excel=excel_delimiter(args, style),
+        )
     show_result(args, result)
+    if args.output and not args.json:
+        what = "mistakes" if isinstance(result, EvaluationResult) else "rows"
+        say(f"wrote {len(result.mistakes):,} {what} to {args.output}")
+    if not args.json and isinstance(result, EvaluationResult):
+        say_next(after_evaluation(args))
     return 0
 
 

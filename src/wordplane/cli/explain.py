@@ -2,12 +2,14 @@
 
 import argparse
 import os
+import shlex
 import sys
+from math import isfinite
 from typing import TypedDict
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say
-from wordplane.cli.options import add_escape_option, add_vectors_option, check_output
+from wordplane.cli.options import add_escape_option, add_vectors_option, check_output, names_file
 from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError
@@ -19,6 +21,8 @@ from wordplane.data.write import choose_format
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
 from wordplane.model.flip import Flip
+from wordplane.model.predictor import TextPredictor
+from wordplane.model.regressor import TextRegressor
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.explaining import MeanContributions, label_dicts, label_text
 from wordplane.workflow.inputs import model_columns
@@ -26,21 +30,28 @@ from wordplane.workflow.prediction import predict_batches
 
 EPILOG = """\
 Words that speak for the label are green, words against it red, the stronger the brighter.
-What all features and the bias add is the score. Below stand the fewest words without which the
+What all words and the bias add is the score. A word stands for all features that come from it: the
+word, its n-grams and its characters, in proportion; --raw lists the features one by one. NOT_good
+is "good" after a negation such as "not" or "n't". Below stand the fewest words without which the
 label would be another; with --data also the texts of a file, such as the one that the model was
 trained on, that are most like this one. Of a model of sets of labels, the one explained is the
-likeliest relative to its threshold; its score is above 0 if the text gets it.
+likeliest relative to its threshold; its score is above 0 if the text gets it. Of a model that
+predicts numbers, green words raise the number and red ones lower it.
 
 examples:
   wordplane explain m.wordplane "a great film, but far too long"
   wordplane explain m.wordplane "a great film" --label neg
   wordplane explain m.wordplane "a great film" --data reviews.csv
-  wordplane explain m.wordplane "a great film" --top 20 --json
+  wordplane explain m.wordplane "a great film" --raw --top 20
+  wordplane explain m.wordplane "a great film" --json
   wordplane explain m.wordplane reviews.csv -o words.csv --top 5
 
 With -o, the texts of a file are explained: each row of the output has the --top words of a text and
 their contributions; the words that contribute most to each label on average are printed.
 """
+
+NEGATED = "NOT_"
+LEVEL = 0.9  # of the interval of a number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
     parser.add_argument(
-        "--top", type=natural, default=10, metavar="N", help="features to list (default: 10)"
+        "--top", type=natural, default=10, metavar="N", help="words to list (default: 10)"
+    )
+    parser.add_argument(
+        "--raw", action="store_true", help="list features: words, n-grams and runs of characters"
     )
     parser.add_argument(
         "--data", metavar="FILE", help="(training) texts in which to look for similar ones"
@@ -78,7 +92,12 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         return _explain_file(args)
     model = wordplane.load(args.model)
+    if names_file(args.text):
+        typed = shlex.join(["wordplane", "explain", args.model, args.text, "-o", "words.csv"])
+        raise InputError(f"{args.text} is a file; to explain its texts: {typed}")
     _require_no_columns(model, args)
+    if not isinstance(model, TextClassifier):
+        return _explain_number(model, args)
     label = None if args.label is None else _label_named(args.label, model.classes_.tolist())
     explanation = model.explain(args.text, label)
     of_label = model.classes_.tolist().index(explanation.label)
@@ -93,6 +112,7 @@ def run(args: argparse.Namespace) -> int:
                 "probability": chance,
                 "score": explanation.score,
                 "bias": explanation.bias,
+                "words": [{"word": w, "value": v} for w, v in explanation.by_word()],
                 "contributions": [c._asdict() for c in explanation.contributions],
                 "known": None if known is None else known.known.item(),
                 "unfamiliar": None if known is None else known.unfamiliar.item(),
@@ -105,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     if known is not None:
         unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
         print(f"known     {known.known[0]:.0%} of the words{unlike}")
-    _print_words(explanation, args.top)
+    _print_words(explanation, args.top, raw=args.raw)
     if not model.is_multilabel:
         print(f"\nflip      {_flip_text(flip)}")
     for one in near:
@@ -116,7 +136,37 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _require_no_columns(model: TextClassifier, args: argparse.Namespace) -> None:
+def _explain_number(model: TextRegressor, args: argparse.Namespace) -> int:
+    """Which words raise and lower the number of a text."""
+    if args.label is not None or args.data is not None:
+        raise InputError("--label and --data are for labels, and the model predicts numbers")
+    explanation = model.explain(args.text)
+    low, high = model.predict_interval([args.text], LEVEL)[0].tolist()
+    known = model.knowledge([args.text]) if model.is_word_model else None
+    if args.json:
+        print_json(
+            {
+                "number": explanation.score,
+                "interval": [low, high] if isfinite(high) else None,
+                "level": LEVEL,
+                "bias": explanation.bias,
+                "words": [{"word": w, "value": v} for w, v in explanation.by_word()],
+                "contributions": [c._asdict() for c in explanation.contributions],
+                "known": None if known is None else known.known.item(),
+                "unfamiliar": None if known is None else known.unfamiliar.item(),
+            }
+        )
+        return 0
+    within = f" ({LEVEL:.0%} interval {low:.4g} to {high:.4g})" if isfinite(high) else ""
+    print(f"number    {explanation.score:.4g}{within}")
+    if known is not None:
+        unlike = ": unlike the texts it was trained on" if known.unfamiliar[0] else ""
+        print(f"known     {known.known[0]:.0%} of the words{unlike}")
+    _print_words(explanation, args.top, raw=args.raw)
+    return 0
+
+
+def _require_no_columns(model: TextPredictor, args: argparse.Namespace) -> None:
     """Refuse a model that one text is not enough for."""
     kinds = model.model_.features.spec.columns.kinds
     if not kinds:
@@ -132,21 +182,26 @@ def _require_no_columns(model: TextClassifier, args: argparse.Namespace) -> None
     )
 
 
-def _print_words(explanation: Explanation, n: int) -> None:
-    """The text with its words marked, and the features that add most."""
+def _print_words(explanation: Explanation, n: int, *, raw: bool) -> None:
+    """The text with its words marked, and the words or features that add most."""
     has_colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     print()
     print(highlight(explanation) if has_colors else mark(explanation))
-    print(f"\n{'adds':>8}  feature")
-    for feature, value in explanation.by_feature()[:n]:
-        print(f"{value:>+8.3f}  {plain(feature)}")
+    added = explanation.by_feature() if raw else explanation.by_word()
+    print(f"\n{'adds':>8}  {'feature' if raw else 'word'}")
+    for name, value in added[:n]:
+        print(f"{value:>+8.3f}  {plain(name)}")
+    if len(added) > n:
+        print(f"{sum(value for _, value in added[n:]):>+8.3f}  ({len(added) - n:,} more)")
     print(f"{explanation.bias:>+8.3f}  (bias)")
+    if any(NEGATED in name for name, _ in added[:n]):
+        print(f"\n{NEGATED}word is a word after a negation such as not, never or n't")
 
 
 def _explain_file(args: argparse.Namespace) -> int:
     """All texts of a file: a row for each, and the means of each label."""
-    if args.label is not None or args.data is not None:
-        raise InputError("--label and --data are for one text, not for the file that -o asks for")
+    if args.label is not None or args.data is not None or args.raw:
+        raise InputError("--label, --data and --raw are for one text, not for a file (-o)")
     check_output(args.output, args.force, [args.model, args.text])
     form, means = choose_format(args.output, None, TABLES), MeanContributions()
     answers = Answers(wordplane.load(args.model), Wanted(explain=args.top), means.add)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from wordplane.common.errors import InputError
 from wordplane.text.feature_groups import GROUPS
 
-FROM_FILES = {"trigger": "--triggers", "lexicon": "--lexica", "embedding": "--embeddings"}
+FROM_FILES = {"trigger": "--triggers", "lexicon": "--lexica", "embedding": "--pretrained"}
 
 
 def group_names(text: str) -> list[str]:

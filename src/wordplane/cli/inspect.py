@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(
             {
-                "classes": model.classes_.tolist(),
+                "classes": model.model_.classes.tolist(),
+                "predicts": "numbers" if model.model_.predicts_numbers else "labels",
                 "n_features": model.n_features,
                 "analyzer": model.analyzer.to_dict() if model.analyzer else None,
                 "training": training.to_dict(),
@@ -43,7 +44,10 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"classes   {', '.join(map(plain, model.classes_.tolist()))}")
+    if model.model_.predicts_numbers:
+        print(f"predicts  {plain(training.label_column or 'numbers')}, a number")
+    else:
+        print(f"classes   {', '.join(map(plain, model.model_.classes.tolist()))}")
     print(f"features  {model.n_features:,}, {plain(model.analyzer)}")
     values = {
         name: plain(value) if isinstance(value, str) else f"{value:g}"
@@ -60,7 +64,12 @@ def run(args: argparse.Namespace) -> int:
         print(plain(text_of(score_lines(training.scores))))
     if lines := decision_lines(model.model_):
         print(plain(text_of(lines)))
-    print("\nwhat speaks most for each class")
+    said = (
+        "makes the number higher and lower"
+        if model.model_.predicts_numbers
+        else "speaks most for each class"
+    )
+    print(f"\nwhat {said}")
     for label, features in top.items():
         print(f"  {plain(label)}: {', '.join(plain(name) for name, _ in features)}")
     return 0

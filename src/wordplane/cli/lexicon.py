@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -99,8 +99,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_result(corpus, notes, induction, records, written))
         return 0
-    for note in notes:
-        say(f"note: {note}")
+    say_notes(notes)
     _print(records)
     if written:
         print(

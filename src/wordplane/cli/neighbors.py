@@ -1,7 +1,6 @@
 """`wordplane neighbors EMBEDDINGS WORD ...`"""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
@@ -12,9 +11,8 @@ from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.plane import METHODS, plane
 
 EPILOG = """\
-The words whose vectors have the largest cosine with that of the word, largest first. Files that
-end in .txt or .vec are read as text: a word and its numbers on each line, as word2vec and GloVe
-write them.
+The words whose vectors have the largest cosine with that of the word, largest first. Files of
+word2vec, GloVe, fastText, wink-embeddings, model2vec and WordLlama are recognized by their content.
 
 examples:
   wordplane neighbors reviews.embeddings awful hilarious
@@ -24,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("embeddings", help="a file of `embed`, or a word2vec or GloVe text file")
+    parser.add_argument("embeddings", help="a file of `embed`, or of word2vec, GloVe, fastText ...")
     parser.add_argument("words", nargs="+", metavar="word", help="words to look up")
     parser.add_argument("--top", type=int, default=10, metavar="N", help="how many (default: 10)")
     parser.add_argument("--map", metavar="FILE", help="draw the words: .png, .svg or .html")
@@ -40,8 +38,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--top is {args.top}, expected at least 1")
     if args.map:
         check_output(args.map, args.force, [args.embeddings], "--map")
-    as_text = Path(args.embeddings).suffix.lower() in (".txt", ".vec")
-    embeddings = (WordEmbeddings.read if as_text else WordEmbeddings.load)(args.embeddings)
+    embeddings = WordEmbeddings.read(args.embeddings)
     neighbors_of = {word: embeddings.neighbors(word, args.top) for word in args.words}
     if args.map:
         _draw(embeddings, neighbors_of, args.map, args.by)

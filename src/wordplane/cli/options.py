@@ -16,7 +16,6 @@ from wordplane.cli.console import say
 from wordplane.cli.feature_groups import group_names, with_groups
 from wordplane.cli.values import (
     field,
-    named_embeddings,
     named_lexicon,
     named_number,
     named_words,
@@ -37,7 +36,9 @@ from wordplane.learners.names import LEARNERS, NO_TEXT_MODEL, ONE_LABEL_LEARNERS
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
 
-OF_DATA = {"columns", "fields"}  # parameters of the analyzer that --extra and --field give
+# Parameters of the analyzer that --extra and --field give, and that Python alone has.
+OF_DATA = {"columns", "fields", "embeddings"}
+OPEN = "the recipe, or what folds of some thousand texts show to be better"
 
 if TYPE_CHECKING:  # nobody waits for NumPy who asks for help
     from wordplane.data.read_options import Reading
@@ -76,10 +77,15 @@ def field_helps(cls: type) -> dict[str, str]:
     >>> field_helps(ReadOptions)["weight"]
     'the column of the row weights'
     """
-    names = "|".join(inspect.signature(cls).parameters)
-    entries = re.split(rf"^    ({names})  +", cls.__doc__ or "", flags=re.MULTILINE)
-    texts = (" ".join(text.partition("\n\n")[0].split()) for text in entries[2::2])
-    return dict(zip(entries[1::2], texts, strict=True))
+    table = (cls.__doc__ or "").partition("\n\n")[2].partition("\n\n")[0]
+    helps: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in table.splitlines():
+        if line[4:5].strip():  # a name begins here, not within the text of another
+            name, _, line = line.strip().partition(" ")
+            words = helps[name] = []
+        words += line.split()
+    return {name: " ".join(words) for name, words in helps.items()}
 
 
 # The options for reading; what each means, `ReadOptions` says.
@@ -93,8 +99,9 @@ TYPED: dict[str, Typed] = {
     "weight": COLUMN,
     "skip_bad": SWITCH,
     "follow_links": SWITCH,
-    "encoding": {"default": "utf-8"},
+    "encoding": {},
     "delimiter": CHARACTER,
+    "sheet": {"metavar": "NAME"},
 }
 OF_LABELS = ("label", "label_separator", "skip_unlabeled", "weight")
 
@@ -102,8 +109,7 @@ OF_LABELS = ("label", "label_separator", "skip_unlabeled", "weight")
 def add_data_options(parser: argparse.ArgumentParser, *, labels: bool) -> None:
     """How to read the data."""
     group, helps = parser.add_argument_group("reading"), field_helps(ReadOptions)
-    helps["text"] = "column of texts; repeat to join several"
-    helps["encoding"] += " (default: utf-8)"
+    helps["text"] = "column of texts; to join several, repeat it, or put commas between them"
     add_options(
         group, helps, {name: how for name, how in TYPED.items() if labels or name not in OF_LABELS}
     )
@@ -125,6 +131,11 @@ def add_vectors_option(parser: argparse.ArgumentParser) -> None:
 def add_group_option(parser: argparse.ArgumentParser) -> None:
     """For verbs that hold rows out."""
     parser.add_argument("--group", metavar="COLUMN", help=field_helps(ReadOptions)["group"])
+
+
+def add_time_option(parser: argparse.ArgumentParser) -> None:
+    """For verbs that hold the latest rows out."""
+    parser.add_argument("--time", metavar="COLUMN", help=field_helps(ReadOptions)["time"])
 
 
 def is_model(path: str) -> bool:
@@ -149,11 +160,11 @@ def check_model_first(args: argparse.Namespace) -> None:
 
 
 def load_model(args: argparse.Namespace) -> TextClassifier:
-    """The model, to use on the data."""
-    from wordplane.model.classifier import load
+    """The model, to use on the data; one that predicts numbers is refused."""
+    from wordplane.model.classifier import load_classifier
 
     check_model_first(args)
-    model = load(args.model)
+    model = load_classifier(args.model)
     model.n_jobs = args.threads
     return model
 
@@ -166,7 +177,7 @@ def reading_options(args: argparse.Namespace) -> Reading:
         check_name(path)
         if Path(path).exists() and is_model(path):
             raise InputError(f"{path} is a model, not data")
-    names = [*TYPED, "extra", "vectors", "group"]
+    names = [*TYPED, "extra", "vectors", "group", "time"]
     if not has_labels(args):
         names = [name for name in names if name not in OF_LABELS]
     given = {name: getattr(args, name) for name in names if hasattr(args, name)}
@@ -221,13 +232,13 @@ def add_analyzer_options(parser: argparse.ArgumentParser) -> None:
     helps = parameter_helps(Analyzer)
     from_file: dict[str, Typed] = {
         "known_words": {"type": word_list, "metavar": "FILE"},
+        "forbid": {"type": str, "action": "append", "metavar": "WORD"},
         "stop_words": {"type": stop_words, "metavar": "english|FILE"},
         "normalize": {"type": names, "metavar": "NAME,NAME"},
         "stem": {"type": str, "metavar": "LANGUAGE"},
         "tokens": {"type": str, "metavar": "KIND"},
         "triggers": {"type": named_words, "action": "append", "metavar": "FILE"},
         "lexica": {"type": named_lexicon, "action": "append", "metavar": "FILE"},
-        "embeddings": {"type": named_embeddings, "action": "append", "metavar": "FILE"},
         "weights": {"type": named_number, "action": "append", "metavar": "GROUP=NUMBER"},
     }
     for name, default in _defaults(Analyzer).items():
@@ -271,7 +282,7 @@ def given_parameters(args: argparse.Namespace) -> dict[str, object]:
     """The parameters of the analyzer that were given as options."""
     known = set(inspect.signature(Analyzer).parameters) - OF_DATA
     given = {name: getattr(args, name) for name in known if getattr(args, name) is not None}
-    for name in ("triggers", "lexica", "embeddings", "weights"):
+    for name in ("triggers", "lexica", "weights"):
         if name in given:
             given[name] = dict(given[name])
     if args.features is not None:
@@ -341,7 +352,15 @@ def typed_files(typed: Iterable[str], except_for: Iterable[str | None]) -> list[
     for known in except_for:
         if known in words:
             words.remove(known)
-    return [word for word in words if word and "\0" not in word and Path(word).is_file()]
+    return [word for word in words if names_file(word)]
+
+
+def names_file(word: str) -> bool:
+    """Whether a word that may be anything, such as a pattern longer than any name, names a file."""
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_file_in(path: str, folder: str) -> bool:
@@ -366,25 +385,22 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def add_learner_options(parser: argparse.ArgumentParser, *, one_label: bool = False) -> None:
+def add_learner_options(
+    parser: argparse.ArgumentParser, default: str | None = RECIPE, *, one_label: bool = False
+) -> None:
     """Which learner, and its parameters; with `one_label`, also those that are taught one label."""
     taught_one = ONE_LABEL_LEARNERS if one_label else ()
-    add_learner_option(parser, (RECIPE, *LEARNERS, *taught_one), RECIPE)
-    parser.add_argument(
-        "--param", action="append", default=[], metavar="NAME=VALUE", help="learner parameter"
-    )
-
-
-def add_learner_option(
-    parser: argparse.ArgumentParser, choices: Iterable[str], default: str
-) -> None:
-    """Which learner."""
+    names = (RECIPE, *LEARNERS, *taught_one)
     parser.add_argument(
         "--learner",
         type=learner_name,
-        choices=tuple(choices),
+        choices=names,
         default=default,
-        help=f"the learner (default: {default})",
+        metavar="NAME",
+        help=f"the learner: {', '.join(names)} (default: {default or OPEN})",
+    )
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="learner parameter"
     )
 
 
@@ -409,3 +425,33 @@ def add_escape_option(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="in CSV, put ' before cells that a spreadsheet would run (= + - @)",
     )
+
+
+def add_excel_option(parser: argparse.ArgumentParser) -> None:
+    """Of verbs that write tables for people."""
+    parser.add_argument(
+        "--excel",
+        action="store_true",
+        help="CSV that Excel opens with a double click: a byte order mark, the delimiter of the "
+        "training data or of this computer's language, and --escape-formulas",
+    )
+
+
+def excel_delimiter(args: argparse.Namespace, style: Mapping[str, str]) -> str | None:
+    """The character between cells of CSV for Excel, if that is asked for: the one that is given or
+    known, or a semicolon where numbers have commas."""
+    if not args.excel:
+        return None
+    known: str | None = args.delimiter or style.get("delimiter")
+    if known is not None:
+        return known
+    import locale
+
+    try:
+        locale.setlocale(locale.LC_NUMERIC, "")
+        comma = locale.localeconv()["decimal_point"] == ","
+    except locale.Error:
+        comma = False
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, "C")
+    return ";" if comma else ","

@@ -1,7 +1,9 @@
 """`wordplane predict MODEL DATA`"""
 
 import argparse
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import cast, get_origin
 
 from wordplane.cli.console import progress_bar, say, say_notes
@@ -15,28 +17,44 @@ from wordplane.cli.options import (
     add_dask_option,
     add_data_options,
     add_escape_option,
+    add_excel_option,
     add_options,
     add_rows_option,
     add_vectors_option,
+    check_model_first,
     check_output,
+    excel_delimiter,
     field_helps,
-    load_model,
+    names_file,
     reading_options,
 )
 from wordplane.cli.values import names
 from wordplane.common.errors import InputError
-from wordplane.common.notes import Note
+from wordplane.common.files import no_such_file
+from wordplane.common.notes import CountedNote, Note, merge_notes
 from wordplane.common.types import Label
-from wordplane.data.tables import COLUMNAR, TABLES, Batch, write_table
+from wordplane.data.encoding import STDIN
+from wordplane.data.tables import (
+    FILES_ONLY,
+    TABLES,
+    WITHOUT_LISTS,
+    Batch,
+    text_output,
+    write_table,
+)
 from wordplane.data.write import choose_format
+from wordplane.model.classifier import load
 from wordplane.workflow.answers import Answers, Wanted
-from wordplane.workflow.prediction import predict_batches, predict_on_dask
+from wordplane.workflow.prediction import predict_batches, predict_on_dask, with_kept
 
 EPILOG = """\
 Every input row gives one output row, in order: its id (the row number if there is none), its
 label, and the probability of that label. Files of any size are read in batches. Of a model of
+numbers (`train --target`), a row has the number, and with --set-confidence 0.9 the ends `low` and
+`high` of an interval that 90 % of new texts are in. Of a model of
 sets of labels, a row has all its labels (there may be none) and the probability of each. Lists are
-lists in JSONL and Parquet; in CSV, --label-separator stands between their items.
+lists in JSONL and Parquet; in CSV and .xlsx, --label-separator stands between their items. Empty
+texts get no label. Encoding, delimiter and columns are those of the training data where they fit.
 
 Standard input is answered as it comes, line by line, so that another program can write a text and
 wait for its label.
@@ -47,6 +65,9 @@ examples:
   wordplane predict m.wordplane mails.txt --json | head
   wordplane predict m.wordplane reviews.parquet --rows test > labels.csv
   wordplane predict m.wordplane reviews.parquet --id number -o labels.parquet
+  wordplane predict m.wordplane may.xlsx --keep all -o labeled.xlsx         all its columns, and two
+  wordplane predict m.wordplane may.csv --keep all --excel -o labeled.csv   CSV that Excel opens
+  wordplane predict m.wordplane may.csv -o labels.txt                       labels only
   wordplane predict m.wordplane mails.csv --min-confidence 0.9 --keep subject,date
   wordplane predict m.wordplane mails.csv --top-k 3 --explain 5 --json
   wordplane predict m.wordplane mails.csv --known    is a text unlike those trained on?
@@ -55,6 +76,7 @@ examples:
   wordplane predict m.wordplane 'mails/*.parquet' --dask tcp://10.0.0.1:8786 -o labels.parquet
 """
 
+FORMATS = (*TABLES, "lines")
 OPTIONS: dict[str, Typed] = {
     "top_k": COUNT,
     "probabilities": SWITCH,
@@ -63,7 +85,7 @@ OPTIONS: dict[str, Typed] = {
     "set_confidence": SHARE,
     "explain": COUNT,
     "known": SWITCH,
-    "keep": {"type": names, "metavar": "COLUMN,..."},
+    "label_empty": SWITCH,
 }
 
 
@@ -74,11 +96,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="write .csv, .tsv, .jsonl, .parquet or .arrow (default: stdout)",
+        help="write .csv, .tsv, .xlsx, .jsonl, .parquet, .arrow, or .txt with labels only "
+        "(default: stdout)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(
-        "--output-format", choices=TABLES, help="instead of what -o's extension says"
+        "--output-format", choices=FORMATS, help="instead of what -o's extension says"
     )
     parser.add_argument(
         "--label-separator",
@@ -87,8 +110,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="separator between the labels of a row in CSV (default: |)",
     )
     add_escape_option(parser)
+    add_excel_option(parser)
     more = parser.add_argument_group("more of each text")
-    add_options(more, field_helps(Wanted), OPTIONS)
+    helps = field_helps(Wanted)
+    more.add_argument(
+        "--keep", type=names, metavar="COLUMN,...", help=f"{helps['keep']}; `all` for all of them"
+    )
+    add_options(more, helps, OPTIONS)
     add_dask_option(parser, "label each file on a Dask worker")
     add_rows_option(parser, "all")
     add_common_options(parser)
@@ -99,26 +127,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     on_stdout = None if output else "jsonl" if args.json else "csv"
-    form = choose_format(output, args.output_format or on_stdout, TABLES)
-    if form in COLUMNAR and output is None:
+    form = choose_format(output, args.output_format or on_stdout, FORMATS)
+    if form in FILES_ONLY and output is None:
         raise InputError(f"{form} cannot be written to stdout: name a file with -o")
     if output:
         check_output(output, args.force, [args.model, *args.data])
-    model = load_model(args)
+    check_model_first(args)
+    model = load(args.model)
+    model.n_jobs = args.threads
+    _check_files(args)
     asked = {name: getattr(args, name) for name in OPTIONS}
-    wanted = Wanted(**{**asked, "keep": tuple(args.keep or ())})
-    answers = Answers(model, wanted)
     rows, reading = args.rows or "all", reading_options(args)
+    keep = "all" if args.keep == ["all"] else args.keep or ()
+    answers = Answers(model, with_kept(Wanted(**asked), keep, model, args.data, reading))
     if args.dask is None:
         batches = predict_batches(answers, args.data, rows, **reading)
     else:
         batches = predict_on_dask(answers, args.data, args.dask, rows, **reading)
     n_rows = write_answers(
-        answers, batches, form, output, args.label_separator, args.escape_formulas
+        answers,
+        batches,
+        form,
+        output,
+        args.label_separator,
+        args.escape_formulas or args.excel,
+        excel_delimiter(args, model.training_.file_style),
     )
     if output:
         say(f"wrote {n_rows:,} rows to {output}")
     return 0
+
+
+def _check_files(args: argparse.Namespace) -> None:
+    """Refuse a text where a file is expected, with how to label one text."""
+    for path in args.data:
+        named = Path(path).suffix or any(c in path for c in "/\\*?[") or path == STDIN
+        if " " in path.strip() or not named:
+            if names_file(path) or Path(path).is_dir():
+                continue
+            model, text = shlex.quote(args.model), shlex.quote(path)
+            raise InputError(
+                f"{no_such_file(path)}. To label one text: echo {text} | wordplane predict {model} "
+                f"-, or to see which words count: wordplane explain {model} {text}"
+            )
 
 
 def write_answers(
@@ -128,6 +179,7 @@ def write_answers(
     output: str | None,
     separator: str = "|",
     escape_formulas: bool = False,
+    excel: str | None = None,
 ) -> int:
     """Write answers as they come, show the notes of reading, and return the number of rows."""
     types = answers.types()
@@ -136,20 +188,37 @@ def write_answers(
 
         def batches() -> Iterator[Batch]:
             nonlocal n_rows
+            counted: list[Note] = []  # until all batches are
             shown: set[str] = set()
             for batch, notes in answered:
-                say_notes(note for note in notes if note not in shown)
-                shown.update(notes)
-                n_rows += len(batch["id"])
+                counted += (note for note in notes if isinstance(note, CountedNote))
+                now = [note for note in notes if not isinstance(note, CountedNote)]
+                say_notes(note for note in now if note not in shown)
+                shown.update(now)
+                n_rows += len(next(iter(batch.values())))
                 yield batch
                 show("rows labeled", n_rows, 0)
+            say_notes(merge_notes(counted))
 
         rows = batches()
         lists = [name for name, kind in types.items() if get_origin(kind) is list]
-        if lists and form in ("csv", "tsv"):
-            rows = join_lists(rows, separator, lists, answers.model.classes_.tolist())
-        write_table(rows, form, output, types, escape_formulas=escape_formulas)
+        if lists and form in (*WITHOUT_LISTS, "lines"):
+            rows = join_lists(rows, separator, lists, answers.model.model_.classes.tolist())
+        if form == "lines":
+            write_labels(rows, output)
+        else:
+            write_table(rows, form, output, types, escape_formulas=escape_formulas, excel=excel)
     return n_rows
+
+
+def write_labels(batches: Iterable[Batch], output: str | None) -> None:
+    """A line for each text: its label, or its labels with the separator between them."""
+    with text_output(output) as file:
+        for batch in batches:
+            (name,) = {"labels", "label", "number"} & set(batch)
+            for label in batch[name]:
+                file.write("" if label is None else " ".join(str(label).split()))
+                file.write("\n")
 
 
 def join_lists(

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import plain, print_json, say_notes, show_progress
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
@@ -17,7 +17,7 @@ from wordplane.cli.options import (
 from wordplane.cli.values import natural
 from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.measuring import measure_unseen
-from wordplane.report.page import write_report
+from wordplane.report.page import Heading, write_report
 from wordplane.workflow.inputs import choose_rows, load_corpus_for
 
 EPILOG = """\
@@ -30,6 +30,7 @@ If the data has a column `split`, the rows marked test are measured; --rows choo
 examples:
   wordplane report m.wordplane test.csv                  writes m.html
   wordplane report m.wordplane reviews.parquet -o reviews.html --force
+  wordplane report m.wordplane test.csv --title "Complaints, May" --train train.csv
   wordplane report m.wordplane test.csv --quick          without audit and learning curve
 """
 
@@ -41,6 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite an existing page")
     parser.add_argument(
         "--quick", action="store_true", help="leave out the audit and the learning curve"
+    )
+    parser.add_argument("--title", metavar="TEXT", help="its title (default: the name of the data)")
+    parser.add_argument(
+        "--train",
+        metavar="FILE",
+        help="the texts that the model was trained on, if DATA are others: for the learning curve",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
     add_rows_option(parser, "test if there are any, else all")
@@ -58,13 +65,26 @@ def run(args: argparse.Namespace) -> int:
         corpus = load_corpus_for(model, args.data, **reading_options(args))
         corpus = choose_rows(corpus, args.rows or "all")
         measured = measure_unseen(model, corpus)
-        write_report(output, model, corpus, measured, quick=args.quick, random_state=args.seed)
+        train = None
+        if args.train is not None:
+            train = load_corpus_for(model, args.train, **reading_options(args))
+        heading = Heading(args.title or "", Path(args.model).name)
+        write_report(
+            output,
+            model,
+            corpus,
+            measured,
+            heading=heading,
+            train=train,
+            quick=args.quick,
+            random_state=args.seed,
+        )
     n_bytes = Path(output).stat().st_size
     if args.json:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})
         return 0
     if measured.trained_on:
-        say(f"note: {TRAINED_ON}")
+        say_notes([TRAINED_ON])
     print(f"report    {plain(output)} ({n_bytes / 1e3:,.0f} kB)")
     print(f"measured  {len(measured.rows):,} texts {measured.description}")
     return 0

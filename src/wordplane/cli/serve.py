@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from wordplane.serving.catalog import Catalog
 
 EPILOG = """\
-Opens a page to try the models, and answers POST /v1/predict and /v1/explain: GET /openapi.json
-describes all paths. A model is read again when its file changes, or on SIGHUP; a file that cannot
-be read changes nothing. SIGTERM and Ctrl-C finish the requests that have come. The log goes to
+Opens a page to try the models, and answers POST /v1/predict and /v1/explain: /docs describes all
+paths. A model is read again when its file changes, or on SIGHUP; a file that cannot
+be read changes nothing. SIGTERM and Ctrl-C answer the requests that have come. The log goes to
 standard error, a JSON object per line, without the texts.
 
 Only this machine can reach the server unless --host says otherwise. Other addresses need a token:
@@ -40,6 +40,8 @@ OPTIONS: dict[str, Typed] = {
     "port": {"type": natural, "default": 8000, "metavar": "N"},
     "workers": {"type": natural, "default": 1, "metavar": "N"},
     "no_token": SWITCH,
+    "tls_cert": {"metavar": "FILE"},
+    "tls_key": {"metavar": "FILE"},
     "feedback": {"metavar": "FILE"},
     "learn": SWITCH,
     "conformal": {"metavar": "DATA"},

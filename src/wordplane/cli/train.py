@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordplane.cli.console import plain, print_json, say, show_progress
+from wordplane.cli.console import (
+    is_verbose,
+    plain,
+    print_json,
+    say_next,
+    say_notes,
+    show_progress,
+)
+from wordplane.cli.next_steps import after_number_training, after_training
 from wordplane.cli.options import (
     add_analyzer_options,
     add_common_options,
@@ -16,6 +24,7 @@ from wordplane.cli.options import (
     add_group_option,
     add_learner_options,
     add_seed_option,
+    add_time_option,
     add_vectors_option,
     check_output,
     given_parameters,
@@ -29,12 +38,14 @@ from wordplane.data.encoding import STDIN
 from wordplane.learners.names import RECIPE
 
 if TYPE_CHECKING:
+    from wordplane.data.read_options import Reading
     from wordplane.workflow.spec import DecisionOptions
     from wordplane.workflow.training_result import TrainingResult
 
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
-not seen; then it is trained again on all of them and saved. If the data has a column `split`,
+not seen; then it is trained again on all of them and saved. Fewer than 500 texts are all measured,
+in ten folds. If the data has a column `split`,
 it is trained on the rows marked train and measured on those marked test (or, if there are
 none, dev), which it is never trained on. Texts of the same author, thread or customer are similar:
 name that column with --group to hold out whole groups.
@@ -50,9 +61,12 @@ examples:
   wordplane train tickets.jsonl --field subject=2 --field body    separate features for each field
   wordplane train posts.parquet --vectors embedding               vectors as features
   wordplane train posts.csv --label tags --label-separator '|'    multi-label
+  wordplane train reviews.csv --target stars         predict a number
+  wordplane train ads.csv --target price --param loss=quantile --param quantile=0.9
   wordplane train monday.csv --learner perceptron --resumable     for `wordplane update`
   wordplane train reviews.csv --learner nb --param alpha=0.1 --json
   wordplane train posts.csv --group thread           an estimate for new threads
+  wordplane train posts.csv --time date              an estimate for later posts
   wordplane train mails.csv --metric f1              optimize F1 of the rarer class
   wordplane train mails.csv --threshold spam=0.9     spam only if it is 90 % probable
   wordplane train tweets.csv --normalize urls,mentions,numbers --stop-words english --stem english
@@ -61,6 +75,7 @@ examples:
   wordplane train reviews.csv --tune --budget 60s    search for better parameters first
   wordplane train reviews.csv --report reviews.html  also write a page
   wordplane train few.csv --unlabeled many.txt       with word vectors of all texts
+  wordplane train few.csv --pretrained glove.6B.100d.txt             with word vectors of others
   wordplane train few.csv --unlabeled many.txt --learner em          by EM naive Bayes
   wordplane train few.csv --unlabeled many.txt --learner logistic    by self-training
   wordplane train spam.csv --unlabeled mails.csv --learner pu        the rest is unlabeled
@@ -75,7 +90,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "data", nargs="+", help="labeled texts: a file, a folder per class, a pattern, - for stdin"
     )
     add_output_options(parser)
-    add_learner_options(parser, one_label=True)
+    parser.add_argument(
+        "--target",
+        metavar="COLUMN",
+        help="predict the numbers of this column, in place of labels, by ridge regression; its "
+        "strength is chosen by folds (--param loss=huber or quantile, alpha=, quantile=)",
+    )
+    add_learner_options(parser, None, one_label=True)
+    parser.add_argument(
+        "--fast",
+        action="store_true",
+        help="take the recipe as it is, without trying other features by folds",
+    )
     parser.add_argument(
         "--resumable",
         action="store_true",
@@ -88,6 +114,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "if five-fold cross-validation shows that they help; --learner nb or em uses EM (with "
         "alpha=loo), other learners self-training. With --learner pu, DATA has one label, and its "
         "rows without a label are unlabeled texts too",
+    )
+    parser.add_argument(
+        "--pretrained",
+        metavar="FILE",
+        help="also use these word vectors, if cross-validation shows that they help: GloVe, "
+        "word2vec, fastText (.vec, .bin), wink-embeddings, model2vec or WordLlama, plain, .gz or "
+        ".zip; words that occur in no labeled text then have weights too. For the recipe, alone or "
+        "with --unlabeled",
     )
     add_decision_options(parser)
     add_calibrator_option(parser)
@@ -137,6 +171,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_seed_option(parser)
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -208,15 +243,19 @@ def add_calibrator_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from wordplane.workflow.train import train
 
+    if args.fast and args.learner is not None:
+        raise InputError("--fast takes the recipe, and --learner names another: leave out either")
     reading = reading_options(args)
-    output = check_outputs(args, args.unlabeled)
+    output = check_outputs(args, args.unlabeled, args.pretrained)
     if args.report is not None and (args.blocks or args.dask):
         used = "--blocks" if args.blocks else "--dask"
         raise InputError(f"--report needs all texts in memory: leave out {used}")
+    if args.target is not None:
+        return _train_numbers(args, output, reading)
     with show_progress():
         result = train(
             args.data,
-            learner=None if args.learner == RECIPE else args.learner,
+            learner=RECIPE if args.fast else args.learner,
             params=learner_parameters(args),
             analyzer=given_parameters(args),
             output=output,
@@ -226,6 +265,7 @@ def run(args: argparse.Namespace) -> int:
             tune=args.tune,
             budget=args.budget,
             unlabeled=args.unlabeled,
+            pretrained=args.pretrained,
             resumable=args.resumable,
             memory=args.memory,
             blocks=args.blocks,
@@ -236,7 +276,44 @@ def run(args: argparse.Namespace) -> int:
             **decision_options(args),
             **reading,
         )
-    return print_result(result, args)
+    code = print_result(result, args)
+    if not args.json:
+        say_next(after_training(result, args))
+    return code
+
+
+def _train_numbers(args: argparse.Namespace, output: str, reading: Reading) -> int:
+    """Train on a column of numbers."""
+    from wordplane.workflow.train import train
+
+    if args.report is not None or args.unlabeled is not None:
+        raise InputError("`target` goes neither with `report` nor with `unlabeled`")
+    with show_progress():
+        result = train(
+            args.data,
+            target=args.target,
+            learner=None if args.learner == RECIPE else args.learner,
+            params=learner_parameters(args),
+            analyzer=given_parameters(args),
+            output=output,
+            calibrator=args.calibrator,
+            chain=args.chain_order or args.chain,
+            tune=args.tune,
+            budget=args.budget,
+            resumable=args.resumable,
+            blocks=args.blocks,
+            dask=args.dask,
+            n_jobs=args.threads,
+            **decision_options(args),
+            **reading,
+        )
+    if args.json:
+        print_json(result.to_dict())
+        return 0
+    say_notes(result.notes)
+    print(plain(result))
+    say_next(after_number_training(result))
+    return 0
 
 
 def check_outputs(args: argparse.Namespace, *also_read: str | None) -> str:
@@ -294,9 +371,12 @@ def print_result(result: TrainingResult, args: argparse.Namespace) -> int:
 
 def print_summary(result: TrainingResult) -> None:
     """The result for a person."""
-    for note in result.notes:
-        say(f"note      {note}")
+    from wordplane.workflow.result import class_table
+
+    say_notes(result.notes)
     print(plain(result))
+    if is_verbose() and result.scores is not None:
+        print(plain("\n".join(["", *class_table(result.scores.classes)])))
 
 
 def default_output(sources: Iterable[str]) -> str:

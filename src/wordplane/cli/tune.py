@@ -5,6 +5,7 @@ import json
 import shlex
 
 from wordplane.cli.console import plain, show_progress, show_result
+from wordplane.cli.help import nearest
 from wordplane.cli.options import (
     OF_DATA,
     add_analyzer_options,
@@ -166,7 +167,8 @@ def _learner_names(text: str) -> str | list[str]:
     for name in learners:
         if name not in (RECIPE, *LEARNERS):
             known = ", ".join((RECIPE, *LEARNERS))
-            raise argparse.ArgumentTypeError(f"{name!r} is not a learner; there are {known}")
+            hint = nearest(name, (RECIPE, *LEARNERS)) or f"; there are {known}"
+            raise argparse.ArgumentTypeError(f"{name!r} is not a learner{hint}")
     return learners[0] if len(learners) == 1 else learners
 
 

@@ -7,10 +7,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.errors import InputError
 
 if TYPE_CHECKING:  # loaded by those who give such files
-    from wordplane.features.embeddings import WordEmbeddings
     from wordplane.text.lexicon import Lexicon
 
 
@@ -100,16 +99,6 @@ def named_lexicon(path: str) -> tuple[str, Lexicon]:
     try:
         return Path(path).stem, Lexicon.read(path)
     except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def named_embeddings(path: str) -> tuple[str, WordEmbeddings]:
-    """The word embeddings in a file that `wordplane embed` wrote, under its name."""
-    from wordplane.features.embeddings import WordEmbeddings
-
-    try:
-        return Path(path).stem, WordEmbeddings.load(path)
-    except WordplaneError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 

@@ -5,13 +5,43 @@ should change is in backticks as it is written in Python: `min_df`, `skip_bad=Tr
 `encoding="cp1252"`. The command line shows its option instead.
 """
 
+from collections.abc import Mapping
+
+TEXTS_ALONE = (
+    "If there are no labels: the verb `annotate` opens a page to label texts with the help of a "
+    "model, `cluster` groups texts, `audit` finds duplicates and damaged "
+    "texts, `embed` learns word vectors; a model needs labels of some texts, and can take the "
+    "others as `unlabeled`"
+)
+
 
 class WordplaneError(Exception):
     """Base class: Wordplane refused to do something or failed to do it."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the line of the cell and the message, without frames of ours."""
+        from traceback import extract_tb
+
+        frames = [f for f in extract_tb(self.__traceback__) if "IPython" not in f.filename]
+        where = [f"line {frames[0].lineno}: {frames[0].line}", ""] if frames else []
+        return [*where, f"{type(self).__name__}: {self}"]
+
 
 class InputError(WordplaneError, ValueError):
-    """The input or a parameter is wrong; the message names the file, row, column or value."""
+    """The input or a parameter is wrong; the message names the file, row, column or value.
+
+    remedies  options that would help, by name; if there are several sets of them, any one would
+    """
+
+    remedies: tuple[Mapping[str, object], ...] = ()
+
+
+class NoLabelsError(InputError):
+    """There are texts and no labels, and labels are needed; the message says what texts alone are
+    good for."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}{chr(10) if chr(10) in problem else '. '}{TEXTS_ALONE}")
 
 
 class RequirementError(WordplaneError):
@@ -26,8 +56,13 @@ class ModelFileError(InputError):
     """A model file is damaged, unsafe to use, or not a model file at all."""
 
 
+def install(extra: str) -> str:
+    """How to install an optional part."""
+    return f"install it in a clone of Wordplane with: pip install '.[{extra}]'"
+
+
 class MissingExtraError(WordplaneError, ImportError):
     """An optional library is not installed."""
 
     def __init__(self, need: str, extra: str) -> None:
-        super().__init__(f"{need}; install it with: pip install 'wordplane[{extra}]'")
+        super().__init__(f"{need}; {install(extra)}")

@@ -7,18 +7,24 @@ scikit-learn is imported only in methods that scikit-learn itself calls.
 
 import inspect
 import sys
+from collections.abc import Hashable, Mapping
 from functools import cache
-from typing import Any, Protocol, Self
+from types import MappingProxyType
+from typing import Any, Protocol, Self, runtime_checkable
 
 from wordplane.common.errors import InputError
 
-_signature = cache(inspect.signature)  # a search asks for its learner's signature at every point
 
-
-def parameter_defaults(cls: type) -> dict[str, object]:
+def parameter_defaults(cls: type) -> Mapping[str, object]:
     """The parameters of a class by name, with their defaults."""
-    parameters = _signature(cls).parameters
-    return {name: parameter.default for name, parameter in parameters.items()}
+    return _defaults(cls)
+
+
+@cache  # a search asks for those of its learner at every point
+def _defaults(cls: Hashable) -> Mapping[str, object]:
+    assert isinstance(cls, type)
+    parameters = inspect.signature(cls).parameters
+    return MappingProxyType({name: p.default for name, p in parameters.items()})
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -63,6 +69,15 @@ class EstimatorTags(Protocol):
     non_deterministic: bool
 
 
+@runtime_checkable
+class HasNestedParams(Protocol):
+    """An estimator inside another one."""
+
+    def get_params(self) -> dict[str, object]: ...
+
+    def set_params(self, **params: object) -> object: ...
+
+
 class Estimator:
     """Parameters, representation and the protocol of scikit-learn.
 
@@ -75,27 +90,41 @@ class Estimator:
         """The parameters by name; with `deep`, also those of nested estimators."""
         params: dict[str, Any] = {}
         for name in parameter_defaults(type(self)):
-            value = getattr(self, name)
-            params[name] = value
-            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+            params[name] = getattr(self, name)
+            value = self._nested(name) if deep else None
+            if isinstance(value, HasNestedParams) and not isinstance(value, type):
                 for key, nested in value.get_params().items():
                     params[f"{name}__{key}"] = nested
         return params
 
+    def _nested(self, name: str) -> object:
+        """The estimator that a parameter is, or whatever else it is."""
+        return getattr(self, name)
+
     def set_params(self, **params: object) -> Self:
         """Set parameters by name; `analyzer__ngrams` sets `ngrams` of the parameter `analyzer`."""
         valid = parameter_defaults(type(self))
-        for key, value in params.items():
+        # An estimator first, whatever the order, and then what is set in it.
+        for key, value in sorted(params.items(), key=lambda item: "__" in item[0]):
             name, _, rest = key.partition("__")
             if name not in valid:
+                meant = [known for known in valid if known.lower() == name.lower()]
+                hint = f"; did you mean {meant[0]!r}?" if meant else ""
                 raise InputError(
                     f"Invalid parameter {name!r} for estimator {self!r}; "
-                    f"valid parameters are {', '.join(valid)}"
+                    f"valid parameters are {', '.join(valid)}{hint}"
                 )
-            if rest:
-                getattr(self, name).set_params(**{rest: value})
-            else:
+            if not rest:
                 setattr(self, name, value)
+                continue
+            nested = self._nested(name)
+            if not isinstance(nested, HasNestedParams):
+                raise InputError(
+                    f"{key!r} cannot be set: the parameter {name!r} is {nested!r}, which has no "
+                    "parameters; pass an object for it, or a name"
+                )
+            nested.set_params(**{rest: value})
+            setattr(self, name, nested)
         return self
 
     def __repr__(self) -> str:

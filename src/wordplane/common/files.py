@@ -1,19 +1,36 @@
 """Files that are written whole or not at all."""
 
 import os
+import re
+import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 from wordplane.common.errors import InputError, WordplaneError
 
-_drafts: set[Path] = set()  # that are being written
+Remove: TypeAlias = Callable[[Path], None]
+
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+DRAFT = ".wordplane-"  # how the names of drafts begin
+MAX_NAMES = 10_000  # of a folder, in which to look for similar ones
+
+_drafts: dict[Path, Remove] = {}  # what is being written, and what removes it
 
 
 def check_name(path: str) -> None:
-    """Raise an error for a name that no file can have."""
+    """Raise an error for a name that no file can have, and for an address of the web."""
+    if ADDRESS.match(path):
+        name = path.partition("?")[0].rstrip("/").rpartition("/")[2]
+        is_web = path.lower().startswith("http")
+        how = f": curl -L -o {shlex.quote(name)} {shlex.quote(path):.300}" if is_web else ""
+        raise InputError(
+            f"{path:.300}: only files on this computer are read, no addresses; download it first, "
+            f"and name the file{how}"
+        )
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -22,6 +39,33 @@ def check_name(path: str) -> None:
         raise InputError(f"{path!r} is not a name that a file can have") from None
     except OSError as error:
         raise InputError(f"{path:.300}: cannot be read: {error.strerror}") from None
+
+
+def no_such_file(path: str | PathLike[str]) -> str:
+    """What to say of a file that is not there: also which one there is of a similar name, in this
+    folder or in one of a similar name."""
+    near = None
+    with suppress(OSError):  # it may be a name that no file can have, or in a folder of others
+        near = _similar(Path(path))
+    meant = "" if near in (None, Path(path)) else f"; did you mean {near}?"
+    return f"{path}: there is no such file{meant}"
+
+
+def _similar(path: Path) -> Path | None:
+    """What there is at this path, or else at one whose parts are called similarly."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    if path.exists() or path == path.parent:
+        return path
+    folder = _similar(path.parent)
+    if folder is None or (folder / path.name).exists():
+        return folder and folder / path.name
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in islice(entries, MAX_NAMES)]
+    folded = {one.lower(): one for one in sorted(names) if not one.startswith(".")}
+    near = get_close_matches(path.name.lower(), folded, n=1, cutoff=0.7)
+    return folder / folded[near[0]] if near else None
 
 
 @contextmanager
@@ -40,42 +84,40 @@ def whole_file(path: str | PathLike[str]) -> Iterator[Path]:
         raise InputError(f"{path} is a folder; name a file in it")
     if target.exists() and not target.is_file():
         raise InputError(f"{path} is a device or pipe; name a regular file")
-    draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
-    _drafts.add(draft)
+    # Not made of the name of the target, which may be as long as a name can be.
+    draft = target.with_name(f"{DRAFT}{os.urandom(4).hex()}.tmp")
+    _drafts[draft] = Path.unlink
     try:
         try:
             _create_like(target, draft)
             yield draft
-            _flush(draft)
+            sync(draft)
             draft.replace(target)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-        _flush(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise WordplaneError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
-        _drafts.discard(draft)
+        _drafts.pop(draft, None)
 
 
 def remove_drafts() -> None:
     """Remove what is being written, in a process that ends without waiting for it."""
-    for draft in list(_drafts):
+    for draft, remove in list(_drafts.items()):
         with suppress(OSError):
-            if draft.is_dir():
-                shutil.rmtree(draft, ignore_errors=True)
-            else:
-                draft.unlink(missing_ok=True)
+            remove(draft)
 
 
 @contextmanager
-def draft_folder(folder: Path) -> Iterator[None]:
+def draft_folder(folder: Path, remove: Remove) -> Iterator[None]:
     """While the block runs, `remove_drafts` removes this folder too."""
-    _drafts.add(folder)
+    _drafts[folder] = remove
     try:
         yield
     finally:
-        _drafts.discard(folder)
+        _drafts.pop(folder, None)
 
 
 def _create_like(target: Path, draft: Path) -> None:
@@ -86,7 +128,8 @@ def _create_like(target: Path, draft: Path) -> None:
         shutil.copymode(target, draft)
 
 
-def _flush(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

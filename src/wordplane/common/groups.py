@@ -31,3 +31,17 @@ def as_groups(values: Iterable[Hashable], n_rows: int | None = None) -> IntArray
 def take_groups(groups: IntArray | None, rows: IntArray) -> IntArray | None:
     """The groups of some rows; None if there are no groups."""
     return None if groups is None else groups[rows]
+
+
+def other_rows(n_rows: int, rows: IntArray) -> IntArray:
+    """The rows that are not among these, ascending.
+
+    NumPy's `setdiff1d` does the same, but its first call imports `numpy.ma`, which takes longer
+    than training on a small file.
+
+    >>> other_rows(5, np.array([3, 0])).tolist()
+    [1, 2, 4]
+    """
+    is_other = np.ones(n_rows, bool)
+    is_other[rows] = False
+    return np.flatnonzero(is_other)

@@ -42,16 +42,24 @@ def html_page(title: str, body: str, style: str) -> str:
     return PAGE.format(policy=policy, title=_escape(title), style=style, body=body)
 
 
-def html_table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """A table with a row of headings; the first cell of each row is a heading too.
+def html_table(
+    head: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    caption: str = "",
+    *,
+    of_texts: bool = False,
+) -> str:
+    """A table with a row of headings; the first cell of each row is a heading too. Tables of texts
+    begin at the left; notebooks move all others to the right.
 
     >>> html_table(["", "F1"], [["<b>", "90 %"]])[51:]
     '<tbody><tr><th>&lt;b&gt;</th><td>90 %</td></tr></tbody></table>'
     """
     headings = "".join(f"<th>{_escape(name)}</th>" for name in head)
+    before, after = ('<div align="left">', "</div>") if of_texts else ("", "")
     body = []
     for first, *others in rows:
-        cells = "".join(f"<td>{_escape(value)}</td>" for value in others)
+        cells = "".join(f"<td>{before}{_escape(value)}{after}</td>" for value in others)
         body.append(f"<tr><th>{_escape(first)}</th>{cells}</tr>")
     top = f"<caption>{_escape(caption)}</caption>" if caption else ""
     return f"<table>{top}<thead><tr>{headings}</tr></thead><tbody>{''.join(body)}</tbody></table>"

@@ -15,6 +15,7 @@ from wordplane.common.types import Label, LabelArray, LabelsLike
 Codes = NDArray[np.int32]
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)  # what holds the labels of one row
 VALUES = (float, Decimal, date, time)  # what a file of text holds as strings
+MOST_RATINGS = 20  # different numbers that may well be classes, such as stars from 0.5 to 5
 MAX_CLASS_CHARACTERS = 10_000_000  # of all classes, each padded to the length of the longest
 
 
@@ -31,7 +32,7 @@ def as_labels(y: LabelsLike | Iterable[object] | None) -> LabelArray:
         raise InputError("fit requires y to be passed, but the target y is None")
     labels = np.asarray(y) if hasattr(y, "__array__") else _as_objects(as_rows(y))
     if labels.ndim == 2 and labels.shape[1] == 1:
-        _warn_of_column_vector()
+        warn_of_column_vector()
         labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
@@ -75,6 +76,12 @@ def name_values(y: LabelsLike | Iterable[object] | None) -> LabelsLike | Iterabl
         numbers = np.array(values, dtype=np.float64)
         if (np.abs(numbers) < 2**53).all() and (numbers % 1 == 0).all():
             return numbers.astype(np.int64)
+    if kinds <= {float, int} and (n_values := len(set(values))) > MOST_RATINGS:
+        raise InputError(
+            f"the labels are {n_values:,} different numbers, such as {values[0]!r}: "
+            "`TextRegressor` learns to predict numbers; if every number is a class of its own, "
+            "pass them as strings"
+        )
     missing = [row for row, value in enumerate(values) if value != value]
     if missing:
         raise InputError(f"row {missing[0]} has the label NaN, expected a label")
@@ -194,7 +201,7 @@ def _check_strings(labels: LabelArray) -> None:
             ) from None
 
 
-def _warn_of_column_vector() -> None:
+def warn_of_column_vector() -> None:
     from sklearn.exceptions import DataConversionWarning
 
     warnings.warn(

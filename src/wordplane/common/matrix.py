@@ -42,7 +42,7 @@ def as_scipy(X: MatrixLike, *, copy: bool = True) -> CsrMatrix:
         return scipy_csr(dense)
     sparse = cast(CsrMatrix, X)
     _check_shape(sparse)
-    rows = sparse.tocsr()
+    rows = _checked_rows(sparse)
     values = rows.data
     if values.dtype not in (np.float32, np.float64):
         values = _as_real(values)
@@ -68,7 +68,7 @@ def as_rows(X: MatrixLike) -> CsrMatrix:
         indptr, indices, values = X.arrays()
         return scipy_csr((values, indices, indptr), shape=X.shape)
     if hasattr(X, "tocsr"):
-        return cast(CsrMatrix, X).tocsr()
+        return _checked_rows(cast(CsrMatrix, X))
     dense = np.asarray(X)
     return scipy_csr(dense.astype(np.float64) if dense.dtype == object else dense)
 
@@ -121,18 +121,56 @@ def stack_rows(X: _core.Csr, below: _core.Csr) -> _core.Csr:
     )
 
 
+def _checked_rows(X: CsrMatrix) -> CsrMatrix:
+    """X as SciPy's CSR. Entries that are not within X are refused, since SciPy would follow them
+    wherever they point."""
+    _check_entries(X)
+    rows = X.tocsr()
+    if rows is not X:  # of formats that have no such arrays
+        _check_entries(rows)
+    return rows
+
+
+def _check_entries(X: CsrMatrix) -> None:
+    coordinates = getattr(X, "coords", ())  # of COO
+    within = all(
+        len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < size)
+        for numbers, size in zip(coordinates, X.shape, strict=False)
+    )
+    if hasattr(X, "indptr"):
+        block = getattr(X, "blocksize", (1, 1))
+        n_rows, n_cols = (size // n for size, n in zip(X.shape, block, strict=True))
+        if getattr(X, "format", "csr") == "csc":
+            n_rows, n_cols = n_cols, n_rows
+        starts, columns = X.indptr, X.indices
+        within = (
+            starts.shape == (n_rows + 1,)
+            and starts[0] == 0
+            and bool((starts[1:] >= starts[:-1]).all())
+            and starts[-1] <= min(len(columns), len(X.data))
+        )
+        used = columns[: starts[-1]] if within else columns
+        within = within and (len(used) == 0 or (used.min() >= 0 and used.max() < n_cols))
+    if not within:
+        raise InputError(
+            f"X is a damaged sparse matrix: row pointers or indices are not within its shape "
+            f"{X.shape}; check how its indptr and indices were made"
+        )
+
+
 def _from_scipy(X: CsrMatrix) -> _core.Csr:
-    X = X.tocsr()
+    X = _checked_rows(X)
     _check_shape(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    values = _as_real(X.data)
+    used = slice(int(X.indptr[-1]))  # the arrays may be longer
+    values = _as_real(X.data[used])
     try:
         return _core.Csr(
             X.shape[1],
             np.ascontiguousarray(X.indptr, np.int64),
-            np.ascontiguousarray(X.indices, np.int32),
+            np.ascontiguousarray(X.indices[used], np.int32),
             np.ascontiguousarray(values),
         )
     except ValueError as error:

@@ -7,14 +7,42 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 
 MEMINFO = "/proc/meminfo"
+# Of the control group, on Linux: its limit, and what it uses; of its second and first version.
+GROUP_FILES = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+    ),
+)
 
 
 def available_memory() -> int:
-    """Bytes available without swapping; where that is unknown, all physical memory.
+    """Bytes available without swapping; where that is unknown, all physical memory. A container
+    may have fewer than its machine.
 
     >>> available_memory() > 0
     True
     """
+    return min([_free_on_machine(), *_free_in_group()])
+
+
+def _free_in_group() -> list[int]:
+    """What the control group may still take, if it has a limit; files in the cache make room."""
+    for limit, used in GROUP_FILES:
+        try:
+            most = int(Path(limit).read_text(encoding="ascii"))  # "max": no number
+            taken = int(Path(used).read_text(encoding="ascii"))
+            stat = Path(limit).with_name("memory.stat").read_text(encoding="ascii")
+        except (OSError, ValueError):
+            continue
+        values = dict(line.split() for line in stat.splitlines())
+        cached = values.get("total_inactive_file") or values.get("inactive_file") or 0
+        return [max(most - taken + int(cached), 0)]
+    return []
+
+
+def _free_on_machine() -> int:
     try:
         for line in Path(MEMINFO).read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

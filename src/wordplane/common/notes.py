@@ -5,6 +5,7 @@ anything looks at its kind, never at its words.
 
     column          which column was taken for what
     label column    the same of labels and weights, which do not matter where no labels are read
+    encoding        how the bytes of a file were read
     missing labels  rows that have no label
     left out        rows, columns or files that were not read
     unusual         what looks like a mistake in the data
@@ -12,10 +13,18 @@ anything looks at its kind, never at its words.
     method          how the work was done
 """
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 NoteKind: TypeAlias = Literal[
-    "column", "label column", "missing labels", "left out", "unusual", "model", "method"
+    "column",
+    "label column",
+    "encoding",
+    "missing labels",
+    "left out",
+    "unusual",
+    "model",
+    "method",
 ]
 
 
@@ -35,5 +44,47 @@ class Note(str):
         note.kind = kind
         return note
 
-    def __reduce__(self) -> tuple[type["Note"], tuple[NoteKind, str]]:
+    def __reduce__(self) -> tuple[type["Note"], tuple[object, ...]]:
         return Note, (self.kind, str(self))
+
+
+class CountedNote(Note):
+    """How many rows something is said of, and where the first is; for `merge_notes`."""
+
+    __slots__ = ("n", "of", "place", "what")
+    n: int
+    of: int | None
+    place: str
+    what: str
+
+    def __new__(
+        cls, kind: NoteKind, n: int, of: int | None, what: str, place: str
+    ) -> "CountedNote":
+        among = f"{n:,}" if of is None else f"{n:,} of {of:,}"
+        note = super().__new__(cls, kind, f"{among} {what}, the first in {place}")
+        assert isinstance(note, cls)
+        note.n, note.of, note.what, note.place = n, of, what, place
+        return note
+
+    def __reduce__(self) -> tuple[type[Note], tuple[object, ...]]:
+        return CountedNote, (self.kind, self.n, self.of, self.what, self.place)
+
+
+def merge_notes(notes: Iterable[str]) -> list[str]:
+    """The notes of several batches, each once; what was counted in several is counted together.
+
+    >>> first = CountedNote("unusual", 2, 10, "texts are empty", "line 3")
+    >>> merge_notes([first, "other", CountedNote("unusual", 5, 10, "texts are empty", "line 14")])
+    ['7 texts are empty, the first in line 3', 'other']
+    """
+    merged: dict[object, str] = {}
+    for note in notes:
+        key: object = note
+        if isinstance(note, CountedNote):
+            key = note.kind, note.what
+            before = merged.get(key)
+            if isinstance(before, CountedNote):
+                n = before.n + note.n
+                note = CountedNote(note.kind, n, None, note.what, before.place)
+        merged[key] = note
+    return list(merged.values())

@@ -5,7 +5,7 @@ from contextvars import copy_context
 from threading import Thread
 from typing import TypeVar
 
-from wordplane.common.progress import notify
+from wordplane.common.progress import steps
 
 THREAD_BYTES = 1 << 24  # of addresses for a thread: its stack, and what it needs to begin
 
@@ -70,22 +70,23 @@ def pool_map(
 ) -> list[Result]:
     """job(item) for every item, on threads; the results are in the order of the items."""
     results: list[Result] = []
-    if threads == 1:
-        for item in items:
-            results.append(job(item))
-            notify(name, len(results), total)
-        return results
-    from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, which prediction avoids
+    with steps(name, total) as step:
+        if threads == 1:
+            for item in items:
+                results.append(job(item))
+                step(name, len(results))
+            return results
+        from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, which prediction avoids
 
-    with ThreadPoolExecutor(threads) as pool:
-        futures = []
-        for item in items:
-            _check_memory()
-            futures.append(pool.submit(copy_context().run, job, item))
-            if len(futures) - len(results) > threads:  # keeps only a few matrices in memory
-                results.append(futures[len(results)].result())
-                notify(name, len(results), total)
-        for future in futures[len(results) :]:
-            results.append(future.result())
-            notify(name, len(results), total)
+        with ThreadPoolExecutor(threads) as pool:
+            futures = []
+            for item in items:
+                _check_memory()
+                futures.append(pool.submit(copy_context().run, job, item))
+                if len(futures) - len(results) > threads:  # keeps only a few matrices in memory
+                    results.append(futures[len(results)].result())
+                    step(name, len(results))
+            for future in futures[len(results) :]:
+                results.append(future.result())
+                step(name, len(results))
     return results

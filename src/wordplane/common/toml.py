@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wordplane.common.errors import InputError
+from wordplane.common.files import no_such_file
 
 # The parser copies all that precedes each part of a dotted key: 40 kB of a.a.a... take 1.6 GB.
 DEEPEST = 50
@@ -22,6 +23,8 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         if _DEEP_KEY.search(text):
             raise InputError(f"{path}: a key has more than {DEEPEST} parts with dots between them")
         return tomllib.loads(text)
+    except FileNotFoundError:
+        raise InputError(no_such_file(path)) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except RecursionError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -14,11 +14,20 @@ import numpy as np
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.groups import as_groups
-from wordplane.common.notes import Note, NoteKind
+from wordplane.common.notes import CountedNote, Note, NoteKind
+from wordplane.common.times import as_times
 from wordplane.common.types import FloatArray, IntArray, Label
-from wordplane.data.columns import FIELD_KIND, SPLITS, Columns, as_label, as_number, strip_string
+from wordplane.data.columns import (
+    FIELD_KIND,
+    KEPT_KIND,
+    SPLITS,
+    Columns,
+    as_label,
+    as_number,
+    strip_string,
+)
 from wordplane.data.corpus import Corpus, RowLabels
-from wordplane.data.raw_rows import RawRows
+from wordplane.data.raw_rows import Problem, RawRows, problems_error
 from wordplane.data.vectors import VECTOR_KIND, as_vectors
 
 MAX_LABEL = 2**63 - 1
@@ -35,6 +44,7 @@ class Request:
     # What other batches of the same source have: labels at all, several in a row.
     others_have_labels: bool = False
     others_have_sets: bool = False
+    file_style: Mapping[str, str] = field(default_factory=dict)
 
 
 def assemble(batches: list[RawRows], columns: Columns, request: Request) -> Corpus:
@@ -47,6 +57,7 @@ class _Rows:
     def __init__(self, batches: list[RawRows]) -> None:
         self.batches = batches
         self.notes: list[Note] = [note for batch in batches for note in batch.notes]
+        self.problems: list[Problem] = [each for batch in batches for each in batch.problems]
 
     def corpus(self, columns: Columns, request: Request) -> Corpus:
         self._note_empty_texts()
@@ -58,6 +69,7 @@ class _Rows:
             ids=self._ids(columns.id) if columns.id is not None else None,
             weights=self._weights(columns.weight) if columns.weight is not None else None,
             groups=self._groups(columns.group) if columns.group is not None else None,
+            times=self._times(columns.time) if columns.time is not None else None,
             split=self._split(columns.split) if columns.split is not None else None,
             extras={
                 name: self._extra(name, columns.kinds.get(name))
@@ -76,7 +88,10 @@ class _Rows:
             label_column=columns.label,
             group_column=columns.group,
             unread_columns=columns.unread,
+            file_style=dict(request.file_style),
         )
+        if self.problems:
+            raise problems_error(self.problems)
         return self._keep_labeled(corpus) if request.skip_unlabeled else corpus
 
     def _keep_labeled(self, corpus: Corpus) -> Corpus:
@@ -110,9 +125,8 @@ class _Rows:
 
     def _note(self, rows: list[int], of: int, what: str, kind: NoteKind = "unusual") -> None:
         if rows:
-            n = f"{len(rows):,} of {of:,}"
-            text = f"{n} {what}, the first in {self._locate_in_note(rows[0])}"
-            self.notes.append(Note(kind, text))
+            place = self._locate_in_note(rows[0])
+            self.notes.append(CountedNote(kind, len(rows), of, what, place))
 
     def _note_empty_texts(self) -> None:
         rows, start = [], 0
@@ -147,10 +161,11 @@ class _Rows:
             column = f"column {name!r}"
             if columns.label_is_guessed:
                 column += ", which was guessed; name another with `label`"
-            raise InputError(
+            why = (
                 f"{self._locate(missing[0])}: the label is missing ({column}){others}; "
                 "fill it in, or leave out such rows with `skip_unlabeled=True`"
             )
+            self.problems.append(Problem(why, {"skip_unlabeled": True}))
         if len(missing) == len(labels) and not request.others_have_labels:
             return None
         self._note(missing, len(labels), "labels are missing", "missing labels")
@@ -216,6 +231,13 @@ class _Rows:
             counts[type(label).__name__] += 1
         for kind, (row, label) in first.items():
             problem = f"{self._locate(row)}: the label in column {name!r} is {label!r:.60}"
+            if kind is float:
+                error = InputError(
+                    f"{problem}, a number with decimals, expected a string, an integer or a "
+                    f"boolean: to predict the number, train with `target={name!r}`"
+                )
+                error.remedies = ({"target": name},)
+                raise error
             if kind not in (str, int, bool):
                 raise InputError(f"{problem}, expected a string, an integer or a boolean")
             if kind is not (expected := next(iter(first))):
@@ -270,6 +292,15 @@ class _Rows:
             )
         return groups
 
+    def _times(self, name: str) -> IntArray:
+        times = as_times(self._values(name), self._locate)
+        if len(times) > 1 and times.max() == 0:
+            raise InputError(
+                f"{self.batches[0].file}: all rows have the same value in the column {name!r} of "
+                "the times, so none are the latest; name another with `time`"
+            )
+        return times
+
     def _vectors(self, name: str) -> FloatArray:
         values = self._values(name)
         return as_vectors(name, values, len(values), self._locate)
@@ -277,6 +308,8 @@ class _Rows:
     def _extra(self, name: str, kind: str | None) -> list[float] | list[str]:
         """Numbers if every value that is present is a number, else categories as strings."""
         values = self._values(name)
+        if kind == KEPT_KIND:
+            return [_as_kept(value) for value in values]
         if kind == FIELD_KIND:  # a text column, so all are strings
             return ["" if value is None else str(value) for value in values]
         numbers = [as_number(value) for value in values]
@@ -304,3 +337,14 @@ class _Rows:
             f"{self._locate(row)}: the value in column {name!r} is {value!r:.60}, "
             "expected a number or a string; convert it, or leave the column out"
         )
+
+
+def _as_kept(value: object) -> str:
+    """Whatever a cell holds, as a string.
+
+    >>> _as_kept(None), _as_kept(True), _as_kept(2.0), _as_kept(["a", "b"])
+    ('', 'true', '2.0', "['a', 'b']")
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, install
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -58,7 +58,7 @@ def open_uncompressed(path: str) -> Iterator[BinaryIO]:
     try:
         with module.open(path) as stream:
             # these streams split lines in Python; the buffer does it in C
-            limited = _LimitedStream(stream, path, Path(path).stat().st_size)
+            limited = LimitedStream(stream, path, Path(path).stat().st_size)
             yield io.BufferedReader(limited, BUFFER_BYTES)
     except damage as error:
         raise InputError(
@@ -67,7 +67,7 @@ def open_uncompressed(path: str) -> Iterator[BinaryIO]:
         ) from error
 
 
-class _LimitedStream(io.RawIOBase):
+class LimitedStream(io.RawIOBase):
     """What is decompressed; an error if it is out of proportion to the file."""
 
     def __init__(self, stream: BinaryIO, path: str, size: int) -> None:
@@ -112,7 +112,5 @@ def _zstd() -> ModuleType:
         try:
             from backports import zstd
         except ImportError:
-            raise InputError(
-                ".zst files need an optional library; install it with: pip install 'wordplane[zst]'"
-            ) from None
+            raise InputError(f".zst files need an optional library; {install('zst')}") from None
     return cast(ModuleType, zstd)

@@ -27,7 +27,7 @@ class Corpus:
     labels   strings, integers or booleans, all of one type. In multi-label data, a tuple of labels
              per row. None means that the label is missing, which happens only if the reader was
              not asked to require labels
-    ids      as given; without ids, callers use row numbers
+    ids      as given; without ids, callers use row numbers (`row_name`)
     weights  finite and >= 0
     split    "train", "dev" or "test" for each document
     extras   further columns by name: lists of floats or of strings
@@ -42,7 +42,11 @@ class Corpus:
     groups          a number per document; those with the same number belong together, and no
                     split separates them
     group_column    the name of the column that the groups come from
+    times           the place of each document in time, from 0, if known (see `common.times`)
     unread_columns  the names of the columns that were not read
+    file_style      how the file is written, where that is unusual: its `encoding`, the `delimiter`
+                    of CSV, and the `sheet` if there are several
+    row_numbers     of the documents in their source, counted from 1; None if these are all rows
 
     >>> corpus = Corpus(Texts(["good", "bad", "fine"]), labels=["pos", "neg", "pos"])
     >>> corpus
@@ -66,7 +70,10 @@ class Corpus:
     label_column: str | None = None
     groups: IntArray | None = None
     group_column: str | None = None
+    times: IntArray | None = None
     unread_columns: tuple[str, ...] = ()
+    file_style: dict[str, str] = field(default_factory=dict)
+    row_numbers: IntArray | None = None
 
     def __post_init__(self) -> None:
         columns: dict[str, Sequence[object] | FloatArray | IntArray | None] = {
@@ -74,7 +81,9 @@ class Corpus:
             "ids": self.ids,
             "weights": self.weights,
             "groups": self.groups,
+            "times": self.times,
             "split": self.split,
+            "row_numbers": self.row_numbers,
             **{f"extras[{name!r}]": values for name, values in self.extras.items()},
             **{f"vectors[{name!r}]": values for name, values in self.vectors.items()},
         }
@@ -101,6 +110,22 @@ class Corpus:
         return f"Corpus({', '.join(parts)})"
 
     @property
+    def first_row(self) -> int:
+        """The number of the first row: in files rows are counted from 1, as their readers do; what
+        is in memory is counted from 0, as Python does, so that `frame.iloc` finds it."""
+        return 1 if self.source else 0
+
+    def row_name(self, row: int) -> str:
+        """The id of a row, or else its number.
+
+        >>> Corpus(Texts(["good", "bad"])).row_name(1)
+        '1'
+        >>> Corpus(Texts(["good", "bad"]), source="films.csv").row_name(1)
+        '2'
+        """
+        return str(self.row_number(row)) if self.ids is None else str(self.ids[row])
+
+    @property
     def has_counts(self) -> bool:
         """Whether the texts are `word:count` items instead of words."""
         return self.format in ("counts", "svmlight")
@@ -118,6 +143,8 @@ class Corpus:
         if len(wrong):
             raise InputError(f"there is no row {wrong[0]}: the rows are 0 to {len(self) - 1}")
 
+        numbers_in_source = wanted + 1 if self.row_numbers is None else self.row_numbers[wanted]
+
         def pick(values: Sequence[Value] | None) -> list[Value] | None:
             return None if values is None else [values[row] for row in numbers]
 
@@ -128,10 +155,17 @@ class Corpus:
             ids=pick(self.ids),
             weights=None if self.weights is None else self.weights[wanted],
             groups=take_groups(self.groups, wanted),
+            times=None if self.times is None else self.times[wanted],
             split=pick(self.split),
+            row_numbers=numbers_in_source if numbers else None,  # no rows may become others
             extras={name: [values[row] for row in numbers] for name, values in self.extras.items()},
             vectors={name: values[wanted] for name, values in self.vectors.items()},
         )
+
+    def row_number(self, row: int) -> int:
+        """The number of document `row` in its source, as it is printed (`first_row`)."""
+        place = row if self.row_numbers is None else int(self.row_numbers[row]) - 1
+        return place + self.first_row
 
     def split_rows(self, part: Literal["train", "dev", "test"]) -> IntArray:
         """The row numbers of one part of the split. Without a split, every row is "train"."""

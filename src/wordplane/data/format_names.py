@@ -2,5 +2,5 @@
 
 FORMATS = (
     *("lines", "csv", "tsv", "jsonl", "parquet", "arrow", "folder"),
-    *("fasttext", "vw", "svmlight", "counts", "sqlite"),
+    *("excel", "fasttext", "vw", "svmlight", "counts", "sqlite"),
 )

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.types import IntArray
 
 Counts = dict[int, int]  # rows by class
@@ -61,7 +62,7 @@ def hold_out_groups(
             for label, n in counts[group].items():
                 left[label] -= n
     rows = _rows(members, kept)
-    return np.setdiff1d(np.arange(len(codes)), rows), rows
+    return other_rows(len(codes), rows), rows
 
 
 def _members(codes: IntArray, groups: IntArray) -> tuple[list[IntArray], list[Counts]]:

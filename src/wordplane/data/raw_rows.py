@@ -18,6 +18,26 @@ def locate_row(file: str, row: int, line: int | None = None) -> str:
     return f"{file}, row {row}" + (f" (line {line})" if line not in (None, row) else "")
 
 
+@dataclass(frozen=True)
+class Problem:
+    """Why rows cannot be used, and the options that would help."""
+
+    text: str
+    remedy: Mapping[str, object] = field(default_factory=dict)
+
+    def error(self) -> InputError:
+        """It alone as an error."""
+        return problems_error([self])
+
+
+def problems_error(problems: Sequence[Problem]) -> InputError:
+    """All problems in one error, with what would help against all of them."""
+    error = InputError("\n".join(problem.text for problem in problems))
+    remedy = {name: value for problem in problems for name, value in problem.remedy.items()}
+    error.remedies = (remedy,) if remedy else ()
+    return error
+
+
 def no_rows_error(file: str) -> InputError:
     return InputError(f"{file} has no rows")
 
@@ -28,6 +48,7 @@ class RawRows:
 
     columns  the chosen columns other than the texts, as Python values; None is a missing value
     lines    the line on which each row begins, if lines and rows are numbered differently
+    problems why rows among these cannot be used
     """
 
     file: str
@@ -36,6 +57,7 @@ class RawRows:
     columns: Mapping[str, Sequence[object]] = field(default_factory=dict)
     lines: array[int] | None = None
     notes: tuple[Note, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -51,6 +73,9 @@ class Table(Protocol):
 
     file: str
     has_free_columns: bool  # whether columns must be chosen, or the format fixes them
+
+    def style(self) -> dict[str, str]:
+        """How the file is written (encoding, delimiter, sheet), as far as that was found out."""
 
     def sample(self) -> Sample:
         """The first rows, by column."""

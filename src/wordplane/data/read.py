@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -11,15 +12,18 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from wordplane.common.errors import InputError
-from wordplane.common.files import check_name
+from wordplane.common.files import check_name, no_such_file
 from wordplane.common.memory import require_memory_for
 from wordplane.data.assemble import Request, assemble
-from wordplane.data.columns import FIELD_KIND, Columns, Sample, choose
+from wordplane.data.column_choice import choose
+from wordplane.data.columns import FIELD_KIND, Columns, Sample
 from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
-from wordplane.data.encoding import STDIN, check_encoding, display_name
+from wordplane.data.encoding import STDIN, Decoding, RowGuard, display_name, open_bytes
 from wordplane.data.format_names import FORMATS
 from wordplane.data.formats.lines import LineTable
+from wordplane.data.formats.records import RecordTable
+from wordplane.data.formats.rows import RowTable
 from wordplane.data.raw_rows import RawRows, Table
 from wordplane.data.read_options import ReadKeywords, ReadOptions, as_names
 
@@ -52,11 +56,16 @@ EXTENSIONS = {
     ".libsvm": "svmlight",
     ".svm": "svmlight",
     ".counts": "counts",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
     ".db": "sqlite",
 }
-SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+FASTTEXT_MARK = b"__label__"  # with which lines of fastText begin
 
 
 def read(source: Source | Iterable[Source] | Frame, **options: Unpack[ReadKeywords]) -> Corpus:
@@ -86,18 +95,20 @@ def read_batches(
     source: Source | Iterable[Source] | Frame,
     *,
     batch_size: int | None = 10_000,
+    guard: RowGuard | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Iterator[Corpus]:
     """The same rows as `read`, at most `batch_size` at a time, for files larger than memory.
 
     A batch ends where its file ends. Columns are guessed once, from the first rows of the first
-    file, and noted with the first batch; other notes are about the rows of their batch.
+    file, and noted with the first batch; other notes are about the rows of their batch. A `guard`
+    limits the rows of a CSV or JSONL file that a stranger has sent, and the characters of a batch.
     """
     if batch_size is not None and batch_size < 1:
         raise InputError(f"batch_size is {batch_size}, expected at least 1")
     asked = ReadOptions(**options)
     extra = _ExtraColumns(asked)
-    name, form, tables = _tables(source, asked, batch_size is None, extra.fields)
+    name, form, tables = _tables(source, asked, batch_size is None, extra.fields, guard)
     request = Request(
         asked.require_label,
         asked.skip_unlabeled,
@@ -111,17 +122,20 @@ def read_batches(
         sample = table.sample()
         if number == 0:
             columns = _choose_columns(table, sample, columns, asked)
+            first = table
         columns.check(sample, table.file)
         for batch in table.batches(columns, batch_size):
             if batch_size is None:
                 batches.append(batch)
                 continue
+            request = replace(request, file_style=first.style())
             corpus = extra.add(assemble([batch], columns, request))
             yield corpus
             columns = replace(columns, notes=())
             has_sets = any(isinstance(label, tuple) for label in corpus.labels or ())
             request = replace(request, others_have_sets=request.others_have_sets or has_sets)
     if batch_size is None:
+        request = replace(request, file_style=first.style())
         corpus = extra.add(assemble(batches, columns, request))
         extra.check_end()
         yield corpus
@@ -138,12 +152,23 @@ def _choose_columns(table: Table, sample: Sample, columns: Columns, asked: ReadO
         columns = replace(columns, text=tuple(hint))
     if asked.labels and columns.label is None and asked.label_hint in sample:
         columns = replace(columns, label=asked.label_hint)
-    columns = choose(sample, columns, table.file, asked.require_label)
+    try:
+        columns = choose(sample, columns, table.file, asked.require_label)
+    except InputError as error:
+        raise _with_problems(error, table) from None
     if not asked.labels:
         columns = columns.without_labels()
     if not table.has_free_columns:
         columns = replace(columns, notes=(), label_is_guessed=False)
     return columns
+
+
+def _with_problems(error: InputError, table: Table) -> InputError:
+    """The error, and what else is wrong with the first rows."""
+    problems = table.take_problems() if isinstance(table, RecordTable) else ()
+    if problems:
+        error.args = ("\n".join([str(error), *(problem.text for problem in problems)]),)
+    return error
 
 
 class _ExtraColumns:
@@ -179,7 +204,11 @@ class _ExtraColumns:
         self.names = tuple(dict.fromkeys([*names, *self.kinds]))
         self.fields = tuple(name for name, kind in self.kinds.items() if kind == FIELD_KIND)
         if self.fields and asked.text:
-            raise InputError(f"the texts are the fields {', '.join(self.fields)}: leave out `text`")
+            named = ", ".join(as_names(asked.text))
+            raise InputError(
+                f"`text` ({named}) joins columns to one text, `fields` "
+                f"({', '.join(self.fields)}) keeps each apart: give one, with all columns of text"
+            )
 
     def columns(self, asked: ReadOptions) -> Columns:
         """All columns that are named."""
@@ -189,6 +218,7 @@ class _ExtraColumns:
             asked.id,
             asked.weight,
             asked.group,
+            asked.time,
             self.names,
             self.kinds,
             label_separator=asked.label_separator,
@@ -221,7 +251,9 @@ def expand_paths(source: Source | Iterable[Source]) -> list[str]:
     matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
     files = [match for match in matches if Path(match).is_file()]
     if not files:
-        raise InputError(f"no file matches {path}")
+        folder = os.path.dirname(re.split(r"[*?[]", path)[0])  # noqa: PTH120
+        missing = f": there is no folder {folder}" if folder and not Path(folder).is_dir() else ""
+        raise InputError(f"no file matches {path}{missing}")
     return files
 
 
@@ -232,9 +264,9 @@ def _format(path: str) -> str:
         return "folder"
     ending = extension(path)
     if ending not in EXTENSIONS and not Path(path).exists():
-        raise InputError(f"{path}: there is no such file")
-    if ending in SPREADSHEETS:
-        raise InputError(f"{path}: spreadsheets cannot be read; save it as CSV (UTF-8)")
+        raise InputError(no_such_file(path))
+    if ending == ".numbers":
+        raise InputError(f"{path}: cannot be read; save it as .xlsx or CSV")
     if ending == ".json":
         raise InputError(
             f'{path}: if it has one object per line, pass `format="jsonl"`; '
@@ -246,7 +278,22 @@ def _format(path: str) -> str:
             f"name the `format`: {', '.join(FORMATS)} "
             "(if the whole file is one text, put it into a folder and name the folder)"
         )
-    return EXTENSIONS[ending]
+    format = EXTENSIONS[ending]
+    return "fasttext" if format == "lines" and _has_fasttext_labels(path) else format
+
+
+def _has_fasttext_labels(path: str) -> bool:
+    """Whether the first line begins as those of fastText do."""
+    if not Path(path).is_file():
+        return False
+    with open_bytes(path) as stream:
+        return stream.read(len(FASTTEXT_MARK)) == FASTTEXT_MARK
+
+
+def is_frame(source: object) -> bool:
+    """Whether it is a frame or a mapping of columns. Of a lazy frame the columns are not asked for,
+    which may take long."""
+    return isinstance(source, Mapping) or hasattr(type(source), "columns")
 
 
 def _tables(
@@ -254,9 +301,10 @@ def _tables(
     asked: ReadOptions,
     whole: bool,
     fields: tuple[str, ...],
+    guard: RowGuard | None,
 ) -> tuple[str, str, Iterator[Table]]:
     """What messages call the source, the format of its first part, and its tables."""
-    if hasattr(source, "columns") or isinstance(source, Mapping):
+    if is_frame(source):
         from wordplane.data.formats.columnar import FrameTable
 
         return "", "frame", iter([FrameTable(source)])
@@ -265,25 +313,46 @@ def _tables(
         advice = "read fewer files, or work in batches (`read_batches`)"
         require_memory_for(paths, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
-    tables = (_table(path, asked.format or _format(path), asked, fields) for path in paths)
+    tables = (_table(path, asked.format or _format(path), asked, fields, guard) for path in paths)
     return name, asked.format or _format(paths[0]), tables
 
 
-def _table(path: str, format: str, asked: ReadOptions, fields: tuple[str, ...]) -> Table:
+def _table(
+    path: str,
+    format: str,
+    asked: ReadOptions,
+    fields: tuple[str, ...],
+    guard: RowGuard | None = None,
+) -> Table:
     # imported when used, so that a stream of lines need not wait for csv, json and polars
-    encoding, skip_bad = check_encoding(asked.encoding), asked.skip_bad
+    style, skip_bad = asked.file_style, asked.skip_bad
+    decoding = Decoding(asked.encoding, style.get("encoding"), guard)
     match format:
         case "lines":
-            return LineTable(path, encoding)
+            return LineTable(path, decoding)
         case "csv" | "tsv":
             from wordplane.data.formats.delimited import DelimitedTable
 
             delimiter = "\t" if asked.delimiter is None and format == "tsv" else asked.delimiter
-            return DelimitedTable(path, encoding, skip_bad, delimiter, asked.header)
+            hint, keep_blank = style.get("delimiter"), not asked.needs_labels
+            return DelimitedTable(
+                path,
+                decoding,
+                skip_bad,
+                delimiter,
+                asked.header,
+                hint=hint,
+                keep_blank=keep_blank,
+            )
+        case "excel":
+            from wordplane.data.formats.sheet import SheetTable
+
+            hint, keep_blank = style.get("sheet"), not asked.needs_labels
+            return SheetTable(path, asked.sheet, asked.header, hint=hint, keep_blank=keep_blank)
         case "jsonl":
             from wordplane.data.formats.jsonl import JsonLinesTable
 
-            return JsonLinesTable(path, encoding, skip_bad)
+            return JsonLinesTable(path, decoding, skip_bad)
         case "parquet" | "arrow":
             from wordplane.data.formats.columnar import ColumnarTable
 
@@ -291,24 +360,38 @@ def _table(path: str, format: str, asked: ReadOptions, fields: tuple[str, ...]) 
         case "fasttext":
             from wordplane.data.formats.fasttext import FastTextTable
 
-            return FastTextTable(path, encoding)
+            return FastTextTable(path, decoding, recognized=extension(path) == ".txt")
         case "vw":
             from wordplane.data.formats.vw import VowpalWabbitTable
 
-            return VowpalWabbitTable(path, encoding, fields)
+            return VowpalWabbitTable(path, decoding, fields)
         case "svmlight":
             from wordplane.data.formats.svmlight import SvmlightTable
 
-            return SvmlightTable(path, encoding)
+            return SvmlightTable(path, decoding)
         case "sqlite":
             from wordplane.data.formats.sqlite import SqliteTable
 
-            return SqliteTable(path, encoding, skip_bad)
+            return SqliteTable(path, decoding, skip_bad)
         case "counts":
             from wordplane.data.formats.counts import CountsTable
 
-            return CountsTable(path, encoding)
+            return CountsTable(path, decoding)
         case _:
             from wordplane.data.formats.folder import FolderTable
 
-            return FolderTable(path, encoding, asked.labels, asked.follow_links)
+            return FolderTable(path, decoding, asked.labels, asked.follow_links)
+
+
+def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywords]) -> list[str]:
+    """The names of the columns of the first file; none if its format has no columns to choose."""
+    paths = expand_paths(source)
+    if paths[0] == STDIN:
+        raise InputError("all columns of standard input cannot be named: name a file")
+    asked = ReadOptions(**options)
+    table = _table(paths[0], asked.format or _format(paths[0]), asked, ())
+    if not table.has_free_columns:
+        return []
+    names = table.sample()
+    repeated = table.repeated if isinstance(table, RowTable) else {}
+    return [name for name in names if name not in repeated]

@@ -7,7 +7,7 @@ types of keyword arguments.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from wordplane.common.errors import InputError
@@ -27,12 +27,14 @@ class Reading(TypedDict, total=False):
     id: str | None
     weight: str | None
     group: str | None
+    time: str | None
     extra: str | Sequence[str] | Mapping[str, str]
     fields: str | Sequence[str] | Mapping[str, float]
     vectors: VectorsLike
-    encoding: str
+    encoding: str | None
     header: bool
     delimiter: str | None
+    sheet: str | None
     label_separator: str | None
     skip_unlabeled: bool
     skip_bad: bool
@@ -46,6 +48,7 @@ class ReadKeywords(Reading, total=False):
     require_label: bool
     text_hint: Sequence[str] | None
     label_hint: str | None
+    file_style: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,6 +62,8 @@ class ReadOptions:
     weight           the column of the row weights
     group            the column that says which rows belong together (author, thread, customer),
                      which splits and intervals never separate
+    time             the column of dates or numbers that says when texts were written: the latest
+                     are held out, so that no model is measured on texts older than those it learned
     extra            further columns to keep; a mapping may name each a "number" or a "category",
                      otherwise the values decide
     fields           columns of text, in place of `text`, that are feature spaces of their own: a
@@ -66,10 +71,13 @@ class ReadOptions:
                      Wabbit's format, they are namespaces
     vectors          vectors that belong to the texts: a column of lists of numbers, an .npy file
                      with a row per text, or a matrix
-    encoding         any codec that Python knows
+    encoding         any codec that Python knows; by default, what the bytes say: UTF-8, or else
+                     what reads well, with a note
     header           whether a CSV or TSV file begins with column names; without them, columns are
                      named 1, 2, ...
-    delimiter        the character between the fields of a CSV or TSV file
+    delimiter        the character between the fields of a CSV or TSV file; by default, the first
+                     lines decide
+    sheet            the sheet of a spreadsheet; by default, the first
     label_separator  the character between the labels of a row (multi-label); a column of lists
                      needs none
     skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
@@ -81,6 +89,8 @@ class ReadOptions:
     require_label    whether a row without a label is an error
     text_hint        columns to take as `text` if none is named and the file has all of them
     label_hint       the same for `label`
+    file_style       the `encoding`, `delimiter` and `sheet` of other such files, to be tried first
+                     where none is named (see `Corpus`)
     """
 
     format: str | None = None
@@ -89,12 +99,14 @@ class ReadOptions:
     id: str | None = None
     weight: str | None = None
     group: str | None = None
+    time: str | None = None
     extra: str | Sequence[str] | Mapping[str, str] = ()
     fields: str | Sequence[str] | Mapping[str, float] = ()
     vectors: VectorsLike = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     header: bool = True
     delimiter: str | None = None
+    sheet: str | None = None
     label_separator: str | None = None
     skip_unlabeled: bool = False
     skip_bad: bool = False
@@ -103,11 +115,18 @@ class ReadOptions:
     require_label: bool = False
     text_hint: Sequence[str] | None = None
     label_hint: str | None = None
+    file_style: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.format not in (None, *FORMATS):
             raise InputError(f"format is {self.format!r}, expected one of {', '.join(FORMATS)}")
-        check_encoding(self.encoding)
+        if self.encoding is not None:
+            check_encoding(self.encoding)
+
+    @property
+    def needs_labels(self) -> bool:
+        """Whether a row without a label is an error, or is left out."""
+        return self.require_label or self.skip_unlabeled
 
 
 def as_names(given: str | Iterable[str] | None) -> tuple[str, ...]:

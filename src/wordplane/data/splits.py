@@ -13,6 +13,8 @@ from math import floor
 import numpy as np
 
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
+from wordplane.common.times import latest_rows
 from wordplane.common.types import IntArray, LabelArray
 from wordplane.data.group_splits import deal_folds, hold_out_groups
 
@@ -39,6 +41,7 @@ def holdout(
     fraction: float = 0.1,
     random_state: int = 0,
     groups: IntArray | None = None,
+    times: IntArray | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The rows to train on and the rows held out, with the classes in proportion.
 
@@ -46,12 +49,16 @@ def holdout(
     down; the rows still missing come from the classes with the largest remainders. A class
     never gives its last row: a class of one row stays in training, and if the classes are too
     small, fewer rows than requested are held out. With `groups`, the rows of a group stay together.
+    With `times`, the latest rows are held out, whatever their classes, but those of classes that
+    are new then.
 
     >>> holdout(["a"] * 6 + ["b"] * 4 + ["c"], 0.3)[1].tolist()
     [2, 3, 7]
     """
     if not 0 <= fraction < 1:
         raise InputError(f"the fraction to hold out is {fraction}, expected 0 <= fraction < 1")
+    if times is not None:
+        return _hold_out_latest(_codes(labels), times, fraction)
     if groups is not None:
         return hold_out_groups(_codes(labels), groups, fraction, random_state)
     classes = _shuffled_classes(labels, random_state)
@@ -64,6 +71,15 @@ def holdout(
     train = [rows[n:] for rows, n in zip(classes, quota, strict=True)]
     held_out = [rows[:n] for rows, n in zip(classes, quota, strict=True)]
     return _join_sorted(train), _join_sorted(held_out)
+
+
+def _hold_out_latest(
+    codes: IntArray, times: IntArray, fraction: float
+) -> tuple[IntArray, IntArray]:
+    latest = latest_rows(times, fraction)
+    before = other_rows(len(codes), latest)
+    held_out = latest[np.isin(codes[latest], codes[before])]
+    return other_rows(len(codes), held_out), held_out
 
 
 def stratified_folds(

@@ -1,4 +1,4 @@
-"""Writes tables with named columns, batch by batch: CSV, TSV, JSON lines, Parquet, Arrow."""
+"""Writes tables with named columns, batch by batch: CSV, TSV, JSON lines, Parquet, Arrow, .xlsx."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.files import whole_file
 from wordplane.data.compression import compression, open_compressed
 
-TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow", "excel")
 COLUMNAR = ("parquet", "arrow")
+FILES_ONLY = (*COLUMNAR, "excel")  # never to standard output
+WITHOUT_LISTS = ("csv", "tsv", "excel")
+BOM = "\ufeff"  # by which Excel knows UTF-8
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how what a spreadsheet runs begins
 
 T = TypeVar("T")
@@ -34,16 +37,28 @@ def write_table(
     types: ColumnTypes,
     *,
     escape_formulas: bool = False,
+    excel: str | None = None,
 ) -> None:
     """Write all rows to a file, which appears only when it is complete, or to stdout (None).
 
     `types` gives the type of each column: str, int, bool, float, or list[...] of one of them. With
-    `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote.
+    `escape_formulas`, a string in CSV or TSV that a spreadsheet would run begins with a quote. With
+    `excel`, CSV is as Excel opens it: with this character between cells, after a byte order mark.
     """
     if escape_formulas and format in ("csv", "tsv"):
         batches = map(_escape_formulas, batches)
+    if format in FILES_ONLY and path is None:
+        raise InputError(f"{format} cannot be written to stdout; name a file as `output`")
+    if format in FILES_ONLY and compression(str(path)):
+        raise InputError(f"{path}: {format} is compressed inside; drop the last extension")
     if format in COLUMNAR:
-        _write_columnar(batches, format, path, types)
+        _write_columnar(batches, format, str(path), types)
+        return
+    if format == "excel":
+        from wordplane.data.sheet_writer import write_sheet
+
+        with whole_file(str(path)) as draft:
+            write_sheet(batches, draft, str(path))
         return
     with text_output(path) as file:
         if path is None:
@@ -51,7 +66,8 @@ def write_table(
         if format == "jsonl":
             _write_json(batches, file)
         else:
-            _write_delimited(batches, "\t" if format == "tsv" else ",", file)
+            between = "\t" if format == "tsv" else excel or ","
+            _write_delimited(batches, between, file, BOM if excel else "")
 
 
 def _escape_formulas(batch: Batch) -> Batch:
@@ -110,10 +126,13 @@ class _Terminal:
         self._file.write(text)
 
 
-def _write_delimited(batches: Iterable[Batch], delimiter: str, file: TextIO) -> None:
+def _write_delimited(
+    batches: Iterable[Batch], delimiter: str, file: TextIO, before: str = ""
+) -> None:
     writer = csv.writer(UnixLines(file), delimiter=delimiter)
     for number, batch in enumerate(batches):
         if number == 0:  # only now, so that nothing is written if the input has an error
+            file.write(before)
             writer.writerow(batch)
         writer.writerows(zip(*batch.values(), strict=True))
 
@@ -135,16 +154,10 @@ def _write_json(batches: Iterable[Batch], file: TextIO) -> None:
             file.write(json.dumps(values, ensure_ascii=False) + "\n")
 
 
-def _write_columnar(
-    batches: Iterable[Batch], format: str, path: str | None, types: ColumnTypes
-) -> None:
+def _write_columnar(batches: Iterable[Batch], format: str, path: str, types: ColumnTypes) -> None:
     import polars as pl
     from polars.io.plugins import register_io_source
 
-    if path is None:
-        raise InputError(f"{format} cannot be written to stdout; name a file as `output`")
-    if compression(path):
-        raise InputError(f"{path}: {format} is compressed inside; drop the last extension")
     polars_type = {str: pl.String, int: pl.Int64, bool: pl.Boolean, float: pl.Float64}
     schema: dict[str, pl.DataType | type[pl.DataType]] = {}
     for name, kind in types.items():

@@ -12,7 +12,7 @@ from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.line_writer import LINE_FIELDS, LineWriter
 from wordplane.data.read import EXTENSIONS
-from wordplane.data.tables import COLUMNAR, TABLES, text_output, write_table
+from wordplane.data.tables import COLUMNAR, TABLES, WITHOUT_LISTS, text_output, write_table
 
 WRITABLE = (*TABLES, *LINE_FIELDS)
 COLUMN_NAMES = ("text", "label", "id", "weight", "split")
@@ -22,8 +22,10 @@ NEED_ALL = (*COLUMNAR, "svmlight")  # formats that need all rows: column types o
 def choose_format(output: str | None, output_format: str | None, allowed: tuple[str, ...]) -> str:
     """The format that was asked for, or the one that the file's extension says."""
     format = output_format or ("" if output is None else EXTENSIONS.get(extension(output), ""))
-    if format not in allowed:
-        endings = ", ".join(e for e, format in EXTENSIONS.items() if format in allowed)
+    is_other = format == "excel" and output is not None and extension(output) != ".xlsx"
+    if format not in allowed or is_other:
+        known = (e for e, format in EXTENSIONS.items() if format in allowed)
+        endings = ", ".join(e for e in known if EXTENSIONS[e] != "excel" or e == ".xlsx")
         raise InputError(
             f"{output or 'stdout'}: in which format? Name one with `output_format` "
             f"({', '.join(allowed)}), or let the name of `output` end in one of {endings}"
@@ -37,7 +39,7 @@ def write(
     """Write a corpus, or batches of one; returns notes on what the format could not hold.
 
     path  a file, which appears only when it is complete, or None for standard output
-    form  csv, tsv, jsonl, parquet, arrow, lines, fasttext, vw, svmlight or counts
+    form  csv, tsv, jsonl, parquet, arrow, excel, lines, fasttext, vw, svmlight or counts
 
     >>> from wordplane._core import Texts
     >>> write(Corpus(Texts(["so dull", "great"]), ["bad", "good"]), None, "fasttext")
@@ -92,7 +94,7 @@ def _columns(
 ) -> dict[str, Sequence[object]]:
     """The columns of a table."""
     labels: Sequence[RowLabels | list[str]] | None = corpus.labels
-    if corpus.labels is not None and format in ("csv", "tsv"):
+    if corpus.labels is not None and format in WITHOUT_LISTS:
         rows = (row for row, label in enumerate(corpus.labels) if isinstance(label, tuple))
         several = next(rows, None)
         if several is not None:

@@ -10,6 +10,7 @@ didn't NOT_like NOT_it , but the end was good
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 
 from wordplane.common.errors import InputError
@@ -52,7 +53,10 @@ def find_demo(name: str) -> Callable[..., Shown]:
     """The function of a demo."""
     module = next((module for module, names in DEMOS.items() if name in names), None)
     if module is None:
-        raise InputError(f"there is no demo {name!r}; `wordplane demo --list` lists them")
+        every = [one for names in DEMOS.values() for one in names]
+        near = get_close_matches(name, every, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise InputError(f"there is no demo {name!r}; {meant}`wordplane demo --list` lists them")
     demos = import_module(f"wordplane.demos.{module}")
     demo: Callable[..., Shown] = getattr(demos, name.replace("-", "_"))
     return demo

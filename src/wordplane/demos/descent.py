@@ -20,9 +20,10 @@ def losses() -> Shown:
     """Zero-one, perceptron, hinge and logistic loss by margin."""
     z = np.array([[0.0, margin] for margin in (-2, -1, 0, 1, 2)])
     true = np.ones(len(z), dtype=int)
-    lines = ["margin   hinge  logistic"]
+    lines = ["margin  zero-one  perceptron   hinge  logistic"]
     for (_, margin), h, g in zip(z, hinge_loss(z, true)[0], logistic(z, true)[0], strict=True):
-        lines.append(f"{margin:6g} {h:7.3f} {g:9.3f}")
+        wrong, update = int(margin <= 0), max(0.0, -margin)
+        lines.append(f"{margin:6g} {wrong:9} {update:11.3f} {h:7.3f} {g:9.3f}")
     return Shown(lines, lambda: figures.loss_functions(title="Losses by margin"))
 
 
@@ -42,18 +43,18 @@ def softmax() -> Shown:
     return Shown(lines, lambda: figures.softmax_surfaces(title="softmax and argmax"))
 
 
-def hinge() -> Shown:
+def hinge(seed: int = 0) -> Shown:
     """The hinge loss over two scores bounds the zero-one loss."""
-    z = np.random.default_rng(0).normal(scale=2, size=(10_000, 2))
+    z = np.random.default_rng(seed).normal(scale=2, size=(10_000, 2))
     true = np.ones(len(z), dtype=int)
     below = hinge_loss(z, true)[0] < (z.argmax(axis=1) != true)
     lines = [f"hinge below the zero-one loss in {below.sum()} of {len(z):,} random pairs"]
     return Shown(lines, lambda: figures.hinge_surfaces(title="hinge and zero-one loss"))
 
 
-def regression() -> Shown:
+def regression(seed: int = 1) -> Shown:
     """The best line through points, and its residuals."""
-    A, y = _points()
+    A, y = _points(seed)
     x = A[:, 0]
     line = LeastSquares().fit(x[:, None], y)
     lines = [
@@ -64,9 +65,9 @@ def regression() -> Shown:
     return Shown(lines, lambda: figures.regression_line(x, y, line, title=title))
 
 
-def descent() -> Shown:
+def descent(seed: int = 1) -> Shown:
     """Gradient descent on the squared error of a line: all points at every step."""
-    A, y = _points()
+    A, y = _points(seed)
     path = [np.array([-1.0, 2.0])]
     for _ in range(25):
         path.append(path[-1] - 0.5 * A.T @ (A @ path[-1] - y) / len(y))
@@ -75,11 +76,11 @@ def descent() -> Shown:
     return Shown(lines, lambda: figures.descent_path(_squared_error(A, y), path, title=title))
 
 
-def stochastic() -> Shown:
+def stochastic(seed: int = 1) -> Shown:
     """Stochastic gradient descent: one point at every step."""
-    A, y = _points()
+    A, y = _points(seed)
     path = [np.array([-1.0, 2.0])]
-    for i in np.random.default_rng(1).permutation(len(y)):
+    for i in np.random.default_rng(seed).permutation(len(y)):
         path.append(path[-1] - 0.25 * A[i] * (A[i] @ path[-1] - y[i]))
     lines = [f"after one epoch {path[-1].round(4)}", f"closed form     {_best_line(A, y).round(4)}"]
     title = "One point at every step"
@@ -130,9 +131,9 @@ def optimizers() -> Shown:
     return Shown(lines, lambda: plots.training_curves(histories, optimum=optimum, title=title))
 
 
-def gradients() -> Shown:
+def gradients(seed: int = 0) -> Shown:
     """The softmax Jacobian and the gradients of the losses, checked by finite differences."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     x, W, b, c = rng.normal(size=4), rng.normal(size=(4, 3)), rng.normal(size=3), 1
     z, true = x @ W + b, np.array([c])
     p, y = softmax_rows(z[None])[0], np.eye(3)[c]
@@ -159,9 +160,9 @@ def gradients() -> Shown:
     return Shown(lines)
 
 
-def _points() -> tuple[FloatArray, FloatArray]:
+def _points(seed: int) -> tuple[FloatArray, FloatArray]:
     """40 points around the line y = 1.5 x + 0.5: rows (x, 1), and y."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     x = rng.uniform(-1, 1.5, 40)
     y = 1.5 * x + 0.5 + rng.normal(scale=0.4, size=40)
     return np.column_stack([x, np.ones(len(x))]), y

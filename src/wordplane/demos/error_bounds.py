@@ -10,9 +10,9 @@ from wordplane.data.datasets import gaussians
 from wordplane.demos import Shown, figures
 
 
-def perceptron_bound() -> Shown:
+def perceptron_bound(seed: int = 0) -> Shown:
     """The perceptron's mistakes, and the bound (R / margin)^2 that they never exceed."""
-    points = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    points = np.random.default_rng(seed).uniform(-1, 1, (400, 2))
     distance = points @ [0.6, 0.8] - 0.2  # from the line that the labels are drawn by
     gaps = [0.4, 0.2, 0.1, 0.05, 0.02, 0.01]
     curves: dict[str, list[float]] = {"bound": [], "most": [], "mean": []}

@@ -34,10 +34,10 @@ def one_feature() -> Shown:
     return Shown([f"error {error:.4f}, formula {1 - (alpha + beta) / 2:.4f}"])
 
 
-def prior() -> Shown:
+def prior(seed: int = 0) -> Shown:
     """The most likely parameters of a categorical distribution are its shares."""
     n_k = np.array([2, 5, 3])
-    tried = np.random.default_rng(0).dirichlet([1, 1, 1], size=100_000)
+    tried = np.random.default_rng(seed).dirichlet([1, 1, 1], size=100_000)
     best = tried[(n_k * np.log(tried)).sum(axis=1).argmax()]
     return Shown([f"best of 100,000 random priors {best.round(3)}", f"formula {n_k / n_k.sum()}"])
 
@@ -113,9 +113,9 @@ def two_labels() -> Shown:
     return Shown(lines)
 
 
-def convexity() -> Shown:
+def convexity(seed: int = 5) -> Shown:
     """The margin loss with costs never lies above its chord."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     costs = np.array([[0, 1, 3], [1, 0, 1], [2, 1, 0.0]])
     a, b = rng.normal(size=(2, 100_000, 3)) * 3
     label, t = rng.integers(0, 3, 100_000), rng.random((100_000, 1))
@@ -124,9 +124,9 @@ def convexity() -> Shown:
     return Shown([f"largest excess of the loss over its chord: {(between - chord).max():.1e}"])
 
 
-def safe_step() -> Shown:
+def safe_step(seed: int = 0) -> Shown:
     """A gradient step of 1 / m always descends, by |gradient|^2 / 2m or more."""
-    X, y = gaussians(100)
+    X, y = gaussians(100, random_state=seed)
     A = np.column_stack([X, np.ones(len(X))]) * (2 * y - 1)[:, None]
     m = np.linalg.eigvalsh(A.T @ A)[-1] / 4 + 1.0  # the logistic loss, and a penalty of |w|^2 / 2
     w, shortfall = np.zeros(3), 0.0

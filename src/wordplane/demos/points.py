@@ -22,19 +22,22 @@ from wordplane.demos import Shown, figures
 from wordplane.learners.support.base import LinearClassifier
 
 
-def two_gaussians() -> Shown:
+def two_gaussians(seed: int = 0) -> Shown:
     """Points of two classes and the best possible line, for variance 0.5."""
-    X, y = gaussians(100, variances=(0.5, 0.5))
+    X, y = gaussians(100, variances=(0.5, 0.5), random_state=seed)
     truth = figures.gaussian_truth(variances=(0.5, 0.5))
     right = (truth(X) > 0) == y
     lines = [f"train {right[:80].mean():.1%}, test {right[80:].mean():.1%} by the best line"]
-    test = X[80:], y[80:]
-    return Shown(lines, lambda: figures.decision_lines(X[:80], y[:80], {}, test=test, truth=truth))
+    test, title = (X[80:], y[80:]), "Two Gaussians, and the best line"
+    return Shown(
+        lines,
+        lambda: figures.decision_lines(X[:80], y[:80], {}, test=test, truth=truth, title=title),
+    )
 
 
-def gaussian_nb() -> Shown:
+def gaussian_nb(seed: int = 0) -> Shown:
     """Gaussian naive Bayes: means, priors, accuracy, and the formula of its line."""
-    X, y = gaussians(100)
+    X, y = gaussians(100, random_state=seed)
     train, test = (X[:50], y[:50]), (X[50:], y[50:])
     nb = GaussianNB(variance=1.0).fit(*train)
     m, prior = nb.theta_, nb.class_prior_
@@ -51,11 +54,13 @@ def gaussian_nb() -> Shown:
     )
 
 
-def perceptron_epochs() -> Shown:
+def perceptron_epochs(seed: int = 0) -> Shown:
     """The line of the perceptron after every fifth epoch: the last weights, not their mean."""
-    X, y = gaussians(100)
+    X, y = gaussians(100, random_state=seed)
     last = Perceptron(averaged=False, keep_path=True, max_iter=25).fit(X[:50], y[:50])
-    epochs = {f"epoch {t}": last.path_[t - 1] for t in range(5, 26, 5)}
+    n_epochs = len(last.path_)  # fewer than 25 if it separates the points
+    shown = sorted({*range(5, n_epochs + 1, 5), n_epochs})
+    epochs = {f"epoch {t}": last.path_[t - 1] for t in shown}
     lines = [
         f"{name:8} weights {np.ravel(W).round(2)}, bias {np.ravel(b)[0]:.0f}"
         for name, (W, b) in epochs.items()
@@ -117,9 +122,9 @@ def excess_error(
     return error
 
 
-def margins() -> Shown:
+def margins(seed: int = 0) -> Shown:
     """Functional and geometric margin, and the support vectors."""
-    X, y = gaussians(40, variances=(0.2, 0.2))
+    X, y = gaussians(40, variances=(0.2, 0.2), random_state=seed)
     svm = LinearSVM(C=100, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
     functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
     length = np.linalg.norm(svm.coef_)
@@ -131,9 +136,9 @@ def margins() -> Shown:
     return Shown(lines, lambda: figures.margins(X, y, svm, title="The widest street"))
 
 
-def separators() -> Shown:
+def separators(seed: int = 0) -> Shown:
     """All lines that separate the points, and the one with the largest geometric margin."""
-    X, y = gaussians(40, variances=(0.2, 0.2))
+    X, y = gaussians(40, variances=(0.2, 0.2), random_state=seed)
     angles = np.linspace(0, np.pi, 1801)
     across = X @ np.array([np.cos(angles), np.sin(angles)])
     gap = across[y == 1].min(axis=0) - across[y == 0].max(axis=0)
@@ -145,9 +150,9 @@ def separators() -> Shown:
     return Shown(lines, lambda: figures.feasible_separators(X, y, title="All feasible separators"))
 
 
-def slack() -> Shown:
+def slack(seed: int = 8) -> Shown:
     """Where no line separates the classes, some points have slack."""
-    X, y = gaussians(24, variances=(0.6, 0.6), random_state=8)
+    X, y = gaussians(24, variances=(0.6, 0.6), random_state=seed)
     svm = LinearSVM(C=1, loss="hinge", tol=1e-7, max_iter=100_000).fit(X, y)
     functional = np.where(y == svm.classes_[1], 1, -1) * svm.decision_function(X)
     missing = np.maximum(0, 1 - functional)
@@ -155,9 +160,9 @@ def slack() -> Shown:
     return Shown(lines, lambda: figures.margins(X, y, svm, title="Slack"))
 
 
-def neighbors() -> Shown:
+def neighbors(seed: int = 0) -> Shown:
     """Nearest neighbors: 1 follows every point, 25 smooth the border."""
-    X, y = _three_groups()
+    X, y = _three_groups(seed)
     train, test = (X[:80], y[:80]), (X[80:], y[80:])
     models = {
         f"k = {k}": KNeighbors(n_neighbors=k, metric="euclidean").fit(*train) for k in (1, 5, 25)
@@ -169,16 +174,16 @@ def neighbors() -> Shown:
     return Shown(lines, lambda: figures.decision_regions(*train, models, test=test))
 
 
-def kmeans() -> Shown:
+def kmeans(seed: int = 0) -> Shown:
     """k-means, round by round."""
-    points, _ = _three_groups()
+    points, _ = _three_groups(seed)
     model = KMeans(3).fit(points)
     lines = [f"center {center.round(2)}" for center in model.cluster_centers_]
     title = "k-means, round by round"
     return Shown(lines, lambda: figures.kmeans_rounds(points, points[[2, 3, 4]], title=title))
 
 
-def kernels() -> Shown:
+def kernels(seed: int = 1) -> Shown:
     """Three kernels equal their feature maps; a circle becomes a plane."""
     u, v, c = np.array([1.0, 2, 0.5]), np.array([0.3, 1, 2]), 0.7
     two_u, two_v = (np.array([x[0] ** 2, x[1] ** 2, np.sqrt(2) * x[0] * x[1]]) for x in (u, v))
@@ -190,7 +195,7 @@ def kernels() -> Shown:
         f"all pairs         {all_u @ all_v:.6f} = {(u @ v) ** 2:.6f}",
         f"pairs and single  {more_u @ more_v:.6f} = {(c + u @ v) ** 2:.6f}",
     ]
-    points = np.random.default_rng(1).uniform(-1.6, 1.6, (80, 2))
+    points = np.random.default_rng(seed).uniform(-1.6, 1.6, (80, 2))
     radius = points[:, 0] ** 2 + 1.5 * points[:, 1] ** 2
     points, radius = points[np.abs(radius - 1.2) > 0.25], radius[np.abs(radius - 1.2) > 0.25]
     inside = np.where(radius < 1.2, "in", "out")
@@ -199,9 +204,9 @@ def kernels() -> Shown:
     return Shown(lines, lambda: figures.kernel_lift(points, inside, svm))
 
 
-def _three_groups() -> tuple[FloatArray, LabelArray]:
+def _three_groups(seed: int) -> tuple[FloatArray, LabelArray]:
     """120 points around three centers, and the names of their groups."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     group = rng.integers(0, 3, 120)
     points = np.array([[0, 2], [-2, -1], [2, -1]])[group] + rng.normal(size=(120, 2))
     return points, np.array(["art", "law", "sport"])[group]

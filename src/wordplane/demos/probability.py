@@ -9,7 +9,7 @@ from wordplane.evaluation.label_scores import log_loss
 from wordplane.learners.joint import JointLinearClassifier
 
 
-def generate() -> Shown:
+def generate(seed: int = 0) -> Shown:
     """Naive Bayes writes docstrings: a label, then token after token."""
     texts, labels = labeled_docstrings()
     vectorizer = CountVectorizer(token_pattern=r"\w+", min_df=3)
@@ -17,7 +17,7 @@ def generate() -> Shown:
     words = vectorizer.get_feature_names_out()
     nb = MultinomialNB(alpha=0.01).fit(X, labels)
     mu, phi = np.exp(nb.class_log_prior_), np.exp(nb.feature_log_prob_)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     lines = []
     for _ in range(5):
         k = rng.choice(len(mu), p=mu / mu.sum())
@@ -36,7 +36,7 @@ def generate() -> Shown:
     return Shown(lines)
 
 
-def die() -> Shown:
+def die(seed: int = 0) -> Shown:
     """The maximum-entropy die: only the sums of two groups of faces are known."""
     faces = [1, 2, 3, 4, 5, 6]
     # 10 throws up to 3 and 30 above; a throw's only feature is its group.
@@ -44,7 +44,7 @@ def die() -> Shown:
     group = JointLinearClassifier(lambda _, face: {"low" if face <= 3 else "high": 1.0}, C=1e9)
     p = group.fit([None] * 40, throws).predict_proba([None])[0]
     lines = [f"P({face}) = {q:.4f}" for face, q in zip(faces, p, strict=True)]
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     halves = rng.dirichlet([1, 1, 1], size=(100_000, 2)) * [[0.25], [0.75]]
     others = -(halves * np.log2(halves)).sum(axis=(1, 2))
     lines.append(f"entropy {-(p * np.log2(p)).sum():.4f} bits")

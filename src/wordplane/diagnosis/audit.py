@@ -2,10 +2,10 @@
 
 Labels are judged by models that have not seen them (cross-validation with the recipe, or naive
 Bayes if there are more than 100 classes): a label is more suspect the more confident such a model
-is of another one. Labels of multi-label rows are judged one at a time
-(`diagnosis.audit_label_sets`). In a large data set, the labels of a random sample are judged;
-everything else is checked for all texts. `diagnosis.audit_groups` looks for rows that belong
-together, in data with one label per row.
+is of another one; how many are wrong, `diagnosis.label_noise` says. Labels of multi-label rows are
+judged one at a time (`diagnosis.audit_label_sets`). In a large data set, the labels of a random
+sample are judged; everything else is checked for all texts. `diagnosis.audit_groups` looks for rows
+that belong together, in data with one label per row.
 """
 
 import re
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
-from wordplane.common.errors import InputError
+from wordplane.common.errors import TEXTS_ALONE, InputError
 from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, classes_of
 from wordplane.common.types import IntArray, Label, LabelArray
@@ -25,7 +25,7 @@ from wordplane.data.splits import draw_rows
 from wordplane.diagnosis.audit_findings import Audit, Finding, count_text
 from wordplane.diagnosis.audit_groups import Separation, separations
 from wordplane.diagnosis.audit_label_sets import suspect_labels
-from wordplane.evaluation.calibration import Temperature
+from wordplane.diagnosis.label_noise import LabelNoise, margins, measure_noise
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.naive_bayes import MultinomialNB
@@ -40,7 +40,7 @@ MIN_CLASS_ROWS = 10
 MAX_JUDGED = 100_000  # labels
 MAX_RECIPE_CLASSES = 100
 MAX_WEIGHTS = 1 << 22  # of a model with many classes
-MAX_SCORES, MAX_CALIBRATION_SCORES = 1 << 23, 1 << 20
+MAX_SCORES = 1 << 23
 SHORTCUT_PRECISION, SHORTCUT_RECALL = 0.95, 0.2
 # UTF-8 that was read as Latin-1 or Windows-1252.
 MOJIBAKE = re.compile("Ã[\x80-\xbf\u00a0-\u00bf]|â(?:\u20ac|\x80)|Â[\u00a0-\u00bf]|ï¿½")
@@ -66,8 +66,8 @@ def audit_corpus(
     duplicates (3,)
     empty texts (4,)
     """
-    labels = as_labels_or_sets(corpus.labels)
-    if len(set(labels.tolist())) < 2:
+    labels = None if corpus.labels is None else as_labels_or_sets(corpus.labels)
+    if labels is not None and len(set(labels.tolist())) < 2:
         raise InputError(
             f"{corpus.source}: every text has the same label, so there is nothing to compare"
         )
@@ -75,16 +75,23 @@ def audit_corpus(
     empty = np.flatnonzero(np.isin(same, same[corpus.texts.blank()]))
     for first in (same, similar):  # empty texts are a kind of their own, not duplicates
         first[empty] = empty
-    findings = [
-        *_overlap(corpus, same, similar),
-        *_conflicts(same, labels),
-        *_duplicates(same, similar),
-        *_bad_texts(corpus.texts, empty.tolist()),
-        *_small_classes(labels, folds),
-        *_shortcuts(corpus, labels, threads),
-    ]
-    findings += _judge_labels(corpus, labels, columns or {}, folds, random_state, threads)
-    return Audit(len(corpus), tuple(findings))
+    if labels is None:
+        findings = [
+            *_duplicates(corpus, same, similar),
+            *_bad_texts(corpus.texts, empty.tolist()),
+            Finding("no labels", TEXTS_ALONE, ()),
+        ]
+    else:
+        findings = [
+            *_overlap(corpus, same, similar),
+            *_conflicts(same, labels),
+            *_duplicates(corpus, same, similar),
+            *_bad_texts(corpus.texts, empty.tolist()),
+            *_small_classes(labels, folds),
+            *_shortcuts(corpus, labels, threads),
+            *_judge_labels(corpus, labels, columns or {}, folds, random_state, threads),
+        ]
+    return Audit(len(corpus), tuple(finding.with_rows(corpus) for finding in findings))
 
 
 def _judge_labels(
@@ -128,7 +135,18 @@ def _judge_labels(
             others, *judge, documents, y, result, random_state=random_state, threads=threads
         )
     )
-    yield from _suspects(result, y, rows, len(labels))
+    _, _, P = margins(result, y)
+    noise = measure_noise(
+        judge,
+        documents,
+        y,
+        P,
+        folds=folds,
+        groups=take_groups(corpus.groups, rows),
+        random_state=random_state,
+        threads=threads,
+    )
+    yield from _suspects(result, y, rows, len(labels), noise)
 
 
 def _sizes(labels: LabelsOrSets) -> dict[Label, int]:
@@ -206,7 +224,7 @@ def _conflicts(same: IntArray, labels: LabelsOrSets) -> Iterable[Finding]:
         yield Finding("conflicting labels", message, rows, named)
 
 
-def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
+def _duplicates(corpus: Corpus, same: IntArray, similar: IntArray) -> Iterable[Finding]:
     every = np.arange(len(same))
     rows = np.flatnonzero(same != every)
     if len(rows):
@@ -214,7 +232,7 @@ def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
             "duplicates",
             f"{count_text(len(rows), 'row repeats', 'rows repeat')} the words of an earlier row",
             tuple(rows.tolist()),
-            tuple(f"same as row {first + 1}" for first in same[rows].tolist()),
+            tuple(f"same as row {corpus.row_number(first)}" for first in same[rows].tolist()),
         )
     rows = np.flatnonzero((similar != every) & (same == every))
     if len(rows):
@@ -222,7 +240,7 @@ def _duplicates(same: IntArray, similar: IntArray) -> Iterable[Finding]:
             "near duplicates",
             f"{count_text(len(rows), 'row is', 'rows are')} nearly the same as an earlier row",
             tuple(rows.tolist()),
-            tuple(f"similar to row {first + 1}" for first in similar[rows].tolist()),
+            tuple(f"similar to row {corpus.row_number(first)}" for first in similar[rows].tolist()),
         )
 
 
@@ -324,39 +342,46 @@ def _class_frequency(
 
 
 def _suspects(
-    result: OutOfFold, labels: LabelArray, judged: IntArray, n_rows: int
+    result: OutOfFold, labels: LabelArray, judged: IntArray, n_rows: int, noise: LabelNoise | None
 ) -> Iterable[Finding]:
-    """Labels of the rows `judged` that models trained without them disagree with."""
-    known = np.isfinite(result.scores.reshape(len(labels), -1)).all(axis=1)
-    codes = np.searchsorted(result.classes, labels)
-    P = np.full((len(labels), len(result.classes)), np.nan)
-    rows = np.flatnonzero(known)
-    some = rows[:: max(1, result.scores.size // MAX_CALIBRATION_SCORES)]
-    temperature = Temperature.fit(result.scores[some], codes[some])
-    P[rows] = temperature.transform(result.scores[rows])
-    given = P[rows, codes[rows]]
-    others = P[rows].copy()
-    others[np.arange(len(rows)), codes[rows]] = -1
-    best = others.argmax(axis=1)
-    margin = others.max(axis=1) - given
-    order = np.argsort(-margin, kind="stable")
-    suspects = order[margin[order] > 0]
-    if len(suspects) == 0:
+    """Labels of the rows `judged` that are probably wrong, and classes that models confuse."""
+    margin, best, P = margins(result, labels)
+    order = np.argsort(-np.nan_to_num(margin, nan=-2.0), kind="stable")
+    disagree = order[margin[order] > 0]
+    if len(disagree) == 0:
         return
-    names = result.classes.tolist()
-    of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
-    yield Finding(
-        "suspect labels",
-        f"{count_text(len(suspects), f'row{of} has', f'rows{of} have')} a label that models "
-        "trained without the row disagree with; the first rows, where they disagree most, may be "
-        "mislabeled",
-        tuple(judged[rows[suspects]].tolist()),
-        tuple(
-            f"labeled {names[codes[rows[i]]]!r} ({given[i]:.1%}), "
-            f"predicted {names[best[i]]!r} ({others[i, best[i]]:.1%})"
-            for i in suspects.tolist()
-        ),
-    )
-    pairs = Counter((names[codes[rows[i]]], names[best[i]]) for i in suspects.tolist())
+    names, codes = result.classes.tolist(), np.searchsorted(result.classes, labels)
+    suspects, expected = disagree, None
+    wrong = "; there are too few texts to say how many are"
+    if noise is not None:
+        suspects = disagree[: noise.n_suspects(len(disagree), len(labels))]
+        expected = noise.expected(len(suspects), len(labels))
+        wrong = f"; {_expected_text(noise, len(suspects), len(labels))}"
+    if len(suspects) > 0:
+        of = "" if len(judged) == n_rows else f" of {len(judged):,} drawn at random"
+        yield Finding(
+            "suspect labels",
+            f"{count_text(len(suspects), f'row{of} has', f'rows{of} have')} a label that may be "
+            f"wrong, the likeliest first{wrong}",
+            tuple(judged[suspects].tolist()),
+            tuple(
+                f"labeled {names[codes[i]]!r} ({P[i, codes[i]]:.1%}), "
+                f"predicted {names[best[i]]!r} ({P[i, best[i]]:.1%})"
+                for i in suspects.tolist()
+            ),
+            suggested=tuple(names[best[i]] for i in suspects.tolist()),
+            expected=expected,
+        )
+    pairs = Counter((names[codes[i]], names[best[i]]) for i in disagree.tolist())
     details = tuple(f"{n:,} of {a!r} predicted as {b!r}" for (a, b), n in pairs.most_common(10))
-    yield Finding("confused classes", "the most frequent disagreements", (), details)
+    rows = count_text(len(disagree), "row", "rows")
+    message = f"models trained without the row prefer another label for {rows}"
+    yield Finding("confused classes", message, (), details)
+
+
+def _expected_text(noise: LabelNoise, n_listed: int, n_rows: int) -> str:
+    """How many of the rows listed are wrong, and how many of all."""
+    bounds = [round(noise.expected(n_listed, n_rows, share)) for share in (noise.share, noise.most)]
+    listed = f"{bounds[0]:,} to {bounds[1]:,}" if bounds[0] < bounds[1] else f"about {bounds[0]:,}"
+    shares = f"{noise.share:.1%} to {noise.most:.1%}"
+    return f"{listed} of them are expected to be, and {shares} of all labels"

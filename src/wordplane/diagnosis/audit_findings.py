@@ -1,21 +1,36 @@
 """What an audit finds."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-from wordplane.common.types import JsonObject
+from wordplane.common.types import JsonObject, Label
+from wordplane.data.corpus import Corpus
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One kind of problem, in words, and the rows that have it, the worst first."""
+    """One kind of problem, in words, and the rows that have it, the worst first.
+
+    positions   where the rows stand among the texts, counted from 0: `frame.iloc[positions]`
+    details     one per row, or one per class or word
+    rows        the numbers of the rows as they are printed: of a file from 1, in memory from 0
+    suggested   of rows whose label looks wrong, the label that models would give
+    expected    how many of the rows are expected to be wrong, where that can be said
+    """
 
     kind: str
     message: str
-    rows: tuple[int, ...]
-    details: tuple[str, ...] = ()  # one per row, or one per class or word
+    positions: tuple[int, ...]
+    details: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    suggested: tuple[Label, ...] = ()
+    expected: float | None = None
+
+    def with_rows(self, corpus: Corpus) -> "Finding":
+        """The same, with the numbers of the rows."""
+        return replace(self, rows=tuple(corpus.row_number(each) for each in self.positions))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """All findings, the most serious kinds first."""
 
@@ -30,7 +45,10 @@ class Audit:
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
-        return {"n_rows": self.n_rows, "findings": [asdict(finding) for finding in self.findings]}
+        listed = [asdict(finding) for finding in self.findings]
+        for one in listed:
+            del one["positions"]  # rows say the same
+        return {"n_rows": self.n_rows, "findings": listed}
 
 
 def count_text(n: int, singular: str, plural: str) -> str:

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from wordplane.common.groups import other_rows
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.diagnosis.audit_findings import Finding, count_text
@@ -68,7 +69,7 @@ def probabilities_out_of_fold(
     """The probability of each label, by sigmoids of the scores of the other folds."""
     P = np.zeros(z.shape)
     for held in folds:
-        others = np.setdiff1d(np.arange(len(z)), held)
+        others = other_rows(len(z), held)
         P[held] = LabelDecisions.fit(z[others], member[others]).transform(z[held])
     return P
 

@@ -14,14 +14,18 @@ fastest learners go first, and one whose estimate exceeds the remaining budget i
 that takes longer than the budget allows is stopped.
 """
 
+import pickle
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import combinations
-from time import perf_counter
+from time import perf_counter, thread_time
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import (
     LabelSets,
@@ -29,9 +33,9 @@ from wordplane.common.label_sets import (
     classes_of,
     strata_of,
 )
-from wordplane.common.labels import encode
-from wordplane.common.progress import OutOfTimeError, time_limit
-from wordplane.common.types import IntArray, LabelsLike
+from wordplane.common.labels import class_array, encode
+from wordplane.common.progress import OutOfTimeError, notify, overall, time_limit
+from wordplane.common.types import IntArray, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
@@ -43,7 +47,7 @@ from wordplane.evaluation.paired_tests import holm, paired_p_value
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.plan import Plan, check_memory
+from wordplane.model.plan import Plan
 from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import reading_of
@@ -52,10 +56,18 @@ MAX_SAMPLE, MIN_SAMPLE = 1000, 20  # rows for the estimate; a tenth of all if th
 ESTIMATE_SHARE = 0.05  # of the budget, for each learner
 
 
+class Pipeline(Protocol):
+    """A classifier of another library that takes texts, such as a pipeline of scikit-learn."""
+
+    def fit(self, X: list[str], y: LabelArray) -> object: ...
+
+    def predict(self, X: list[str]) -> ArrayLike: ...
+
+
 def compare_classifiers(
     texts: Corpus,
     labels: LabelsLike | LabelSets,
-    classifiers: Mapping[str, TextClassifier],
+    classifiers: Mapping[str, TextClassifier | Pipeline],
     *,
     folds: int = 5,
     budget: float = 60.0,
@@ -66,16 +78,20 @@ def compare_classifiers(
     comparison = _Comparison(labels, texts.groups, folds, budget, metric, random_state)
     plans: dict[str, Plan] = {}
     for name, classifier in classifiers.items():
+        if not isinstance(classifier, TextClassifier):
+            comparison.measure_pipeline(name, classifier, texts.texts)
+            continue
         try:
             plans[name] = classifier.make_plan(texts, labels, None)
         except InputError as error:
             comparison.skipped.append(Skipped(name, str(error)))
     estimates = {name: comparison.estimate(plan) for name, plan in plans.items()}
-    for name in sorted(estimates, key=lambda name: estimates[name].seconds):
+    for name in overall("learners", sorted(estimates, key=lambda name: estimates[name].seconds)):
         comparison.measure(name, plans[name], estimates[name])
     if not comparison.results:
-        reasons = dict.fromkeys(s.reason for s in comparison.skipped)  # usually one: bad data
-        raise InputError(f"no learner could be measured: {'; '.join(reasons)}")
+        reasons = list(dict.fromkeys(s.reason for s in comparison.skipped))  # often one: bad data
+        more = f"; and {len(reasons) - 2} more like that" if len(reasons) > 2 else ""
+        raise InputError(f"no learner could be measured: {'; '.join(reasons[:2])}{more}")
     return comparison.result()
 
 
@@ -178,7 +194,6 @@ class _Comparison:
                 counted = self.counted[reading]
                 every = np.arange(len(self.y))
                 n_features = counted.fit(plan.analyzer, every, plan.threads).n_features
-                check_memory(n_features, len(classes_of(self.y)) * min(plan.threads, self.folds))
                 predictions = cross_validate_counted(
                     counted,
                     plan.analyzer,
@@ -198,22 +213,63 @@ class _Comparison:
         except InputError as error:
             self.skipped.append(Skipped(name, str(error)))
             return
-        self._add(name, plan, predictions, n_features, _model_bytes(counted, plan, n_features))
+        seconds = float(np.mean(predictions.fit_seconds)), sum(predictions.score_seconds)
+        size = n_features, _model_bytes(counted, plan, n_features)
+        self._add(name, repr(plan.learner), *self._measured(predictions), seconds, size)
+
+    def measure_pipeline(self, name: str, pipeline: Pipeline, texts: _core.Texts) -> None:
+        """Cross-validate a classifier of another library, which reads texts again for each fold,
+        or skip it."""
+        if isinstance(self.y, LabelSets):
+            self.skipped.append(Skipped(name, "pipelines are compared on one label per text"))
+            return
+        if self.metric.metric.of_probabilities:
+            reason = f"pipelines are compared by their labels, not by {self.metric.name}"
+            self.skipped.append(Skipped(name, reason))
+            return
+        y, seconds, size = self.y, np.zeros((self.folds, 2)), (0, 0)
+        predicted = np.empty(len(y), dtype=object)
+        try:
+            with time_limit(self.deadline):
+                for number, held in enumerate(self.held):
+                    rest = np.setdiff1d(np.arange(len(y)), held)
+                    began, model = thread_time(), deepcopy(pipeline)
+                    model.fit(list(texts.take(rest)), y[rest])
+                    fitted = thread_time()
+                    predicted[held] = np.asarray(model.predict(list(texts.take(held))))
+                    seconds[number] = fitted - began, thread_time() - fitted
+                    notify(f"cross-validating {name}", number + 1, self.folds)
+                    size = _pipeline_size(model)
+        except OutOfTimeError:
+            reason = f"did not finish within {self.budget:g} s"
+            self.skipped.append(Skipped(name, reason))
+            return
+        labels = class_array(predicted.tolist())
+        outcome = Outcome.of_labels(y, labels)
+        scores = score(y, labels, groups=self.groups)
+        times = float(seconds[:, 0].mean()), float(seconds[:, 1].sum())
+        self._add(name, " ".join(repr(pipeline).split()), outcome, scores, times, size)
 
     def _add(
-        self, name: str, plan: Plan, predictions: OutOfFold, n_features: int, model_bytes: int
+        self,
+        name: str,
+        learner: str,
+        outcome: Outcome,
+        scores: Scores | SetScores,
+        seconds: tuple[float, float],
+        size: tuple[int, int],
     ) -> None:
-        outcome, scores = self._measured(predictions)
+        """Enter what was measured: seconds to train and predict, numbers of features and bytes."""
         self.outcomes[name] = outcome
         self.results[name] = LearnerResult(
             name=name,
-            learner=repr(plan.learner),
+            learner=learner,
             scores=scores,
             score=score_by(self.metric.name, outcome, groups=self.groups),
-            train_seconds=float(np.mean(predictions.fit_seconds)),
-            predict_seconds=sum(predictions.score_seconds),
-            n_features=n_features,
-            model_bytes=model_bytes,
+            train_seconds=seconds[0],
+            predict_seconds=seconds[1],
+            n_features=size[0],
+            model_bytes=size[1],
         )
 
     def _measured(self, predictions: OutOfFold) -> tuple[Outcome, Scores | SetScores]:
@@ -262,6 +318,12 @@ class _Comparison:
             metric,
             by_groups=self.groups is not None,
         )
+
+
+def _pipeline_size(model: Pipeline) -> tuple[int, int]:
+    """The number of features of the last step of a pipeline, if it says so, and its size."""
+    steps = getattr(model, "steps", [("", model)])
+    return int(getattr(steps[-1][1], "n_features_in_", 0)), len(pickle.dumps(model))
 
 
 def _model_bytes(counted: FoldCounts, plan: Plan, n_features: int) -> int:

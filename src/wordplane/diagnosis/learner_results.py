@@ -50,7 +50,7 @@ class Skipped:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LearnerComparison:
     """Learners ordered by the metric, and those that were not measured."""
 

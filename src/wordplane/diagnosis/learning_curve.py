@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
+from wordplane.common.groups import other_rows, take_groups
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.fold_counts import FoldCounts
-from wordplane.learners.registry import fit_to_features
+from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.text.analyzer import Analyzer
@@ -111,6 +111,8 @@ def learning_curve(
     held_out = make_folds(y.tolist(), folds, random_state, groups)
     wanted = _sizes(sizes, len(y) - max(map(len, held_out)), len(set(y.tolist())))
     counted = FoldCounts.of(analyzer, documents, threads, y)
+    n_features = counted.fit(analyzer, np.arange(len(y)), threads).n_features
+    room = require_room(learner, (len(y), n_features), y, n_scored=len(y), threads=threads)
 
     def run(job: _Job) -> tuple[int, FoldMeasures | None]:
         try:
@@ -125,13 +127,13 @@ def learning_curve(
 
     jobs = _jobs(counted, y, groups, held_out, wanted, random_state, threads)
     by_size: dict[int, list[FoldMeasures]] = {size: [] for size in wanted}
-    for size, measured in pool_map(run, jobs, threads, "learning curve", len(wanted) * folds):
+    for size, measured in pool_map(run, jobs, room, "learning curve", len(wanted) * folds):
         if measured is not None:
             by_size[size].append(measured)
     points = [FitMeasures.of(size, ms) for size, ms in by_size.items() if len(ms) == folds]
     if not points:
         # Raises the error that says why.
-        counted.fit(analyzer, np.setdiff1d(np.arange(len(y)), held_out[0]), 1)
+        counted.fit(analyzer, other_rows(len(y), held_out[0]), 1)
     return LearningCurve(tuple(points), n_docs, float(counts.max() / n_docs), n_drawn)
 
 
@@ -147,7 +149,7 @@ def _jobs(
     """The models to train. Document frequencies are counted once per fold and added up."""
     seeds = np.random.SeedSequence(random_state).spawn(len(folds))
     for held, seed in zip(folds, seeds, strict=True):
-        rows = np.setdiff1d(np.arange(len(y)), held)
+        rows = other_rows(len(y), held)
         if len(set(y[rows].tolist())) < 2:
             raise InputError(
                 f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on; "

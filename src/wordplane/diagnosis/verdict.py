@@ -7,7 +7,10 @@
               size of a line fitted to the sizes from a quarter of the largest on
 
     reached     dev accuracy >= the given target
-    large gap   gap > lacking / 2: the model gets most of the missing accuracy on training texts
+    little left no target is given, the gap is below 3 points and a tenth of the lead over the
+                baseline: closing it, which is all that less overfitting can do, would gain little
+    large gap   otherwise, gap > lacking / 2: the model gets most of the missing accuracy on
+                training texts
         not above the baseline   the interval of dev accuracy reaches down to the share of the most
                                  frequent label: what was learned holds for the training texts alone
         high variance            otherwise: overfitting, by a model too rich for these texts
@@ -15,6 +18,9 @@
         high bias                a target is given, or the model is not above the baseline:
                                  underfitting, flat and with a high error
         well fitted              otherwise, as far as one can tell without a target
+
+Where the gap is neither, more texts are not called useless either, if the curve is steep: it rises
+by two points or more with each doubling, or its interval is above 0.
 
 High variance closes if the interval of doubling is above 0, and doubling at least a tenth of the
 gap and of the lead over the baseline: more texts help. Only then are they advised. They can at
@@ -35,10 +41,14 @@ from wordplane.evaluation.intervals import Interval, fold_interval
 
 MORE_TEXTS = "more labeled texts"
 REGULARIZE = "stronger regularization (a smaller C, a larger alpha)"
+REGULARIZE_LESS = "weaker regularization (a larger C, a smaller alpha)"
+MORE_FEATURES = "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)"
 FEWER_FEATURES = "fewer and better features (`min_df`, `select`)"
 SIMPLER = "a simpler model (shorter `ngrams`, no `chars`)"
 RICHER = ("more features", "richer models")
 TEXTS_ALONE = "more labeled texts alone"
+LITTLE_GAP, LITTLE_SHARE = 0.03, 0.1  # of accuracy, and of the lead over the baseline
+STEEP = 0.02  # of accuracy, with each doubling
 Advice = tuple[tuple[str, ...], tuple[str, ...]]  # what to try, and what will not help
 IF_CLOSING: Advice = (MORE_TEXTS, FEWER_FEATURES, REGULARIZE, SIMPLER), RICHER
 IF_NOT_CLOSING: Advice = (REGULARIZE, FEWER_FEATURES, SIMPLER), (*RICHER, TEXTS_ALONE)
@@ -53,9 +63,9 @@ ADVICE: dict[str, Advice] = {
     ),
     "high bias": (
         (
-            "more or better features (longer `ngrams`, `chars`, `shapes`, `lexica`)",
+            MORE_FEATURES,
             "conjunctions of features (`conjoin`)",
-            "weaker regularization (a larger C, a smaller alpha)",
+            REGULARIZE_LESS,
             "a richer model, or an ensemble",
         ),
         (TEXTS_ALONE, "fewer features"),
@@ -117,7 +127,8 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     doubling_interval = None if gains is None else fold_interval(gains)
     lacking = (1.0 if target is None else target) - dev
     above_baseline = last.interval("dev_accuracy")[0] > curve.majority
-    if target is not None and lacking <= 0:
+    little_left = gap <= min(LITTLE_GAP, LITTLE_SHARE * (dev - curve.majority))
+    if lacking <= 0 or (target is None and above_baseline and little_left):
         kind = "well fitted"
     elif gap > lacking / 2:
         kind = "high variance" if above_baseline else "not above the baseline"
@@ -141,9 +152,19 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
         "doubling_interval": doubling_interval,
         "target": target,
     }
-    advice = ADVICE.get(kind, IF_CLOSING if closes else IF_NOT_CLOSING)
+    to_try, not_worth_it = ADVICE.get(kind, IF_CLOSING if closes else IF_NOT_CLOSING)
+    if _may_help(kind, numbers):
+        not_worth_it = tuple(one for one in not_worth_it if one != TEXTS_ALONE)
     sentence = _sentence(kind, closes, numbers, curve.majority)
-    return Verdict(kind, closes, sentence, *advice, **numbers)
+    return Verdict(kind, closes, sentence, to_try, not_worth_it, **numbers)
+
+
+def _may_help(kind: str, n: _Numbers) -> bool:
+    """Whether more texts cannot be ruled out to help: the curve rises, or is steep and noisy."""
+    if n["doubling"] is None or n["doubling_interval"] is None:
+        return True
+    rises = n["doubling_interval"][0] > 0
+    return rises or (kind != "high bias" and n["doubling"] >= STEEP)
 
 
 def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
@@ -167,15 +188,21 @@ def _sentence(kind: str, closes: bool, n: _Numbers, majority: float) -> str:
         gain = "there are too few texts to tell whether the curve rises"
     else:
         low, high = n["doubling_interval"]
-        flat = "" if low > 0 else ", which may be chance"
-        gain = (
-            f"doubling the texts adds {100 * n['doubling']:.1f} ± "
-            f"{50 * (high - low):.1f} points{flat}"
-        )
+        size = f"{100 * abs(n['doubling']):.1f} ± {50 * (high - low):.1f} points"
+        gain = f"doubling the texts adds {size}" + (", which may be chance" if low <= 0 else "")
+        if n["doubling"] < 0:
+            chance = "which may be chance" if high >= 0 else "so they may differ: audit the data"
+            gain = f"doubling the texts costs {size}, {chance}"
     target = n["target"]
     wanted = "" if target is None else f"; the target is {target:.1%}"
     baseline = f"always predicting the most frequent label would be {majority:.1%} right"
-    helps = "generalizes better as texts are added" if closes else "more texts do not visibly help"
+    helps = "more texts do not visibly help"
+    if closes:
+        helps = "generalizes better as texts are added"
+    elif n["doubling_interval"] is not None and n["doubling_interval"][0] > 0:
+        helps = "more texts help slowly"
+    elif _may_help(kind, n):
+        helps = "there are too few texts to tell whether more of them help"
     ends = {
         "not above the baseline": f"on other texts it may be no better than chance: {baseline}",
         "high variance": f"the model overfits, and {helps}",
@@ -186,7 +213,8 @@ def _sentence(kind: str, closes: bool, n: _Numbers, majority: float) -> str:
     if kind == "well fitted" and target is not None:
         end = "the target is reached"
     elif kind == "well fitted":
-        end += "; if that is not enough, set a `target`, by which its bias is high"
+        left = f"closing the gap would add at most {100 * max(n['gap'], 0):.1f} points"
+        end += f", and {left}; if that is not enough, set a `target`"
     elif kind == "high bias" and target is None:
         end = baseline
     return f"{accuracies}{wanted}; {gain}. In short: {end}."

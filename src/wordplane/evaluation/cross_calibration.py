@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wordplane.common.groups import other_rows
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.calibration import PowerTemperature
 
@@ -27,9 +28,8 @@ def cross_calibrate(z: FloatArray, codes: IntArray, parts: Sequence[IntArray]) -
         known = np.isfinite(z)
         z = np.where(known, z, np.where(known, z, np.inf).min(axis=1, keepdims=True))
     P = np.empty((len(z), 2 if z.ndim == 1 else z.shape[1]))
-    everything = np.arange(len(z))
     for rows in parts:
-        others = np.setdiff1d(everything, rows)
+        others = other_rows(len(z), rows)
         if len(others) == 0:
             others = rows
         P[rows] = PowerTemperature.fit(z[others], codes[others]).transform(z[rows])

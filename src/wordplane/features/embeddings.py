@@ -14,7 +14,7 @@ and Levy (2012), Behavior Research Methods 44.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from os import PathLike
 from typing import Self, cast
@@ -34,7 +34,6 @@ from wordplane.features.counting.core import count_features
 from wordplane.features.embeddings_file import (
     VOCABULARY,
     StoredEmbeddings,
-    read_vectors,
     vocabulary_arrays,
 )
 from wordplane.features.svd import check_solver, truncated_svd
@@ -184,10 +183,27 @@ class WordEmbeddings(TextTransformer):
 
     def means(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The same for native texts."""
-        weight = self._word_weights()
-        words = _core.Block(self._analysis(), self._vocabulary)
         vectors = self.vectors_.astype(np.float64)
         means = [np.zeros((0, vectors.shape[1]))]
+        means += [
+            _core.linear_scores(X, vectors, np.zeros(vectors.shape[1]), threads)
+            for X in self._shares(texts, threads)
+        ]
+        return np.concatenate(means)
+
+    def shares(self, texts: _core.Texts, threads: int) -> CsrMatrix:
+        """The weight of each word in the mean of each of the texts, which are few."""
+        from scipy.sparse import vstack
+
+        parts = [scipy_csr((0, len(self.words_)))]
+        for X in self._shares(texts, threads):
+            indptr, indices, values = X.arrays()
+            parts.append(scipy_csr((values, indices, indptr), shape=X.shape))
+        return cast(CsrMatrix, vstack(parts, format="csr"))
+
+    def _shares(self, texts: _core.Texts, threads: int) -> Iterator[_core.Csr]:
+        weight = self._word_weights()
+        words = _core.Block(self._analysis(), self._vocabulary)
         for begin, end in batches(texts, "reading texts"):
             indptr, indices, counts = _core.count_features(words, texts, begin, end, threads)
             values = weight[indices] * (1 if self.weights == "idf" else counts)
@@ -195,9 +211,7 @@ class WordEmbeddings(TextTransformer):
             total = np.bincount(row, values, minlength=end - begin)
             if not self.counts:
                 values /= np.where(total > 0, total, 1.0)[row]
-            X = _core.Csr(len(weight), indptr, indices, values)
-            means.append(_core.linear_scores(X, vectors, np.zeros(vectors.shape[1]), threads))
-        return np.concatenate(means)
+            yield _core.Csr(len(weight), indptr, indices, values)
 
     def fit_transform(self, texts: TextsLike, y: object = None) -> FloatArray:
         """Learn the vectors of the words; return the texts as means of them."""
@@ -255,6 +269,18 @@ class WordEmbeddings(TextTransformer):
         same = type(self)().set_params(**{**self.get_params(), **changed})
         return same._set(list(self.words_), vectors, self.idf_)  # noqa: SLF001
 
+    def with_words(
+        self, words: list[str], vectors: NDArray[np.floating], idf: FloatArray
+    ) -> "WordEmbeddings":
+        """Embeddings of these words with the same parameters."""
+        return type(self)().set_params(**self.get_params())._set(words, vectors, idf)  # noqa: SLF001
+
+    def frequent_words(self, texts: _core.Texts) -> tuple[list[str], IntArray]:
+        """The words of texts that `fit` would find vectors for, and how many texts have each."""
+        self._check()
+        words, df = self._frequent_words(texts, thread_count(self.n_jobs))
+        return words.names(), df
+
     def contributions(self, texts: _core.Texts, values: FloatArray) -> WordShares:
         """How the mean of one value per word over the first text is made up of its words."""
         weighting = _core.GroupWeights(
@@ -286,8 +312,11 @@ class WordEmbeddings(TextTransformer):
 
     @classmethod
     def read(cls, path: str | PathLike[str], **parameters: object) -> Self:
-        """Read the text format of word2vec or GloVe: a word and its numbers on each line."""
-        words, vectors = read_vectors(path)
+        """Read a file of GloVe, word2vec, fastText, wink-embeddings, model2vec or WordLlama; the
+        content says which. Words that such a file does not list are left out."""
+        from wordplane.features.pretrained.read import read_word_vectors
+
+        words, vectors = (source := read_word_vectors(path)).lookup(source.words)
         embeddings = cls(vectors.shape[1], weights="tf")
         embeddings.set_params(**parameters)
         embeddings._check()

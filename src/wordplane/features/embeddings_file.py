@@ -1,6 +1,6 @@
-"""Files of word embeddings: Wordplane's own, and the text format of word2vec and GloVe.
+"""Files of word embeddings: Wordplane's own.
 
-Wordplane's file is safetensors: words, vectors and idf as arrays, the parameters as JSON. It is
+It is safetensors: words, vectors and idf as arrays, the parameters as JSON. It is
 checked when it is loaded, and nothing in it is executed.
 """
 
@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, ModelFileError
-from wordplane.common.files import whole_file
+from wordplane.common.files import no_such_file, whole_file
 from wordplane.common.json_text import parse_json
 from wordplane.common.memory import require_memory_for
-from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray, JsonObject
 
 FORMAT = "wordplane embeddings 2"
-MOST_DIGITS = 9  # of a number of words or of numbers
 VOCABULARY = ("word_bytes", "word_ends", "ngram_firsts", "ngram_lasts", "columns")
 VocabularyArrays = tuple[
     NDArray[np.uint8],
@@ -65,7 +63,7 @@ class StoredEmbeddings:
         from safetensors import SafetensorError, safe_open
 
         if not Path(path).is_file():
-            raise InputError(f"{path}: there is no such file")
+            raise InputError(no_such_file(path))
         require_memory_for([str(path)], "reading all vectors", "give a file with fewer words")
         try:
             with safe_open(path, "numpy") as file:
@@ -118,51 +116,3 @@ def _sort_metadata(data: bytes) -> bytes:
 def vocabulary_arrays(arrays: dict[str, NDArray[np.generic]]) -> VocabularyArrays:
     """The arrays of the vocabulary, whose types `check` has checked."""
     return cast(VocabularyArrays, tuple(arrays[name] for name in VOCABULARY))
-
-
-def read_vectors(path: str | PathLike[str]) -> tuple[list[str], NDArray[np.float32]]:
-    """The words and vectors of a text file with a word and its numbers, separated by blanks, on
-    each line.
-
-    A first line of two whole numbers, as word2vec writes it, is skipped. If a word occurs twice,
-    its first vector counts.
-    """
-    require_memory_for([str(path)], "reading all vectors", "give a file with fewer words")
-    try:
-        lines = Path(path).read_bytes().decode("utf-8").split("\n")
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as UTF-8 text: {error}") from None
-    head = lines[0].split()
-    is_header = len(head) == 2 and all(n.isdecimal() and len(n) <= MOST_DIGITS for n in head)
-    n_numbers = int(head[1]) if is_header else None
-    first = 0 if n_numbers is None else 1
-    rows: dict[str, NDArray[np.float32]] = {}
-    for number, line in enumerate(lines[first:], first + 1):
-        fields = line.rstrip().split(" ")
-        if fields == [""]:
-            continue
-        n_numbers = len(fields) - 1 if n_numbers is None else n_numbers
-        word = " ".join(fields[:-n_numbers]) if n_numbers > 0 else ""
-        place = f"{path}, line {number}"
-        rows.setdefault(word, _parse_vector(fields[-n_numbers:], n_numbers, place))
-        if not word:
-            raise InputError(
-                f"{place}: found {line!r:.60}, expected a word and {n_numbers} numbers"
-            )
-        if number % 10_000 == 0:
-            notify("reading vectors", number, len(lines))
-    if not rows:
-        raise InputError(f"{path}: the file has no words")
-    return list(rows), np.array(list(rows.values()))
-
-
-def _parse_vector(fields: list[str], n_numbers: int, place: str) -> NDArray[np.float32]:
-    try:
-        vector = np.array(fields, np.float32)
-    except ValueError:
-        vector = np.zeros(0, np.float32)
-    if len(vector) != n_numbers or not np.isfinite(vector).all():
-        raise InputError(f"{place}: expected a word and {n_numbers} finite numbers")
-    return vector

@@ -72,7 +72,9 @@ class FoldCounts:
         A feature that occurs in fewer than `analyzer.min_df` of all texts is left out at once:
         no fit on some of the texts would keep it.
         """
-        spec = with_stems(analyzer.resolve(), documents.texts, threads)
+        asked = analyzer.resolve()
+        documents = asked.mask(documents)
+        spec = with_stems(asked, documents.texts, threads)
         min_df = spec.selection.min_df
         counts = TextCounts.of(spec, documents, threads, lambda _, df: df >= min_df)
         values = DenseValues.of(spec, documents, threads)

@@ -56,6 +56,7 @@ def grow_features(
     if features.spec.selection.hash_bits is not None:
         return Resized(features, np.arange(features.n_features))
     spec, grows = features.spec, grows and can_grow(features.spec)
+    documents = spec.mask(documents)
     vocabularies: dict[str, Columns] = {}
     places, idfs, first, n_unseen, n_before = [], [], 0, 0, 0
     for part, analysis in spec.analyses().items():

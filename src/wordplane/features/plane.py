@@ -9,6 +9,7 @@ from wordplane.text.checks import check_choice
 
 METHODS = ("pca", "tsne", "umap")
 N_LATENT = 50  # latent features that are kept at most
+TSNE_STEPS = 500  # after these, points move little
 
 
 def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArray:
@@ -25,13 +26,16 @@ def plane(X: MatrixLike, method: str = "pca", random_state: int = 0) -> FloatArr
     rows = LatentFeatures(N_LATENT, random_state=random_state).fit_transform(X).astype(np.float64)
     if method == "tsne":
         from sklearn.manifold import TSNE
+        from threadpoolctl import threadpool_limits
 
         if len(rows) < 4:
             raise InputError(
                 f'there are {len(rows)} rows, but t-SNE needs at least 4; use `method="pca"`'
             )
-        tsne = TSNE(perplexity=min(30.0, (len(rows) - 1) / 3), random_state=random_state)
-        return np.asarray(tsne.fit_transform(rows), np.float64)
+        near = min(30.0, (len(rows) - 1) / 3)
+        tsne = TSNE(perplexity=near, max_iter=TSNE_STEPS, random_state=random_state)
+        with threadpool_limits(1):  # its threads wait for each other longer than they compute
+            return np.asarray(tsne.fit_transform(rows), np.float64)
     if method == "umap":
         return _umap(rows, random_state)
     centered = rows - rows.mean(axis=0)

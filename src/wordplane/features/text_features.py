@@ -153,12 +153,14 @@ class TextFeatures:
 
     def transform(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features in the documents."""
+        documents = self.spec.mask(documents)
         rows = self._counts(documents, threads)
         values = DenseValues.of(self.spec, documents, threads)
         return apply_weights(self.weighting, rows, self.dense, values, self._pairs, threads)
 
     def rest(self, documents: Documents, threads: int) -> _core.Csr:
         """The values of the features after those that count."""
+        documents = self.spec.mask(documents)
         values = DenseValues.of(self.spec, documents, threads)
         dense = self.dense.matrix(values)
         if len(self.pairs) == 0:
@@ -181,7 +183,7 @@ class TextFeatures:
         The shares of a feature sum to 1.
         """
         occurrences: list[Occurrence] = []
-        first = self.n_counted
+        first, documents = self.n_counted, self.spec.mask(documents)
         text, analysis = documents.texts[0], self.spec.tokens.plain_analysis()
         for entries in self.spec.columns.lexica.values():
             native, scores = native_lexicon(entries)
@@ -224,8 +226,9 @@ def fit_texts(
     labels  of the first documents, for what the analyzer learns from them; the others have none
     among   which of the features that count are left, as an earlier fit numbered them
     """
-    n_docs = len(documents)
-    spec = with_stems(analyzer.resolve(), documents.texts, threads)
+    n_docs, asked = len(documents), analyzer.resolve()
+    documents = asked.mask(documents)
+    spec = with_stems(asked, documents.texts, threads)
     counts = _selected_counts(spec, documents, threads, labels, among)
     values = DenseValues.of(spec, documents, threads)
     dense = DenseFeatures.fit(spec, values)

@@ -22,6 +22,7 @@ _CLASSES = {
     "label_tree": "LabelTree",
     "least_squares": "LeastSquares RidgeClassifier",
     "lexicon_voting": "LexiconVoting",
+    "linear_regressor": "LinearRegressor",
     "logistic": "LogisticRegression",
     "mira": "MIRA",
     "naive_bayes": "MultinomialNB",

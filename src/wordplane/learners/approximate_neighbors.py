@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.errors import InputError, WordplaneError, install
 from wordplane.common.estimator import Estimator
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, MatrixLike
@@ -68,9 +68,7 @@ class ApproximateNeighbors(Estimator):
         try:
             from usearch.index import Index
         except ImportError:
-            raise WordplaneError(
-                "approximate neighbors need usearch: pip install 'wordplane[ann]'"
-            ) from None
+            raise WordplaneError(f"approximate neighbors need usearch; {install('ann')}") from None
         if self.metric not in METRICS:
             raise InputError(f"metric is {self.metric!r}, expected one of {', '.join(METRICS)}")
         for name in ("n_neighbors", "connectivity", "expansion_add", "expansion_search"):

@@ -16,6 +16,7 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import is_same, parameter_defaults
+from wordplane.common.json_types import is_of_type, parameter_types, type_name
 from wordplane.common.types import JsonObject
 from wordplane.learners.registry import learner_class
 from wordplane.learners.support.base import LinearClassifier
@@ -80,6 +81,22 @@ def _rebuild(described: object, depth: int) -> LinearClassifier:
         return cls(**params)
     except TypeError as error:
         raise InputError(f"the learner {name!r} cannot be made again: {error}") from None
+
+
+def check_types(learner: LinearClassifier) -> None:
+    """Refuse parameters that are not of the types that `__init__` declares, also of learners inside
+    it. Which values are right is for the learner to say, when it begins."""
+    declared, defaults = parameter_types(type(learner)), parameter_defaults(type(learner))
+    for key, value in learner.get_params(deep=False).items():
+        is_given = key in declared and not is_same(value, defaults[key])
+        if is_given and not is_of_type(value, declared[key]):
+            raise InputError(
+                f"{key} of the learner {learner.name!r} is {value!r:.60}, expected "
+                f"{type_name(declared[key])}"
+            )
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, LinearClassifier):
+                check_types(inner)
 
 
 def _has_name(cls: type[LinearClassifier]) -> bool:

@@ -47,6 +47,7 @@ from wordplane.learners.support.base import (
     ALPHA_GRID,
     ClassWeight,
     LinearClassifier,
+    Tables,
     probabilities,
 )
 from wordplane.learners.support.class_counts import binarize, center, check_alpha, check_counts
@@ -173,6 +174,10 @@ class EMNaiveBayes(LinearClassifier):
         """Whether a word counts once per document."""
         return self.model == "bernoulli"
 
+    def tables(self) -> Tables:
+        """The shares of each row in the classes, known and computed."""
+        return Tables(weights=4, rows=1, pairs=1)
+
     def fit(
         self,
         X: MatrixLike,
@@ -246,7 +251,7 @@ class EMNaiveBayes(LinearClassifier):
                 likelihood += weight * float(evidence.sum())
             self._set_weights(*center(now.W, now.b))
             self._note(likelihood, now.log_prior, dev)
-            notify("EM", n_iter, int(self.max_iter))
+            notify("EM", n_iter, 0)
             values = self.penalized_log_likelihood_
             if n_iter > 0:
                 self.converged_ |= values[-1] - values[-2] <= self.tol * abs(values[-2])

@@ -27,6 +27,7 @@ from wordplane.learners.support.base import (
     ClassWeight,
     LinearClassifier,
     best_class,
+    bytes_to_fit,
     inner_tuning_grid,
 )
 from wordplane.learners.support.parameter_checks import check_choice, check_positive, check_whole
@@ -134,6 +135,12 @@ class Ensemble(Combined):
         self.normalize = normalize
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """The weights of all learners, and what the last of them takes."""
+        size = n_docs, n_features, n_classes
+        needed = [bytes_to_fit(learner, *size) for learner in self.learners]
+        return sum(needed) // 2 + max(needed, default=0)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every learner, which gets the weights of rows times those of their classes."""
@@ -245,6 +252,11 @@ class Bagging(Combined):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """The weights of all learners, and what the last of them takes."""
+        size = n_docs, n_features, n_classes
+        return (int(self.n_learners) // 2 + 1) * bytes_to_fit(self.learner, *size)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Fit every copy on its rows; a row's weight goes with it."""

@@ -36,7 +36,7 @@ class GaussianNB(NaiveBayes):
 
     Parameters
     ----------
-    variance : "per_class", "pooled", float or array of shape (n_features,), default "per_class"
+    variance : "per_class", "pooled", float or one per feature, default "per_class"
         Variances per class (a quadratic model, as scikit-learn's) or shared by the classes (a
         linear one): pooled from the data, or given.
     var_smoothing : float, default 1e-9

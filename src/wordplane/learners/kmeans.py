@@ -1,4 +1,4 @@
-"""k-means and spherical k-means, by scikit-learn's solver.
+"""k-means, by scikit-learn's solver, and spherical k-means.
 
     choose k centers: k-means++, or the means of labeled rows (seeds) and k-means++ for the rest
     repeat until nothing changes:
@@ -12,8 +12,10 @@ References: Lloyd (1982), IEEE TIT 28; Arthur and Vassilvitskii (2007), SODA; Dh
 (2001), Machine Learning 42; Basu, Banerjee and Mooney (2002), ICML, for seeds.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,7 +35,6 @@ from wordplane.common.types import (
 )
 
 if TYPE_CHECKING:
-    from sklearn.cluster import KMeans as Solver
     from sklearn.utils import Tags
 
 # Rows as scikit-learn takes them.
@@ -123,17 +124,16 @@ class KMeans(MatrixEstimator):
             )
         self.seeds_, seeded = self._seed_centers(rows, seeds)
         rng = np.random.default_rng(self.random_state)
-        best: Solver | None = None
+        best: Solution | None = None
         n_starts = 1 if len(seeded) == self.n_clusters else self.n_init
         for start in range(n_starts):
             centers = start_centers(rows, self.n_clusters, seeded, rng)
             solved = self._lloyd(rows, centers)
-            if best is None or solved.inertia_ < best.inertia_:
+            if best is None or solved.inertia < best.inertia:
                 best = solved
             notify("finding clusters", start + 1, n_starts)
         assert best is not None
-        self.cluster_centers_ = best.cluster_centers_
-        self.n_iter_ = best.n_iter_
+        self.cluster_centers_, self.n_iter_ = best.centers, best.n_iter
         self.labels_, distances = self._nearest(rows)
         self.inertia_ = float((distances**2).sum())
         return self
@@ -169,7 +169,7 @@ class KMeans(MatrixEstimator):
         self._check_fitted()
         return np.array([f"kmeans{k}" for k in range(self.n_clusters)], dtype=object)
 
-    def __sklearn_tags__(self) -> "Tags":
+    def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import TransformerTags
 
         tags = super().__sklearn_tags__()
@@ -178,25 +178,23 @@ class KMeans(MatrixEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _lloyd(self, rows: Rows, centers: FloatArray) -> "Solver":
-        """scikit-learn's solver from these centers; one round at a time if spherical."""
+    def _lloyd(self, rows: Rows, centers: FloatArray) -> Solution:
+        """The result of rounds from these centers, by scikit-learn's solver unless spherical."""
         from sklearn.cluster import KMeans as Solver
 
-        solver = Solver(
-            self.n_clusters, init=centers, n_init=1, max_iter=self.max_iter, tol=self.tol
-        )
         if not self.spherical:
-            return solver.fit(rows)
-        solver.set_params(max_iter=1)
+            solver = Solver(
+                self.n_clusters, init=centers, n_init=1, max_iter=self.max_iter, tol=self.tol
+            ).fit(rows)
+            return Solution(solver.cluster_centers_, solver.n_iter_, solver.inertia_)
         n_iter, change = 0, np.inf
         while n_iter < self.max_iter and change > self.tol * self.n_clusters:
             n_iter += 1
-            moved = unit_rows(solver.set_params(init=centers).fit(rows).cluster_centers_)
+            moved = _spherical_round(rows, centers)
             change = float(((moved - centers) ** 2).sum())
             centers = moved
-        solver.cluster_centers_, solver.n_iter_ = centers, n_iter
-        solver.inertia_ = float((_distances(rows, centers).min(axis=1) ** 2).sum())
-        return solver
+        inertia = float((_distances(rows, centers).min(axis=1) ** 2).sum())
+        return Solution(centers, n_iter, inertia)
 
     def _nearest(self, rows: Rows) -> tuple[IntArray, FloatArray]:
         distances = _distances(rows, self.cluster_centers_)
@@ -241,6 +239,29 @@ class KMeans(MatrixEstimator):
                 raise InputError(f"{name} is {value!r}, expected a whole number from 1 up")
         if not isinstance(self.tol, int | float) or not self.tol >= 0:
             raise InputError(f"tol is {self.tol!r}, expected a number from 0 up")
+
+
+class Solution(NamedTuple):
+    """What rounds from some centers came to."""
+
+    centers: FloatArray
+    n_iter: int
+    inertia: float
+
+
+def _spherical_round(rows: Rows, centers: FloatArray) -> FloatArray:
+    """The sums of the unit rows that join each center, as unit vectors. A center that no row joins
+    becomes one of the rows that are farthest from theirs."""
+    from scipy.sparse import csr_array
+
+    cosines = np.asarray(rows @ centers.T)
+    joined = cosines.argmax(axis=1)
+    n_rows, n_clusters = cosines.shape
+    empty = np.flatnonzero(np.bincount(joined, minlength=n_clusters) == 0)
+    joined[np.argsort(cosines.max(axis=1), kind="stable")[: len(empty)]] = empty
+    member = csr_array((np.ones(n_rows), (joined, np.arange(n_rows))), shape=(n_clusters, n_rows))
+    sums = member @ rows
+    return np.asarray(unit_rows(sums.toarray() if hasattr(sums, "toarray") else sums))
 
 
 def start_centers(

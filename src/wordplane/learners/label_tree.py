@@ -135,6 +135,11 @@ class LabelTree(LinearClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """Of one node, whose weights are not sparse yet."""
+        n_parts = min(n_classes, max(int(self.branching), int(self.max_leaf)))
+        return LinearSVM().fit_bytes(n_docs, n_features, n_parts)
+
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None
     ) -> Self:

@@ -24,7 +24,7 @@ from wordplane.common.matrix_estimator import check_length
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.common.weights import as_weights
-from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier, Tables
 from wordplane.learners.support.parameter_checks import (
     check,
     check_choice,
@@ -193,6 +193,10 @@ class RidgeClassifier(LinearClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def tables(self) -> Tables:
+        """What each row should be, is, and how far that is off."""
+        return Tables(weights=6, rows=3)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Regress the classes on the features."""

@@ -36,6 +36,7 @@ from wordplane.learners.support.base import (
     C_GRID,
     ClassWeight,
     LinearClassifier,
+    Tables,
     log_softmax,
     probabilities,
 )
@@ -170,6 +171,10 @@ class LogisticRegression(LinearClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def tables(self) -> Tables:
+        """Scores, probabilities or dual variables of each row."""
+        return Tables(weights=4, rows=3)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective."""

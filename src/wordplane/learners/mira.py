@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from wordplane import _core
 from wordplane.common.threads import thread_count
-from wordplane.learners.support.base import C_GRID, ClassWeight
+from wordplane.learners.support.base import C_GRID, ClassWeight, Tables
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.online import OnlineClassifier, Order
 from wordplane.learners.support.parameter_checks import check_choice, check_flags, check_positive
@@ -93,6 +93,10 @@ class MIRA(OnlineClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def tables(self) -> Tables:
+        """Also the costs of one class for another."""
+        return Tables(pairs=2)
 
     def _start(self) -> None:
         check_positive(self, "C", may_be_infinite=True)

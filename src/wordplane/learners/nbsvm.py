@@ -37,7 +37,12 @@ from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
 from wordplane.features.scores import presence
-from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.base import (
+    ALPHA_GRID,
+    ClassWeight,
+    LinearClassifier,
+    bytes_to_fit,
+)
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit
 from wordplane.learners.support.log_count_ratios import (
     Ratios,
@@ -137,6 +142,11 @@ class NBSVM(LinearClassifier):
         self.n_unscaled = n_unscaled
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """Also log-count ratios of the features, and norms of the rows."""
+        inner = bytes_to_fit(self.learner or LinearSVM(), n_docs, n_features, n_classes)
+        return inner + 8 * n_classes * (3 * n_features + n_docs)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Scale the features, train the machines, fold the scale into their weights."""

@@ -194,7 +194,7 @@ class KNeighbors(_Neighbors, Classifier):
         Each neighbor counts 1, 1 / d or 1 / d^2.
     metric : "cosine", "euclidean" or "hamming", default "cosine"
         The distance d.
-    feature_weights : None, "ig" or array of shape (n_features,), default None
+    feature_weights : None, "ig" or one number per feature, default None
         How much each column counts in "hamming"; "ig" is its information gain.
     class_weight : "balanced" or mapping, default None
         The weight of each class; "balanced" makes all classes count alike.

@@ -32,6 +32,7 @@ import numpy as np
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.matrix import take_rows
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, Label, LabelsLike, MatrixLike, WeightsLike
@@ -122,7 +123,7 @@ class OneClassSVM(OneLabelClassifier):
         self.rho_, self.converged_ = machine.rho, machine.converged
         scores = np.empty(rows.shape[0])
         for fold in stratified_folds([0] * len(scores), min(FOLDS, len(scores)), self.random_state):
-            others = np.setdiff1d(np.arange(len(scores)), fold)
+            others = other_rows(len(scores), fold)
             part = self._solve(take_rows(rows, others), weights[others])
             scores[fold] = self._margins(take_rows(rows, fold), part.v)
         own = self._margins(rows, machine.v)

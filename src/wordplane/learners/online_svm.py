@@ -31,7 +31,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import Codes
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray
-from wordplane.learners.support.base import ALPHA_GRID, ClassWeight
+from wordplane.learners.support.base import ALPHA_GRID, ClassWeight, Tables
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.online import OnlineClassifier, Order
 from wordplane.learners.support.parameter_checks import (
@@ -129,6 +129,10 @@ class OnlineSVM(OnlineClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def tables(self) -> Tables:
+        """Also the costs of one class for another."""
+        return Tables(pairs=2)
 
     def _start(self) -> None:
         auto = isinstance(self.alpha, str) and self.alpha == "auto"

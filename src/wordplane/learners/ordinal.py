@@ -35,7 +35,7 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
-from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier, Tables
 from wordplane.learners.support.parameter_checks import check_not_negative, check_positive
 from wordplane.optimize.lbfgs import lbfgs
 
@@ -103,6 +103,10 @@ class OrdinalLogistic(LinearClassifier):
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def tables(self) -> Tables:
+        """On which side of every step a row is, is scored, and how far that is off."""
+        return Tables(weights=2, rows=4)
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Minimize the objective."""

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.matrix import stack_rows, take_rows
 from wordplane.common.types import (
     FloatArray,
@@ -172,7 +173,7 @@ class PositiveUnlabeled(OneLabelClassifier):
             )
         z = np.empty(len(labeled))
         for fold in stratified_folds(labeled, n_folds, self.random_state):
-            others = np.setdiff1d(np.arange(len(labeled)), fold)
+            others = other_rows(len(labeled), fold)
             part = self._fit_copy(take_rows(rows, others), labeled[others], weights[others])
             new = _as_new(take_rows(rows, fold), take_rows(rows, others))
             z[fold] = part.decision_function(new)

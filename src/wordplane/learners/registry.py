@@ -7,11 +7,12 @@ outside this package is known by its `name` as soon as it is defined.
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets
+from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of
+from wordplane.common.memory import available_memory, require_memory
 from wordplane.common.types import LabelsLike, WeightsLike
 from wordplane.learners.names import (
     FURTHER_LEARNERS,
@@ -20,9 +21,7 @@ from wordplane.learners.names import (
     ONE_LABEL_LEARNERS,
 )
 from wordplane.learners.support.base import Classifier, LinearClassifier
-from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.one_label import OneLabelClassifier
-from wordplane.learners.support.one_vs_rest import OneVsRest
 from wordplane.learners.support.protocols import (
     HasParams,
     PreparesForLabel,
@@ -31,6 +30,16 @@ from wordplane.learners.support.protocols import (
     measures_rounds,
     takes_unlabeled,
 )
+
+# What to do where memory is not enough.
+FEWER = "use fewer texts or labels"
+TREE_INSTEAD = (
+    "raise `min_df`, set `max_features` or `hash_bits`, or use a label tree (`learner=tree`), "
+    "whose weights are sparse"
+)
+if TYPE_CHECKING:  # for texts with several labels
+    from wordplane.learners.support.chain import ClassifierChain
+    from wordplane.learners.support.one_vs_rest import OneVsRest
 
 NAMED = {**LEARNERS, **ONE_LABEL_LEARNERS}
 
@@ -114,12 +123,11 @@ def fit_to_features(
     new = copy_unfitted(learner, threads)
     if isinstance(new, TakesGroups):
         new.set_groups([start for _, start in features.groups], features.n_counted, X.shape[1])
+    require_room(new, X.shape, y)
     if isinstance(y, LabelSets) and not new.learns_sets:
         if isinstance(new, PreparesForLabel):
             new.prepare_for_one_label()
-        if isinstance(new, ClassifierChain):
-            return new.fit(X, y, sample_weight=sample_weight)
-        return OneVsRest(new, n_jobs=threads).fit(X, y, sample_weight=sample_weight)
+        return _for_sets(new, threads).fit(X, y, sample_weight=sample_weight)
     y = cast(LabelsLike, y)
     if dev is not None and measures_rounds(new):
         return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled, dev=dev)
@@ -128,6 +136,38 @@ def fit_to_features(
     if not takes_unlabeled(new):
         raise InputError(f"{new!r} cannot learn from rows without labels")
     return new.fit(X, y, sample_weight=sample_weight, unlabeled=unlabeled)
+
+
+def _for_sets(learner: LinearClassifier, threads: int) -> "ClassifierChain | OneVsRest":
+    """What learns sets of labels with a learner that learns one label: one of it for each."""
+    from wordplane.learners.support.chain import ClassifierChain
+    from wordplane.learners.support.one_vs_rest import OneVsRest
+
+    if isinstance(learner, ClassifierChain):
+        return learner
+    return OneVsRest(learner, n_jobs=threads)
+
+
+def require_room(
+    learner: LinearClassifier,
+    shape: tuple[int, int],
+    y: LabelsLike | LabelSets,
+    *,
+    n_scored: int = 0,
+    threads: int = 1,
+    advice: str = TREE_INSTEAD,
+) -> int:
+    """Refuse to fit a learner to so many rows and features, and to score others with it, if that
+    takes more memory than is free. Returns how many such fits there is room for at once, from 1 to
+    `threads`.
+    """
+    n_classes = len(classes_of(as_labels_or_sets(y)))
+    one_label = isinstance(y, LabelSets) and not learner.learns_sets
+    fitted = _for_sets(learner, 1) if one_label else learner
+    needed = fitted.fit_bytes(*shape, n_classes) + 2 * 8 * n_scored * n_classes
+    what = f"{learner!r} with {shape[0]:,} texts, {shape[1]:,} features and {n_classes:,} labels"
+    require_memory(needed, what, FEWER if learner.kind == "tree" else advice)
+    return max(1, min(threads, available_memory() // max(needed, 1)))
 
 
 def learns_one_label(learner: object) -> bool:

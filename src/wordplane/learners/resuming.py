@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, LabelArray
-from wordplane.learners.describing import from_description
+from wordplane.learners.describing import check_types, from_description
 from wordplane.learners.names import LEARNERS
 from wordplane.learners.registry import learner_class
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
@@ -43,6 +43,7 @@ def resume(
 ) -> IncrementalClassifier:
     """The learner of a description and of its `get_state`; anything odd is refused."""
     learner = from_description(described)
+    check_types(learner)
     if not can_resume(learner):
         raise InputError(f"{learner!r} cannot be trained further, and yet has a state")
     learner.set_state(arrays, classes, n_features)

@@ -29,6 +29,7 @@ from wordplane.learners.support.base import (
     Classifier,
     ClassWeight,
     LinearClassifier,
+    bytes_to_fit,
     inner_tuning_grid,
     row_weights,
 )
@@ -112,6 +113,11 @@ class SelfTraining(LinearClassifier):
         """As the learner."""
         return isinstance(self.learner, LinearClassifier) and self.learner.reads_counts
 
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """That of the learner, and the probabilities of the rows."""
+        inner = bytes_to_fit(self.learner, n_docs, n_features, n_classes)
+        return inner + 2 * 8 * n_docs * n_classes
+
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """That of the learner."""
         return inner_tuning_grid(self.learner)
@@ -152,7 +158,7 @@ class SelfTraining(LinearClassifier):
                 self.learner_ = self._fit_copy(matrix, codes, weights)
                 self.n_added_.append(len(sure))
                 self.n_iter_ += 1
-                notify("self-training", round_, int(self.max_iter))
+                notify("self-training", round_, 0)
                 rest = take_rows(rest, np.flatnonzero(p.max(axis=1) < float(self.threshold)))
                 if rest.shape[0] == 0:
                     break

@@ -43,7 +43,7 @@ from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, LabelsLike, MatrixLike, WeightsLike
-from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier
+from wordplane.learners.support.base import C_GRID, ClassWeight, LinearClassifier, Tables
 from wordplane.learners.support.bounds import Bounds, check_bounds_fit, svm_within
 from wordplane.learners.support.costs import cost_matrix
 from wordplane.learners.support.parameter_checks import check_choice, check_positive, check_whole
@@ -162,8 +162,12 @@ class LinearSVM(LinearClassifier):
             permuted = np.ascontiguousarray(rng.permuted(orders, axis=1))
             solver.run(permuted, float(self.tol), threads)
             n_iter += n_passes
-            notify("fitting LinearSVM", n_iter, self.max_iter)
+            notify("fitting LinearSVM", n_iter, 0)
         return self._set_model(*solver.weights(), solver.results(threads))
+
+    def tables(self) -> Tables:
+        """A dual variable for each row and class, and costs of one class for another."""
+        return Tables(weights=3, rows=1, pairs=3 if self.multi_class == "crammer_singer" else 0)
 
     def certificate(self) -> str:
         """The duality gap, which no solution can be farther from the optimum than."""

@@ -11,8 +11,9 @@ MAX_CLASSES_SHOWN = 30
 def html_card(title: str, model: TextModel) -> str:
     """The model as two tables."""
     scores = model.training.scores
+    of = ("predicts", "a number") if model.predicts_numbers else ("classes", len(model.classes))
     lines = [
-        ("classes", f"{len(model.classes):,}"),
+        (of[0], f"{of[1]:,}" if isinstance(of[1], int) else of[1]),
         ("features", f"{model.features.n_features:,}, {model.features.analyzer!r}"),
         ("learner", model.training.learner_text),
     ]
@@ -22,7 +23,8 @@ def html_card(title: str, model: TextModel) -> str:
         lines.append(("accuracy", f"{tested} on {scores.n:,} texts"))
     top = [
         (label, ", ".join(name for name, _ in features))
-        for label, features in top_features(model, 8).items()
+        for label, features in top_features(model, 8, readable=True).items()
     ]
-    shown = html_table(["class", "what speaks most for it"], top[:MAX_CLASSES_SHOWN])
-    return html_table(["", title], lines) + shown
+    head = ["class", "what speaks most for it"]
+    shown = html_table(head, top[:MAX_CLASSES_SHOWN], of_texts=True)
+    return html_table(["", title], lines, of_texts=True) + shown

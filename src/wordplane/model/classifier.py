@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Self
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.estimator import EstimatorTags, TextEstimator
+from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import (
     LabelSets,
@@ -19,7 +19,6 @@ from wordplane.common.label_sets import (
 )
 from wordplane.common.threads import thread_count
 from wordplane.common.types import (
-    CsrMatrix,
     FloatArray,
     Label,
     LabelArray,
@@ -27,9 +26,10 @@ from wordplane.common.types import (
     WeightsLike,
 )
 from wordplane.common.weights import as_weights
+from wordplane.data.corpus import Corpus
 from wordplane.evaluation.label_decisions import LabelDecisions
-from wordplane.features.text_counts import word_vocabularies
-from wordplane.learners.registry import learns_one_label
+from wordplane.learners.names import RECIPE
+from wordplane.learners.registry import learner_named, learns_one_label
 from wordplane.learners.support.base import (
     LinearClassifier,
     accuracy,
@@ -37,28 +37,28 @@ from wordplane.learners.support.base import (
 )
 from wordplane.learners.support.chain import ClassifierChain
 from wordplane.model.decision import Rule
-from wordplane.model.file import load_model, save_model
-from wordplane.model.json_document import json_lines
+from wordplane.model.file import load_model
+from wordplane.model.fingerprint import fingerprint
+from wordplane.model.predictor import TextPredictor
 from wordplane.model.remote import refuse_remote
 from wordplane.model.text_model import TextModel
-from wordplane.model.training_record import Training
 from wordplane.text.analyzer import Analyzer
-from wordplane.text.documents import Documents, TextsLike, as_documents
+from wordplane.text.documents import TextsLike, as_documents
 from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from sklearn.pipeline import Pipeline
 
-    from wordplane.model.explanation import Explanation
+    from wordplane.features.embeddings import WordEmbeddings
     from wordplane.model.fitting import FitPlan, Holdout
     from wordplane.model.flip import Flip
     from wordplane.model.further_plan import FurtherPlan
-    from wordplane.model.known_words import Knowledge
-    from wordplane.model.nearest_texts import Neighbor
     from wordplane.model.plan import Plan
+    from wordplane.model.regressor import TextRegressor
+    from wordplane.model.word_vectors import PretrainedLike
 
 
-class TextClassifier(TextEstimator):
+class TextClassifier(TextPredictor):
     """A linear classifier of texts.
 
     Parameters
@@ -67,8 +67,10 @@ class TextClassifier(TextEstimator):
         How texts become features; None means what suits the learner and, for the recipe, the
         length of the texts.
     learner : str or estimator, default None
-        What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; None means the
-        recipe (see `wordplane.model.recipe`).
+        What finds the weights: a name ("nb", "svm", "logistic" ...) or a learner; "recipe" means
+        what suits the length and the script of the texts (see `wordplane.model.recipe`). None means
+        the recipe too, or if there is no analyzer either what predicts best by folds of some
+        thousand texts: the recipe or one of its rivals (see `wordplane.model.race`).
     calibration : "holdout", "cv" or None, default "holdout"
         What probabilities are fitted on: a tenth of the texts that a first fit did not see, all
         texts by cross-fitting in five folds, or nothing.
@@ -145,6 +147,13 @@ class TextClassifier(TextEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _nested(self, name: str) -> object:
+        """The estimator that a parameter is; a learner that was named is made, with its defaults
+        for texts."""
+        value = getattr(self, name)
+        is_name = name == "learner" and isinstance(value, str) and value != RECIPE
+        return learner_named(value) if is_name else value
+
     @classmethod
     def from_model(cls, model: TextModel) -> Self:
         """The classifier that has this fitted model."""
@@ -158,7 +167,8 @@ class TextClassifier(TextEstimator):
         y: LabelsLike | LabelSets | None = None,
         sample_weight: WeightsLike = None,
         *,
-        unlabeled: TextsLike | None = None,
+        unlabeled: TextsLike | WordEmbeddings | None = None,
+        pretrained: PretrainedLike | None = None,
         groups: Iterable[Hashable] | None = None,
     ) -> Self:
         """Learn from texts and their labels.
@@ -166,7 +176,9 @@ class TextClassifier(TextEstimator):
         Texts may have several labels, or none: y is then a list of lists of labels, or a matrix
         with a 1 where text i has label k. Each label is learned against the rest.
         `unlabeled` are texts without. The recipe uses them for word vectors if that helps by folds
-        (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can.
+        (see `wordplane.model.stacking`); EMNaiveBayes, SelfTraining and PositiveUnlabeled can. Who
+        fits often passes vectors that were learned from them instead.
+        `pretrained` is a file of word vectors (docs/embeddings.md), which the recipe uses likewise.
         `groups`, one value per text, say which texts are held out together (author, thread).
         Texts on the workers of Dask are for `DaskTextClassifier`.
         """
@@ -174,19 +186,36 @@ class TextClassifier(TextEstimator):
         refuse_remote(texts, y)
         plan = self.make_plan(texts, y, sample_weight, groups)
         self._fitted_to_matrix = getattr(y, "ndim", 1) == 2
-        if unlabeled is not None:
-            from wordplane.model.stacking import stack_vectors
-
-            if self.calibration == "cv":
-                raise InputError(
-                    "`calibration` 'cv' cannot use texts without labels: 'holdout' can"
-                )
-            if self.learner is None:
-                plan = stack_vectors(plan, unlabeled, self.random_state)
-            else:
-                plan = plan.with_unlabeled(unlabeled)
+        if unlabeled is not None or pretrained is not None:
+            plan = self._with_more(plan, unlabeled, pretrained)
         self._fit_plan(plan, rule)
+        # Not part of the model, whose file is the same for any order of the texts.
+        self._fingerprint = fingerprint(plan.documents.texts, np.arange(len(plan.documents)))
         return self
+
+    def _with_more(
+        self,
+        plan: Plan,
+        unlabeled: TextsLike | WordEmbeddings | None,
+        pretrained: PretrainedLike | None,
+    ) -> Plan:
+        """The plan with texts without labels and word vectors to learn from too."""
+        from wordplane.features.embeddings import WordEmbeddings
+        from wordplane.model.stacking import stack_vectors
+
+        if self.calibration == "cv":
+            raise InputError(
+                "`calibration` 'cv' can use neither texts without labels nor word vectors: "
+                "'holdout' can"
+            )
+        if self.learner in (None, RECIPE):
+            return stack_vectors(plan, unlabeled, pretrained)
+        if pretrained is not None:
+            raise InputError("`pretrained` goes with the recipe: leave out `learner`")
+        if isinstance(unlabeled, WordEmbeddings):
+            raise InputError("`unlabeled` are word vectors, which only the recipe can use")
+        assert unlabeled is not None
+        return plan.with_unlabeled(unlabeled)
 
     def partial_fit(
         self,
@@ -246,14 +275,6 @@ class TextClassifier(TextEstimator):
         documents, threads = self._documents(texts), thread_count(self.n_jobs)
         return plan_further(self.model_, documents, y, sample_weight, threads)
 
-    def decision_function(self, texts: TextsLike) -> FloatArray:
-        """The score of every class, or with two classes that of `classes_[1]` alone."""
-        self._check_fitted()
-        documents = self._documents(texts)
-        threads = 1 if len(documents) == 1 else thread_count(self.n_jobs)
-        z = self.model_.scores(documents, threads)
-        return z[:, 0] if z.shape[1] == 1 and not self.model_.multilabel else z
-
     def predict(self, texts: TextsLike) -> LabelArray:
         """The label of every text; the first of the classes with the largest score.
 
@@ -298,39 +319,6 @@ class TextClassifier(TextEstimator):
             return labels.accuracy(y, sample_weight)
         return accuracy(labels, y, sample_weight)
 
-    def explain(self, text: str | TextsLike, label: Label | None = None) -> Explanation:
-        """Which words of the text speak for and against a label, and how much: its own, or, if the
-        model is one of sets of labels, the one with the highest score above its threshold.
-
-        With columns next to the text, pass a frame (or mapping) of one row.
-        """
-        from wordplane.model.explanation import explain
-
-        self._check_fitted()
-        return explain(self.model_, self._document(text), label)
-
-    def knowledge(self, texts: TextsLike) -> Knowledge:
-        """The share of the words of each text that the model knows, and whether a text is unlike
-        those that it was trained on (see `wordplane.model.known_words`).
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
-        >>> known, unfamiliar = model.knowledge(["a bad film, really", "这部电影很好"])
-        >>> known.tolist(), unfamiliar.tolist()
-        ([0.4, 0.0], [False, True])
-        """
-        from wordplane.model.known_words import KnownWords, knowledge
-
-        self._check_fitted()
-        documents, words = self._documents(texts), KnownWords(self.model_.features)
-        shares = words.shares(documents.texts, thread_count(self.n_jobs))
-        return knowledge(shares, self.model_.training.least_known)
-
-    @property
-    def is_word_model(self) -> bool:
-        """Whether the fitted model keeps words that its features are made of."""
-        self._check_fitted()
-        return bool(word_vocabularies(self.model_.features.vocabularies))
-
     def flip(self, text: str | TextsLike) -> Flip | None:
         """The fewest words of the text without which it would get another label; None if it
         keeps its label whatever is taken away.
@@ -347,30 +335,6 @@ class TextClassifier(TextEstimator):
             raise InputError("the model gives sets of labels: there is no other label to flip to")
         return smallest_flip(self.model_, self._document(text))
 
-    def nearest(self, text: str | TextsLike, texts: TextsLike, n: int = 5) -> list[Neighbor]:
-        """The n texts (such as those trained on) that are most like a text: their row numbers and
-        the cosine of the features, the most alike first.
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb").fit(["good film", "bad"], [1, 0])
-        >>> model.nearest("bad, bad film", ["good film", "bad"], n=1)[0].row
-        1
-        """
-        from wordplane.model.nearest_texts import nearest
-
-        self._check_fitted()
-        documents = self._document(text), self._documents(texts)
-        return nearest(self.model_, *documents, n, thread_count(self.n_jobs))
-
-    def feature_matrix(self, texts: TextsLike) -> CsrMatrix:
-        """The texts as values of the model's features: a sparse matrix of SciPy's, row by row."""
-        from scipy.sparse import csr_array
-
-        self._check_fitted()
-        X = self.model_.features.transform(self._documents(texts), thread_count(self.n_jobs))
-        indptr, indices, values = X.arrays()
-        matrix: CsrMatrix = csr_array((values, indices, indptr), shape=X.shape)
-        return matrix
-
     def to_sklearn(self) -> Pipeline:
         """The same classifier as a Pipeline of scikit-learn's own estimators.
 
@@ -384,73 +348,11 @@ class TextClassifier(TextEstimator):
         self._check_fitted()
         return pipeline_of(self.model_)
 
-    def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
-        """The features that speak most for each class, with their weights, strongest first.
-
-        >>> model = TextClassifier(Analyzer(ngrams=(1, 1)), "nb")
-        >>> model = model.fit(["good good", "good fun", "bad"], ["pos", "pos", "neg"])
-        >>> [name for name, weight in model.top_features(2)["pos"]]
-        ['good', 'fun']
-        """
-        from wordplane.model.explanation import top_features
-
-        self._check_fitted()
-        return top_features(self.model_, n)
-
-    def _document(self, text: str | TextsLike) -> Documents:
-        """One text, or a frame of one row with its columns."""
-        documents = self._documents([text] if isinstance(text, str) else text)
-        if len(documents) == 0:
-            raise InputError("there is no text, expected one")
-        return documents
-
-    def _documents(self, texts: TextsLike) -> Documents:
-        refuse_remote(texts)
-        return as_documents(texts, self.model_.features.spec.columns.kinds)
-
-    @property
-    def training_(self) -> Training:
-        """How the model was made."""
-        self._check_fitted()
-        return self.model_.training
-
-    @property
-    def is_multilabel(self) -> bool:
-        """Whether the fitted model gives sets of labels."""
-        self._check_fitted()
-        return self.model_.multilabel
-
     @property
     def is_resumable(self) -> bool:
         """Whether the fitted model can be trained further by `partial_fit`."""
         self._check_fitted()
         return self.model_.learner is not None
-
-    @property
-    def n_features(self) -> int:
-        """The number of features of the fitted model."""
-        self._check_fitted()
-        return self.model_.features.n_features
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the model is, how good, and what it looks at."""
-        from wordplane.common.html import html_paragraph
-        from wordplane.model.card import html_card
-
-        if not self.__sklearn_is_fitted__():
-            return html_paragraph(repr(self))
-        return html_card(type(self).__name__, self.model_)
-
-    def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
-        """Write the model to a file that `wordplane.load` reads; if `resumable`, with what its
-        learner needs for `partial_fit`, several times the size of the weights."""
-        self._check_fitted()
-        save_model(self.model_, path, resumable)
-
-    def to_json(self) -> Iterator[str]:
-        """The whole model as the lines of a JSON document (docs/convert.md)."""
-        self._check_fitted()
-        return json_lines(self.model_)
 
     def __sklearn_tags__(self) -> EstimatorTags:
         from sklearn.utils import ClassifierTags
@@ -469,6 +371,7 @@ class TextClassifier(TextEstimator):
         groups: Iterable[Hashable] | None = None,
     ) -> Plan:
         """What to fit on what; the recipe is chosen by the texts."""
+        from wordplane.model.boundary import FEW_TEXTS
         from wordplane.model.plan import Plan, check_labels
         from wordplane.model.recipe import choose_parts
 
@@ -479,7 +382,7 @@ class TextClassifier(TextEstimator):
         if len(labels) != len(documents):
             raise InputError(f"{len(documents)} texts and {len(labels)} labels: one each is needed")
         check_labels(labels, one_label=learns_one_label(self.learner))
-        analyzer, learner = choose_parts(
+        analyzer, learner, rivals = choose_parts(
             self.analyzer,
             self.learner,
             documents,
@@ -491,11 +394,20 @@ class TextClassifier(TextEstimator):
             if not isinstance(labels, LabelSets):
                 raise InputError("`chain` is for multi-label texts, and these have one label each")
             order = None if self.chain is True else list(self.chain)
-            learner = ClassifierChain(learner, order=order, n_jobs=self.n_jobs)
+            learner, rivals = ClassifierChain(learner, order=order, n_jobs=self.n_jobs), ()
         weights = None if sample_weight is None else as_weights(sample_weight, len(documents))
         together = None if groups is None else as_groups(groups, len(documents))
         rows = documents, labels, weights, thread_count(self.n_jobs), together
-        return Plan(*rows, analyzer=analyzer, learner=learner)
+        few = len(labels) < FEW_TEXTS and not isinstance(labels, LabelSets)
+        return Plan(
+            *rows,
+            texts.times if isinstance(texts, Corpus) else None,
+            analyzer=analyzer,
+            learner=learner,
+            rivals=() if len(labels) < FEW_TEXTS else rivals,
+            shifts_boundary=few and self.learner in (None, RECIPE) and weights is None,
+            random_state=self.random_state,
+        )
 
     def _fit_plan(self, plan: FitPlan, rule: Rule) -> None:
         from wordplane.model.fitting import fit
@@ -506,9 +418,6 @@ class TextClassifier(TextEstimator):
     def _rule(self) -> Rule:
         return Rule(self.calibration, self.metric, self.calibrator, self.random_state)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
     def set_fitted(self, model: TextModel, holdout: Holdout | None = None) -> None:
         """Become the classifier with this fitted model."""
         self.model_ = model
@@ -516,6 +425,29 @@ class TextClassifier(TextEstimator):
         self.holdout_ = holdout
 
 
-def load(path: str | PathLike[str]) -> TextClassifier:
-    """The classifier saved in a model file. Safe on files from strangers: no code is run."""
-    return TextClassifier.from_model(load_model(path))
+def load(path: str | PathLike[str]) -> TextClassifier | TextRegressor:
+    """The classifier, or regressor, saved in a model file. Safe on files from strangers: no code is
+    run."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(
+            f"the model is a {type(path).__name__}, expected a TextClassifier or the path of a "
+            "model file; `wordplane.compare` takes pipelines of scikit-learn next to Wordplane's "
+            "learners, and `wordplane.evaluation.paired_tests.compare_predictions` takes labels"
+        )
+    model = load_model(path)
+    if model.predicts_numbers:
+        from wordplane.model.regressor import TextRegressor
+
+        return TextRegressor.from_model(model)
+    return TextClassifier.from_model(model)
+
+
+def load_classifier(path: str | PathLike[str]) -> TextClassifier:
+    """The same for what needs labels: a regressor is refused."""
+    model = load(path)
+    if not isinstance(model, TextClassifier):
+        raise InputError(
+            f"{path} predicts numbers (it was trained with `target`), and this needs a model of "
+            "labels; `predict`, `evaluate`, `explain` and `inspect` work with it"
+        )
+    return model

@@ -6,8 +6,8 @@
     payload    safetensors: the arrays, and one JSON document as metadata
 
 The digest finds damage. It stops no malice, since anyone can compute it: therefore every
-size, type and index is checked before use, nothing in the file is executed, and a few
-golden texts must get the scores that were stored with them. docs/model-file.md has it all.
+size, type and index is checked before use, nothing in the file is executed, and a few golden
+texts must get the answers that were stored with them. docs/model-file.md has it all.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -28,23 +30,27 @@ from safetensors.numpy import load, save
 import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError, ModelFileError, WordplaneError
-from wordplane.common.files import check_name, whole_file
+from wordplane.common.files import check_name, no_such_file, whole_file
 from wordplane.common.json_text import parse_json
 from wordplane.common.label_chain import LabelChain
-from wordplane.common.labels import class_array
 from wordplane.common.memory import require_memory_for
 from wordplane.common.pool import start_job
-from wordplane.common.types import JsonObject, LabelArray
+from wordplane.common.types import JsonObject
 from wordplane.evaluation.calibration import Calibrator, calibrator_from_dict
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.evaluation.number_intervals import KIND as NUMBER
+from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.features.conjunctions import NO_PAIRS
 from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
-from wordplane.model.golden import check_golden, golden_rows
+from wordplane.model.golden import check_golden, golden
+from wordplane.model.reference import PREFIX as REFERENCE
+from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
+from wordplane.model.stored_labels import labels_from_json, labels_to_json
 from wordplane.model.stored_tree import PREFIX as TREE
 from wordplane.model.stored_tree import TREE_ARRAYS, read_tree, take_tree_arrays, tree_arrays
 from wordplane.model.stored_vocabulary import (
@@ -60,8 +66,10 @@ if TYPE_CHECKING:  # few models have embeddings
     from wordplane.features.embeddings import WordEmbeddings
 
 MAGIC = b"WORDPLN"
-VERSION = 4
+NO_MODEL = "this is not a Wordplane model"
+VERSION = 5
 HEADER = len(MAGIC) + 1 + 32 + 8
+SMALL = 1 << 18  # bytes
 
 # The arrays of the file, with their types and numbers of dimensions. A vocabulary's names begin
 # with its part of the features, such as words.columns; idf is there if the analyzer has one.
@@ -75,14 +83,34 @@ ARRAYS = {
     "chain": ("float64", 2),  # of a multi-label model whose labels depend on each other
 }
 
+# The entries of the metadata, with their types; those that only some models have.
+METADATA: dict[str, type | tuple[type, ...]] = {
+    "kind": str,
+    "wordplane": str,
+    "unicode": str,
+    "analyzer": dict,
+    "groups": list,
+    "categories": dict,
+    "classes": dict,
+    "calibration": (dict, NoneType),
+    "training": dict,
+    "golden": dict,
+}
+OPTIONAL: dict[str, type | tuple[type, ...]] = {
+    "chain": list,
+    "learner": dict,
+    "tree": dict,
+    "vectors": dict,
+    "embeddings": list,
+    "reference": dict,
+}
+
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Json: TypeAlias = Any  # of a file that may be anybody's: every value is checked before use
 
 MAX_IDF = 1e30  # its square, and the scores, are then finite
 
 STATE = "state."  # of a learner that can go on, if it was asked for
-
-LABEL_TYPES = {"string": str, "integer": int, "boolean": bool}
 
 
 def save_model(model: TextModel, path: str | PathLike[str], resumable: bool = False) -> None:
@@ -102,11 +130,24 @@ def load_model(path: str | PathLike[str]) -> TextModel:
             _check_magic(header)
             return _model(header, file.read())
     except FileNotFoundError:
-        raise ModelFileError(f"{path}: there is no such file") from None
+        raise ModelFileError(no_such_file(path)) from None
     except OSError as error:
         raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from None
     except ModelFileError as error:
-        raise ModelFileError(f"{path}: {error}") from None
+        hint = _hint(os.fspath(path)) if str(error) == NO_MODEL else ""
+        raise ModelFileError(f"{path}: {error}{hint}") from None
+
+
+def _hint(path: str) -> str:
+    """What to do with a file that is not a model, if its name says what it is."""
+    ending = Path(path).suffix.lower()
+    if ending in (".bin", ".ftz"):
+        return "; models of fastText cannot be read: train one on the same texts"
+    if ending in (".pkl", ".pickle", ".joblib"):
+        return "; pickles are never loaded, since they can run code: train a model on the texts"
+    if ending in (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".xlsx"):
+        return f"; to make one of labeled texts: wordplane train {shlex.quote(path)}"
+    return ""
 
 
 def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
@@ -139,11 +180,14 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "analyzer": features.spec.to_dict(),
         "groups": features.groups,
         "categories": features.dense.categories,
-        "classes": _labels_to_json(model.classes),
+        "classes": labels_to_json(model.classes),
         "calibration": None if model.calibrator is None else model.calibrator.to_dict(),
         "training": model.training.to_dict(),
-        "golden": golden_rows(model),
+        "golden": golden(model),
     }
+    if model.reference is not None:
+        metadata["reference"] = model.reference.traits.to_dict()
+        arrays.update(model.reference.arrays())
     if model.chain is not None:
         metadata["chain"], arrays["chain"] = model.chain.order.tolist(), model.chain.links
     if resumable:
@@ -162,7 +206,11 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
     # Without memory for its copy, the library would end the process instead of raising an error.
     bytearray(sum(array.nbytes for array in arrays.values()) + len(document))
-    payload = save(arrays, {"wordplane": document})
+    return seal(save(arrays, {"wordplane": document}))
+
+
+def seal(payload: bytes) -> bytes:
+    """The payload behind its header."""
     body = len(payload).to_bytes(8, "little") + payload
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
 
@@ -174,9 +222,10 @@ def from_bytes(data: bytes) -> TextModel:
 
 def _model(header: bytes, payload: bytes) -> TextModel:
     _check_header(header)
-    intact = start_job(partial(_is_intact, header, payload), threads=2)
+    threads = 2 if len(payload) > SMALL else 1  # to start one takes longer than to read a few bytes
+    intact = start_job(partial(_is_intact, header, payload), threads)
     try:
-        model = _checked_model(payload)
+        model = from_parts(*_parts(payload))
     except ModelFileError:
         if intact():
             raise
@@ -185,58 +234,76 @@ def _model(header: bytes, payload: bytes) -> TextModel:
     return model
 
 
-def _checked_model(payload: bytes) -> TextModel:
-    """The model that a payload is, which need not be what was written: everything is checked."""
-    arrays = _arrays(payload)
-    metadata = _metadata(payload)
-    state = {name: arrays.pop(name) for name in list(arrays) if name.startswith(STATE)}
+def from_parts(arrays: Arrays, metadata: Json) -> TextModel:
+    """The model of arrays and metadata, which need not be what was written: everything is checked.
+    Whatever is wrong with them, it ends in a ModelFileError."""
+    try:
+        _check_arrays(arrays)
+        _check_metadata(metadata)
+        with np.errstate(all="ignore"):  # what is not finite is not what was stored
+            return _checked_model(dict(arrays), metadata)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _refusal(error) from None
+
+
+def _refusal(error: Exception) -> ModelFileError:
+    """What is wrong with a file. Parts that are read refuse what they do not expect with an
+    InputError; the core refuses with a ValueError; anything else is a check that is missing."""
+    if isinstance(error, ModelFileError):
+        return error
+    expected = isinstance(error, ValueError)
+    what = str(error) if expected else f"it cannot be read ({type(error).__name__}: {error})"
+    return ModelFileError(f"not a usable model: {what}")
+
+
+def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
+    state = {
+        name.removeprefix(STATE): arrays.pop(name)
+        for name in list(arrays)
+        if name.startswith(STATE)
+    }
     links = arrays.pop("chain", None)
     of_tree = take_tree_arrays(arrays)
-    try:
-        features = _features(arrays, metadata)
-    except ValueError as error:
-        raise ModelFileError(f"not a usable model: {error}") from None
-    classes = _labels_from_json(metadata["classes"])
-    b = arrays["b"]
+    classes, b = labels_from_json(metadata["classes"]), arrays.get("b", np.zeros(0))
+    reference = take_reference(arrays, metadata.get("reference"), len(classes), len(b))
+    features = _features(arrays, metadata)
     W = arrays.get("W", np.zeros((0, len(b)), np.float32))
     calibrator = _calibrator(metadata["calibration"], len(classes))
-    sets = isinstance(calibrator, LabelDecisions)
-    _require(sets or len(classes) > 1, "one class only")
-    n_outputs = 1 if len(classes) == 2 and not sets else len(classes)
+    sets, numbers = (isinstance(calibrator, k) for k in (LabelDecisions, NumberIntervals))
+    _require(numbers == (len(classes) == 0), "classes of numbers, or none of labels")
+    _require(sets or numbers or len(classes) > 1, "one class only")
+    _require(not numbers or metadata["kind"] == "linear", "a tree of numbers")
+    n_outputs = 1 if numbers or (len(classes) == 2 and not sets) else len(classes)
     n_rows = 0 if metadata["kind"] == "tree" else features.n_features
     _require(W.shape == (n_rows, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
-    training = _training(metadata["training"])
+    training = Training.from_dict(metadata["training"])
     _require(sets or links is None, "a chain of labels, of which a text has one")
-    learner = None
+    _require(("chain" in metadata) == (links is not None), "a chain and its links go together")
+    _require(bool(state) == ("learner" in metadata), "a learner and its state go together")
+    learner = chain = None
     if "learner" in metadata:
-        arrays_of_state = {name.removeprefix(STATE): array for name, array in state.items()}
-        try:
-            learner = resume(metadata["learner"], arrays_of_state, classes, features.n_features)
-        except (InputError, OverflowError, TypeError, ValueError) as error:
-            raise ModelFileError(f"not a usable model: {error}") from None
-    _require(bool(state) == (learner is not None), "a learner and its state are expected together")
-    try:
-        chain = None
-        if links is not None:
-            chain = LabelChain.checked(metadata.get("chain"), links, len(b))
-        tree = read_tree(metadata, of_tree, len(classes), features.n_features)
-        model = TextModel(features, classes, W, b, calibrator, training, learner, chain, tree)
-    except (InputError, ValueError) as error:  # of the core, which checks sizes again
-        raise ModelFileError(f"not a usable model: {error}") from None
+        learner = resume(metadata["learner"], state, classes, features.n_features)
+    if links is not None:
+        chain = LabelChain.checked(metadata["chain"], links, len(b))
+    tree = read_tree(metadata, of_tree, len(classes), features.n_features)
+    parts = (features, classes, W, b, calibrator, training, learner, chain, tree, reference)
+    model = TextModel(*parts)
     check_golden(model, metadata["golden"])
     return model
 
 
 def _require(holds: bool, what: str) -> None:
     if not holds:
-        raise ModelFileError(f"not a usable model: {what}")
+        raise InputError(what)
 
 
 def _check_magic(data: bytes) -> None:
     if data[: len(MAGIC)] != MAGIC:
-        raise ModelFileError("this is not a Wordplane model")
+        raise ModelFileError(NO_MODEL)
 
 
 def _check_header(header: bytes) -> None:
@@ -260,27 +327,37 @@ def _is_intact(header: bytes, payload: bytes) -> bool:
     return digest.digest() == header[-40:-8] and stated == len(payload)
 
 
-def _arrays(payload: bytes) -> Arrays:
+def _parts(payload: bytes) -> tuple[Arrays, Json]:
+    """The arrays and the metadata of a payload, which may be any bytes."""
     try:
         arrays: Arrays = load(payload)
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise ModelFileError(f"not a usable model: {error}") from None
+        # safetensors: 8 bytes length of a JSON header, checked by load() before.
+        header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+        document = header["__metadata__"]["wordplane"]
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ModelFileError(f"not a usable model: arrays cannot be read ({error})") from None
+    try:
+        return arrays, parse_json(document)
+    except (ValueError, TypeError, RecursionError):
+        raise ModelFileError("not a usable model: the metadata cannot be read") from None
+
+
+def _check_arrays(arrays: Arrays) -> None:
     for name, array in arrays.items():
         if name.startswith(STATE):
-            _require(array.dtype.name == "float64", f"{name} is of type {array.dtype}")
+            _require(array.dtype == np.float64, f"{name} is of type {array.dtype}")
             continue
         part, _, of_part = name.rpartition(".")
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
         known = TREE_ARRAYS if name.startswith(TREE) else known
+        known = REFERENCE_ARRAYS if name.startswith(REFERENCE) else known
         expected = ARRAYS.get(name) or known.get(of_part)
-        _require(expected is not None, f"an array {name!r}, which is not known")
-        assert expected is not None
+        if expected is None:
+            raise InputError(f"an array {name!r}, which is not known")
         dtype, n_dims = expected
-        _require(
-            array.dtype.name == dtype and array.ndim == n_dims,
-            f"{name} is {array.ndim}-dimensional {array.dtype}, not {n_dims}-dimensional {dtype}",
-        )
-    return arrays
+        if array.dtype != dtype or array.ndim != n_dims:
+            found = f"{array.ndim}-dimensional {array.dtype}"
+            raise InputError(f"{name} is {found}, not {n_dims}-dimensional {dtype}")
 
 
 def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
@@ -335,61 +412,25 @@ def _embeddings(arrays: Arrays, described: Json) -> dict[str, WordEmbeddings]:
 def _calibrator(described: Json, n_classes: int) -> Calibration:
     if described is None:
         return None
-    try:
-        if isinstance(described, dict) and described.get("kind") == "labels":
-            calibrator: Calibrator | LabelDecisions = LabelDecisions.from_dict(described)
-        else:
-            calibrator = calibrator_from_dict(described)
-    except InputError as error:
-        raise ModelFileError(f"not a usable model: {error}") from None
+    calibrator: Calibrator | LabelDecisions
+    kind = described.get("kind")
+    if kind == NUMBER:
+        return NumberIntervals.from_dict(described)
+    if kind == "labels":
+        calibrator = LabelDecisions.from_dict(described)
+    else:
+        calibrator = calibrator_from_dict(described)
     _require(calibrator.n_classes == n_classes, "a calibration of other classes")
     return calibrator
 
 
-def _training(record: Json) -> Training:
-    _require(isinstance(record, dict), "no training record")
-    try:
-        return Training.from_dict(record)
-    except InputError as error:
-        raise ModelFileError(f"not a usable model: {error}") from None
-
-
-def _metadata(payload: bytes) -> dict[str, Json]:
-    # safetensors: 8 bytes length of a JSON header, checked by load() before.
-    header_end = 8 + int.from_bytes(payload[:8], "little")
-    try:
-        header = json.loads(payload[8:header_end])
-        metadata = parse_json(header["__metadata__"]["wordplane"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("not a usable model: the metadata cannot be read") from None
-    expected = {"kind", "wordplane", "unicode", "analyzer", "classes", "training", "golden"}
-    expected |= {"groups", "categories", "calibration"}
-    _require(isinstance(metadata, dict) and set(metadata) >= expected, "metadata is missing")
+def _check_metadata(metadata: Json) -> None:
+    _require(isinstance(metadata, dict), "metadata is missing")
+    found, known = set(metadata), set(METADATA) | set(OPTIONAL)
+    _require(found >= set(METADATA), f"without {', '.join(sorted(set(METADATA) - found))}")
+    _require(found <= known, f"with {', '.join(sorted(found - known))}, which is not known")
+    for name, kinds in {**METADATA, **OPTIONAL}.items():
+        right = name not in metadata or isinstance(metadata[name], kinds)
+        _require(right, f"{name} is {metadata.get(name)!r:.60}")
     kind = metadata["kind"]
     _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")
-    return dict(metadata)
-
-
-def _labels_to_json(classes: LabelArray) -> JsonObject:
-    values = classes.tolist()
-    name = next(name for name, kind in LABEL_TYPES.items() if type(values[0]) is kind)
-    return {"type": name, "values": values}
-
-
-def _labels_from_json(classes: Json) -> LabelArray:
-    _require(
-        isinstance(classes, dict)
-        and isinstance(classes.get("type"), str)
-        and classes["type"] in LABEL_TYPES
-        and isinstance(classes.get("values"), list),
-        "no classes",
-    )
-    kind, values = LABEL_TYPES[classes["type"]], classes["values"]
-    _require(all(type(value) is kind for value in values), "labels of another type than stated")
-    _require(len(values) >= 1 and values == sorted(set(values)), "classes not sorted")
-    try:
-        "".join(values if kind is str else ()).encode()
-    except UnicodeEncodeError:
-        raise ModelFileError("not a usable model: a label that is no text") from None
-    _require(kind is not int or -(2**63) <= values[0] <= values[-1] < 2**63, "a label out of range")
-    return class_array(values)

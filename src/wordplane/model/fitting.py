@@ -1,14 +1,15 @@
 """Fit a plan: measure and calibrate it on rows held out, then fit it on all rows.
 
 A plan is fitted twice: without a tenth of the rows, which measure it and calibrate its scores, then
-on all rows. Plans are what differs: new models (`model.plan`), with texts without labels
+on all rows. What is open in it is chosen before, without the rows that measure it. Plans are what
+differs: new models (`model.plan`), with texts without labels
 (`model.stacking`), models that are trained further (`model.further_plan`), texts in blocks on disk
 (`scale.block_plan`) or on the workers of Dask (`scale.dask_training`).
 """
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,13 @@ from wordplane.data.splits import holdout
 from wordplane.learners.support.base import best_output
 from wordplane.model.decision import Decision, Rule
 from wordplane.model.known_words import known_words_of, least_known
+from wordplane.model.plan import DocumentPlan
+from wordplane.model.race import Choice
+from wordplane.model.reference import Reference, held_out_parts
 from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.text_traits import TextTraits
 
+NO_ROWS = np.zeros(0, np.int64)
 MAX_HELD_OUT = 1000  # probabilities that a model keeps for sets of labels
 MAX_SCORES = 20_000_000  # of rows held out; with thousands of labels these are fewer rows
 Number = TypeVar("Number", np.int64, np.float64)
@@ -39,6 +45,10 @@ class FitPlan(Protocol):
         """Of rows that are held out together."""
 
     @property
+    def choice(self) -> Choice | None:
+        """How the analyzer and the learner were chosen, if by a race."""
+
+    @property
     def n_classes(self) -> int: ...
 
     @property
@@ -47,6 +57,9 @@ class FitPlan(Protocol):
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
+
+    def choose(self, held_out: IntArray) -> Self:
+        """The same with what suits the rows that are not held out best."""
 
     def strata(self) -> Sequence[Hashable] | LabelArray:
         """What a split keeps in proportion, one value per row."""
@@ -93,7 +106,9 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
     plan.check(rule)
     if rule.is_requirement and rule.calibration != "holdout":
         raise InputError("`require` needs rows held out: leave `calibration` at 'holdout'")
-    first = hold_out(plan, rule) if rule.calibration == "holdout" else None
+    held_out = _rows_to_hold_out(plan, rule) if rule.calibration == "holdout" else NO_ROWS
+    plan = plan.choose(held_out)
+    first = hold_out(plan, rule, held_out)
     if rule.is_requirement:
         if first is None or first.model is None:
             raise RequirementError(
@@ -104,6 +119,8 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
     else:
         decision = plan.decision(rule) if first is None else first.decision
         model = decision.apply(plan.model(decision.calibrator))
+    if plan.choice is not None:
+        model.training = replace(model.training, race=plan.choice.to_dict())
     if first is None:
         return None, model
     training = model.training
@@ -115,13 +132,24 @@ def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
         shares = known.shares(plan.texts_of(sample_evenly(first.rows)), plan.threads)
         training = replace(training, least_known=least_known(shares))
     model.training = training
+    model.reference = _reference(plan, rule, first, model)
     return first, model
 
 
-def hold_out(plan: FitPlan, rule: Rule) -> Holdout | None:
-    """Fit without a tenth of the rows, or a fifth if something is required, and decide on these;
-    None where that cannot be done."""
-    rows = _rows_to_hold_out(plan, rule)
+def _reference(plan: FitPlan, rule: Rule, first: Holdout, model: TextModel) -> Reference:
+    """What the model keeps of rows held out."""
+    n = len(plan.documents) if isinstance(plan, DocumentPlan) else MAX_SCORES  # others are on disk
+    rows = held_out_parts(n, first.rows, rule.random_state)
+    traits = TextTraits.of(plan.texts_of(rows[0]), plan.threads)
+    of_rows = plan.texts_of(rows[1]), plan.labels_of(rows[1])
+    reference = Reference.of(model.classes, *of_rows, traits, plan.threads)
+    if plan.decides_itself:
+        return reference
+    return reference.with_scores(model.classes, first.scores, plan.labels_of(first.rows))
+
+
+def hold_out(plan: FitPlan, rule: Rule, rows: IntArray) -> Holdout | None:
+    """Fit without some rows, and decide on these; None where that cannot be done."""
     if len(rows) == 0:
         return None
     try:
@@ -142,8 +170,10 @@ def hold_out(plan: FitPlan, rule: Rule) -> Holdout | None:
 
 
 def _rows_to_hold_out(plan: FitPlan, rule: Rule) -> IntArray:
+    """A tenth of the rows, or a fifth if something is required."""
     seed, groups = rule.random_state, plan.groups
-    _, rows = holdout(plan.strata(), rule.held_out_share, seed, groups)
+    times = plan.times if isinstance(plan, DocumentPlan) else None
+    _, rows = holdout(plan.strata(), rule.held_out_share, seed, groups, times)
     most = max(MAX_SCORES // plan.n_classes, 1)
     return rows if len(rows) <= most else _draw(rows, most, groups, seed)
 

@@ -26,7 +26,8 @@ from wordplane.text.documents import Documents
 from wordplane.text.fields import BETWEEN
 
 MOST_WORDS = 1000  # the first of a text that are looked at
-MOST_CHARACTERS = 10_000_000  # scored at once: of a text above 10,000 characters, fewer words
+MOST_CHARACTERS = 3_000_000  # scored at once: of a text above 3,000 characters, fewer words
+MOST_SCORES = 2_000_000  # at once: with more than 2,000 labels, fewer words
 PAIRS_OF = 60
 
 Span: TypeAlias = tuple[int, int, int]  # the number of the field (0 without), start, end
@@ -45,26 +46,35 @@ class Flip:
 def smallest_flip(model: TextModel, documents: Documents) -> Flip | None:
     """The flip of the first document; None if it keeps its label whatever is taken away."""
     attempt = _Attempt(model, documents)
-    n_words = min(MOST_WORDS, max(MOST_CHARACTERS // max(len(documents.texts[0]), 1), 1))
-    words = list(attempt.spans)[:n_words]
+    n_words = min(
+        MOST_WORDS,
+        MOST_CHARACTERS // max(len(documents.texts[0]), 1),
+        MOST_SCORES // len(model.classes),
+    )
+    words = list(attempt.spans)[: max(n_words, 1)]
     if not words:
         return None
     alone, flipped = attempt.without([{word} for word in words])
     order = [words[i] for i in np.argsort(alone, kind="stable").tolist()]
-    found = {order[0]} if flipped.any() else _fewest(attempt, order)
+    found = {words[_best(alone, flipped)]} if flipped.any() else _fewest(attempt, order)
     if found is None:
         return None
     tried = 1 if len(words) == len(attempt.spans) else 0
     if len(found) > 2 and tried and len(words) <= PAIRS_OF:
         pairs = [set(pair) for pair in combinations(words, 2)]
         margins, flipped = attempt.without(pairs)
-        found = pairs[int(np.argmin(margins))] if flipped.any() else found
+        found = pairs[_best(margins, flipped)] if flipped.any() else found
         tried = 2
     certain = len(found) <= tried + 1 or (attempt.is_sum and tried > 0)
     left = attempt.left(found)
     label = model.classes.tolist()[int(best_output(attempt.scores([left]), len(model.classes))[0])]
     shown = tuple(word for word in attempt.spans if word in found)
     return Flip(shown, label, BETWEEN.join(left), certain)
+
+
+def _best(margins: NDArray[np.float64], flipped: NDArray[np.bool_]) -> int:
+    """Which of those that flip the label does so most clearly: one that does not may tie."""
+    return int(np.argmin(np.where(flipped, margins, np.inf)))
 
 
 def _fewest(attempt: "_Attempt", order: list[str]) -> set[str] | None:
@@ -124,9 +134,9 @@ class _Attempt:
         flipped = best_output(z, len(self._model.classes)) != self._label
         if z.shape[1] == 1:
             return (z[:, 0] if self._label == 1 else -z[:, 0]), flipped
-        own = z[:, self._label]
-        rivals = np.delete(z, self._label, axis=1)
-        return own - rivals.max(axis=1), flipped
+        own = z[:, self._label].copy()
+        z[:, self._label] = -np.inf  # what is left are its rivals
+        return own - z.max(axis=1), flipped
 
     def scores(self, rows: list[list[str]]) -> NDArray[np.float64]:
         """Of texts that stand where this one does, beside the same columns."""

@@ -20,6 +20,7 @@ from wordplane.common.types import Label, LabelArray, LabelsLike, WeightsLike
 from wordplane.common.weights import as_weights
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.growing import Resized, grow_features, keep_features
+from wordplane.learners.registry import require_room
 from wordplane.learners.resuming import resumable_names
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.incremental import IncrementalClassifier
@@ -30,6 +31,7 @@ from wordplane.text.documents import Documents
 
 PARTS = 10
 MIN_PART = 10  # texts
+TRAIN_ANEW = "train a new model on all texts, with fewer features or as a label tree"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +68,7 @@ class FurtherPlan(DocumentPlan):
         grown = self.grow()
         learner = self._learner()
         X = grown.features.transform(self.documents, self.threads)
+        require_room(learner, X.shape, self.classes, advice=TRAIN_ANEW)
         rounds: tuple[dict[str, float], ...] = ()
         if learner.grows:
             learner.resize(grown.place, grown.features.n_features, self.classes)

@@ -23,6 +23,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray
 from wordplane.features.text_counts import word_vocabularies
 from wordplane.features.text_features import TextFeatures
+from wordplane.text.documents import Documents
 from wordplane.text.texts import batches
 
 UNFAMILIAR = 0.01  # share of texts like those trained on that may be called so
@@ -49,7 +50,7 @@ class KnownWords:
         if not known:
             raise InputError("the model does not keep words, so none are known to it")
         word_bytes, word_ends = known[0].arrays()[:2]
-        tokens = features.spec.tokens
+        self._spec, tokens = features.spec, features.spec.tokens
         if tokens.negation or len(known) > 1:
             mark = NEGATED if tokens.negation else b""
             word_bytes, word_ends = _distinct_words(known, mark)
@@ -61,12 +62,13 @@ class KnownWords:
 
     def count(self, texts: list[str]) -> tuple[int, int]:
         """How many words the texts have, and how many of them are unknown."""
-        n_words, n_known = self._count(_core.Texts(texts), 0, len(texts), 1)
+        masked = self._spec.mask(Documents(_core.Texts(texts))).texts
+        n_words, n_known = self._count(masked, 0, len(texts), 1)
         return int(n_words.sum()), int(n_words.sum() - n_known.sum())
 
     def shares(self, texts: _core.Texts, threads: int) -> FloatArray:
         """The share of the words of each text that are known; 0 if it has no words."""
-        shares = np.zeros(len(texts))
+        shares, texts = np.zeros(len(texts)), self._spec.mask(Documents(texts)).texts
         for begin, end in batches(texts, "counting known words"):
             n_words, n_known = self._count(texts, begin, end, threads)
             np.divide(n_known, n_words, out=shares[begin:end], where=n_words > 0)

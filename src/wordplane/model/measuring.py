@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
-from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets
+from wordplane.common.groups import other_rows, take_groups
+from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets, strata_of
 from wordplane.common.labels import as_model_labels, check_known
+from wordplane.common.memory import require_memory
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
@@ -27,14 +28,15 @@ from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.learners.registry import learns_one_label
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import OrdersLabels
+from wordplane.model.boundary import shift_out_of_fold
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.fingerprint import was_trained_on
-from wordplane.model.fitting import Holdout
-from wordplane.selection.cross_validation import out_of_fold
-from wordplane.text.documents import as_documents
+from wordplane.model.fitting import NO_ROWS, Holdout
+from wordplane.selection.cross_validation import make_folds, out_of_fold, place_scores
+from wordplane.text.documents import Documents, as_documents
 
 FOLDS = 5
 MAX_ROWS = 100_000  # to cross-validate
+TABLES = 4  # of texts x labels that are held at once: scores, probabilities, and copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class Measurement:
     trained_on       whether the model was trained on these rows
     by_other_models  whether the predictions come from models that had not seen the rows and were
                      not kept
+    scores           as `decision_function` gives them
     """
 
     model: TextClassifier
@@ -56,6 +59,7 @@ class Measurement:
     probabilities: FloatArray
     description: str
     predicted_by: TextClassifier
+    scores: FloatArray
     trained_on: bool = False
     by_other_models: bool = False
 
@@ -161,7 +165,7 @@ class SetMeasurement:
 
 
 def _name(corpus: Corpus, row: int) -> str:
-    return f"row {row + 1}" if corpus.ids is None else str(corpus.ids[row])
+    return f"row {corpus.row_name(row)}"
 
 
 def measure(
@@ -189,6 +193,9 @@ def measure(
         if holdout.model is not None:
             predicted_by = TextClassifier.from_model(holdout.model)
     elif scores is None:
+        n_scores = len(rows) * len(model.classes_)
+        what = f"measuring {len(rows):,} texts by the scores of {len(model.classes_):,} labels"
+        require_memory(TABLES * 8 * n_scores, what, "measure on fewer texts")
         scores = model.decision_function(corpus.take(rows))
     probabilities = model.probabilities_of(scores)
     predicted = model.labels_of(scores) if holdout is None else holdout.predicted
@@ -217,6 +224,7 @@ def measure(
         probabilities=probabilities,
         description=description,
         predicted_by=predicted_by,
+        scores=scores,
         trained_on=trained_on,
         by_other_models=by_other_models,
     )
@@ -233,7 +241,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
     trained_on = False
     if len(rows) == 0:
         rows, description = np.arange(len(corpus)), "of the data"
-        trained_on = _was_trained_on(model, corpus)
+        trained_on = has_seen(model, corpus)
     if len(rows) == 0:
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = member = None
@@ -246,12 +254,26 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
             description = f"drawn at random from {len(rows):,}, {fifths}"
             strata = np.array([repr(label) for label in corpus.labels or []])
             rows = draw_rows(strata, MAX_ROWS, model.random_state)
-        scores, member = _cross_validate(model, learner, corpus.take(rows))
+        scores, member = _cross_validate(model, learner, corpus.take(rows), FOLDS)
     measured = measure(
         model, corpus, rows, description, scores=scores, member=member, trained_on=trained_on
     )
     check_known(measured.true_labels, model.classes_, corpus.source)
     return measured
+
+
+def measure_in_folds(
+    model: TextClassifier, corpus: Corpus, rows: IntArray, folds: int
+) -> Measurement | None:
+    """Measure a model on all rows that it was trained on, by others that have not seen them; None
+    if its learner cannot be trained again."""
+    learner = learner_of(model)
+    if learner is None or learns_one_label(learner):
+        return None
+    scores, _ = _cross_validate(model, learner, corpus.take(rows), folds)
+    description = f"in {folds} folds, each by a model trained on the other {folds - 1}"
+    measured = measure(model, corpus, rows, description, scores=scores)
+    return measured if isinstance(measured, Measurement) else None
 
 
 def score_order(
@@ -315,20 +337,20 @@ def learner_of(model: TextClassifier) -> LinearClassifier | None:
     return model.training_.make_learner()
 
 
-def _was_trained_on(model: TextClassifier, corpus: Corpus) -> bool:
+def has_seen(model: TextClassifier, corpus: Corpus) -> bool:
     """Whether the model was trained on these texts.
 
     Without a fingerprint, the number of texts and the name of the source decide.
     """
     training = model.training_
-    if training.fingerprint is not None:
-        return was_trained_on(training, corpus)
+    if training.fingerprint is not None or model.was_fitted_on(corpus):
+        return model.was_fitted_on(corpus)
     name = PurePath(corpus.source).name
     return training.n_docs == len(corpus) and training.source in (None, name)
 
 
 def _cross_validate(
-    model: TextClassifier, learner: LinearClassifier, corpus: Corpus
+    model: TextClassifier, learner: LinearClassifier, corpus: Corpus, folds: int
 ) -> tuple[FloatArray, NDArray[np.bool_] | None]:
     """The scores of all rows, and of multi-label rows the labels that they get."""
     features = model.model_.features
@@ -337,12 +359,14 @@ def _cross_validate(
         labels = known_sets(corpus.labels or [], model.classes_).with_classes(model.classes_)
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
+    if model.training_.race and not isinstance(labels, LabelSets):
+        return _choose_in_folds(model, corpus, labels, folds), None
     result = out_of_fold(
         features.analyzer,
         learner,
         as_documents(corpus, features.spec.columns.kinds),
         labels,
-        folds=FOLDS,
+        folds=folds,
         groups=corpus.groups,
         random_state=model.random_state,
         threads=thread_count(model.n_jobs),
@@ -350,10 +374,32 @@ def _cross_validate(
     )
     if isinstance(labels, LabelSets):
         return result.scores.reshape(len(labels), -1), result.member
-    shift = model.training_.shift
+    scores, shift = result.scores, model.training_.shift
+    if model.training_.boundary:
+        codes = np.searchsorted(model.classes_, labels).astype(np.int32)
+        scores = shift_out_of_fold(scores, codes, result.folds)
     if not shift:
-        return result.scores, None
-    return result.scores + (shift[0] if result.scores.ndim == 1 else np.array(shift)), None
+        return scores, None
+    return scores + (shift[0] if scores.ndim == 1 else np.array(shift)), None
+
+
+def _choose_in_folds(
+    model: TextClassifier, corpus: Corpus, labels: LabelArray, folds: int
+) -> FloatArray:
+    """The scores of all rows, each by a model that was chosen and trained without its fold."""
+    seed, classes = model.random_state, model.classes_
+    z = np.full((len(labels), len(classes) if len(classes) > 2 else 1), -np.inf)
+    for held_out in make_folds(strata_of(labels), folds, seed, corpus.groups):
+        rest = other_rows(len(labels), held_out)
+        rows, groups = corpus.take(rest), take_groups(corpus.groups, rest)
+        opened = TextClassifier(n_jobs=model.n_jobs, random_state=seed)
+        plan = opened.make_plan(rows.texts, labels[rest], groups=groups).choose(NO_ROWS)
+        fitted = plan.model()
+        scores = fitted.scores(Documents(corpus.texts.take(held_out)), plan.threads)
+        place_scores(z, held_out, scores, np.searchsorted(classes, fitted.classes))
+    shift = model.training_.shift
+    z = z + np.array(shift) if shift else z
+    return z[:, 0] if z.shape[1] == 1 else z
 
 
 def digest(corpus: Corpus) -> str:

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
+from wordplane.common.groups import other_rows, take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, classes_of, strata_of
+from wordplane.common.labels import encode
 from wordplane.common.matrix import take_rows
-from wordplane.common.memory import available_memory
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import FittedTexts, fit_texts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
@@ -24,16 +25,18 @@ from wordplane.learners.support.protocols import (
     measures_rounds,
     takes_unlabeled,
 )
+from wordplane.model.boundary import FOLDS, REPEATS, best_shift
 from wordplane.model.decision import USUAL_KIND, Decision, Rule
+from wordplane.model.race import Choice, choose_by_race
+from wordplane.model.recipe import Rival
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training_record import Training
-from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.cross_validation import cross_validate_counted, make_folds, out_of_fold
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
 
 CALIBRATION_FOLDS = 5
 MAX_ROUNDS = 10  # of leaving out features without weight
-COPIES = 4  # of the weights that training holds at once
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class DocumentPlan(ABC):
     """What to fit on labeled documents in memory.
 
     groups  of rows that are held out together
+    times   of rows, if the latest are held out
+    choice  how the analyzer and the learner were chosen, if by a race
     """
 
     documents: Documents
@@ -48,6 +53,8 @@ class DocumentPlan(ABC):
     weights: FloatArray | None
     threads: int
     groups: IntArray | None = None
+    times: IntArray | None = None
+    choice: Choice | None = None
 
     @abstractmethod
     def model(self, calibrator: Calibration = None) -> TextModel:
@@ -63,6 +70,10 @@ class DocumentPlan(ABC):
         """Whether the learner decides without rows held out."""
         return False
 
+    def choose(self, held_out: IntArray) -> Self:
+        """The same with what suits the rows that are not held out best."""
+        return self
+
     def take(self, rows: IntArray) -> Self:
         """The same on some of the rows."""
         return replace(
@@ -71,6 +82,7 @@ class DocumentPlan(ABC):
             labels=self.labels[rows],
             weights=self.weights_of(rows),
             groups=take_groups(self.groups, rows),
+            times=None if self.times is None else self.times[rows],
         )
 
     def strata(self) -> list[Label]:
@@ -91,7 +103,7 @@ class DocumentPlan(ABC):
 
     def fit_without(self, held_out: IntArray) -> tuple[TextModel, FloatArray]:
         """The model of the other rows, and its scores of those held out."""
-        rest = np.setdiff1d(np.arange(len(self.labels)), held_out)
+        rest = other_rows(len(self.labels), held_out)
         model = self._without(rest, held_out).model()
         return model, model.scores(self.documents.take(held_out), self.threads)
 
@@ -103,12 +115,18 @@ class DocumentPlan(ABC):
 class Plan(DocumentPlan):
     """What to fit on what.
 
+    rivals     what else than this analyzer and learner may be tried
+    shifts_boundary  whether the boundary is that of texts not seen (see `wordplane.model.boundary`)
+    random_state  the seed of folds
     unlabeled  texts without labels to learn from too
     dev        what rounds of training are measured on
     """
 
     analyzer: Analyzer
     learner: LinearClassifier
+    rivals: tuple[Rival, ...] = ()
+    shifts_boundary: bool = False
+    random_state: int = 0
     unlabeled: Documents | None = None
     dev: tuple[Documents, LabelArray] | None = None
 
@@ -116,6 +134,13 @@ class Plan(DocumentPlan):
     def decides_itself(self) -> bool:
         """Whether the learner is taught one label: there are no texts of another to decide on."""
         return isinstance(self.learner, OneLabelClassifier)
+
+    def choose(self, held_out: IntArray) -> Self:
+        """The same with the best of its analyzer and learner and their rivals, by folds."""
+        if not self.rivals or isinstance(self.labels, LabelSets):
+            return self
+        rows = other_rows(len(self.labels), held_out)
+        return replace(self, **choose_by_race(self, rows, self.texts_of))  # type: ignore[arg-type]
 
     def check(self, rule: Rule) -> None:
         """Refuse what cannot be fitted."""
@@ -133,14 +158,17 @@ class Plan(DocumentPlan):
         return replace(first, dev=(self.documents.take(held_out), labels))
 
     def check_unlabeled(self) -> None:
-        """Refuse what cannot be learned together with texts without labels."""
+        """Refuse what cannot be learned together with texts without labels or word vectors."""
         if isinstance(self.labels, LabelSets):
-            raise InputError("multi-label data cannot be learned with texts without labels")
+            raise InputError(
+                "multi-label data cannot be learned with texts without labels or word vectors"
+            )
         if self.learner.kind == "tree":
-            raise InputError("a label tree cannot learn from texts without labels")
+            raise InputError("a label tree can use neither texts without labels nor word vectors")
         if self.analyzer.resolve().columns.kinds:
             raise InputError(
-                "texts without labels can have neither fields nor columns beside the text"
+                "texts without labels and word vectors go with neither fields nor columns beside "
+                "the text"
             )
 
     def with_unlabeled(self, texts: TextsLike) -> Self:
@@ -168,7 +196,26 @@ class Plan(DocumentPlan):
         training = Training.by(self.learner, learner, len(self.documents))
         if self.unlabeled is not None:
             training = replace(training, n_unlabeled=len(self.unlabeled))
-        return text_model(fitted.features(), learner, calibrator, training)
+        model = text_model(fitted.features(), learner, calibrator, training)
+        return self._shift(model) if self.shifts_boundary else model
+
+    def _shift(self, model: TextModel) -> TextModel:
+        """The model with the boundary that texts ask for which it has not seen."""
+        assert not isinstance(self.labels, LabelSets), "sets of labels have thresholds"
+        counted = FoldCounts.of(self.analyzer, self.documents, self.threads, self.labels)
+        codes, shifts = encode(self.labels)[1], []
+        for seed in range(self.random_state, self.random_state + REPEATS):
+            folds = make_folds(self.strata(), min(FOLDS, len(self.labels)), seed, self.groups)
+            try:
+                done = cross_validate_counted(
+                    counted, self.analyzer, self.learner, self.labels, folds, self.threads
+                )
+            except InputError:  # a fold has too few labels to learn from
+                return model
+            shifts.append(best_shift(done.scores, codes))
+        shift = np.mean(shifts, axis=0)
+        training = replace(model.training, boundary=tuple(shift.tolist()))
+        return replace(model, b=model.b + shift, training=training)
 
     def _leave_out(
         self, fitted: FittedTexts, learner: LinearClassifier
@@ -193,8 +240,6 @@ class Plan(DocumentPlan):
         if self.unlabeled is not None:
             rest = take_rows(X, np.arange(n_docs, len(documents)))
             X = take_rows(X, np.arange(n_docs))
-        if self.learner.kind == "linear":
-            check_memory(X.shape[1], len(classes_of(self.labels)))
         learner = fit_to_features(
             self.learner,
             fitted,
@@ -253,17 +298,4 @@ def check_labels(labels: LabelArray | LabelSets, *, one_label: bool = False) -> 
             "a classifier needs at least two different ones; to tell such texts from all others, "
             "use `learner=oneclass`, or `learner=pu` if there are texts without labels too "
             "(`unlabeled`)"
-        )
-
-
-def check_memory(n_features: int, n_classes: int) -> None:
-    """Refuse weights that would not fit, before they are made."""
-    needed = COPIES * 8 * n_features * max(n_classes, 1)
-    available = available_memory()
-    if needed > available:
-        raise InputError(
-            f"{n_features:,} features times {n_classes:,} classes need about "
-            f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free: raise min_df, set "
-            "max_features, hash features into fewer columns (HashingVectorizer), or use a label "
-            "tree (`learner` 'tree'), whose weights are sparse"
         )

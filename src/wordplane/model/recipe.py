@@ -15,6 +15,13 @@ squared-hinge SVM for every class. What pays depends on the texts; a sample of t
                                           more than five classes; C = 0.75
     unspaced   (Thai, Lao, Burmese ...)   the same, runs of 1-5
 
+The recipe is what is tried first. The default is the best by folds (`wordplane.model.race`) of it
+and of its rivals:
+
+    words       words 1-2 with the recipe's naive Bayes weights
+    characters  characters 1-4, across words too; log counts * idf of length 1; a plain SVM
+    both        words 1-2 and these characters, read and learned like them
+
 More than 3,000 labels are learned by a label tree (`LabelTree`) on words instead: a machine for
 each would take hours and gigabytes.
 
@@ -28,7 +35,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -36,6 +43,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import IntArray
 from wordplane.data.vectors import VECTOR_KIND
+from wordplane.learners.names import RECIPE
 from wordplane.learners.nbsvm import NBSVM
 from wordplane.learners.registry import check_learner, learner_named
 from wordplane.learners.support.base import LinearClassifier
@@ -70,6 +78,22 @@ LOGOGRAPHIC = (
 ALPHABETIC = (
     "THAI", "LAO", "KHMER", "MYANMAR", "TAI ", "NEW TAI LUE", "JAVANESE", "BALINESE",
 )  # fmt: skip
+
+
+class Rival(NamedTuple):
+    """A way to read texts and to learn from them, which may be better than the recipe."""
+
+    name: str
+    analyzer: Analyzer
+    learner: LinearClassifier
+
+
+class Parts(NamedTuple):
+    """An analyzer and a learner, and what else may be tried, if the recipe was asked for."""
+
+    analyzer: Analyzer
+    learner: LinearClassifier
+    rivals: tuple[Rival, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,6 +166,21 @@ class Recipe:
             learner=LinearSVM(C=C, tol=0.003, random_state=random_state),
         )
 
+    def rivals(self, random_state: int = 0) -> tuple[Rival, ...]:
+        """What else is tried; where words are not written apart, characters alone."""
+        min_df = 2 if self.many_texts and not self.short else 1
+        read = Analyzer(tf="log", idf="smooth", norm="l2", min_df=min_df)
+        read.set_params(ngrams=None, chars=(1, 4), chars_across=True)
+        svm = LinearSVM(C=1.0, tol=0.003, random_state=random_state)
+        characters = Rival("characters", read, svm)
+        if self.script != "spaced":
+            return (characters,)
+        binary = Analyzer(boundaries=True, tf="binary", idf="smooth", norm="l2", min_df=min_df)
+        weighted = self.learner(random_state).set_params(learner__C=1.0)
+        both = Analyzer(**{**read.get_params(deep=False), "ngrams": (1, 2)})
+        words = Rival("words", binary.set_params(ngrams=(1, 2)), weighted)
+        return words, characters, Rival("both", both, svm)
+
 
 def label_tree(random_state: int = 0) -> LinearClassifier:
     """What takes the place of the recipe for more than 3,000 labels."""
@@ -212,10 +251,13 @@ def choose_parts(
     *,
     fields: FieldsLike = None,
     random_state: int,
-) -> tuple[Analyzer, LinearClassifier]:
+) -> Parts:
     """What is given, and the rest as it suits these documents, or n_docs of which these are the
-    `sample_rows`; with fields in place of one text, if some are given."""
-    learner = learner_named(learner) if isinstance(learner, str) else learner
+    `sample_rows`; with fields in place of one text, if some are given. If nothing is, rivals of the
+    recipe."""
+    is_open = learner is None and analyzer is None and fields is None
+    if isinstance(learner, str):
+        learner = None if learner == RECIPE else learner_named(learner)
     if learner is not None:
         learner = check_learner(learner)
     elif n_classes > TREE_LABELS:
@@ -223,16 +265,18 @@ def choose_parts(
     if learner is None:
         recipe = Recipe.of(documents, n_classes, n_docs)
         learner = recipe.learner(random_state)
+        if is_open:
+            return Parts(recipe.analyzer(), learner, recipe.rivals(random_state))
         analyzer = recipe.analyzer() if analyzer is None else analyzer
     elif analyzer is None:
         analyzer = default_analyzer(learner, documents, n_classes, n_docs)
     suited = suited_analyzer(analyzer, learner)
     if fields is None:
-        return suited, learner
+        return Parts(suited, learner)
     if suited.resolve().columns.fields:
         raise InputError("`fields` are those of the analyzer: leave out either")
     with_fields = Analyzer(**{**suited.get_params(deep=False), "fields": fields})
-    return suited_analyzer(with_fields, learner), learner
+    return Parts(suited_analyzer(with_fields, learner), learner)
 
 
 def suited_analyzer(analyzer: Analyzer, learner: LinearClassifier) -> Analyzer:

@@ -24,6 +24,7 @@ from wordplane.common.label_chain import LabelChain
 from wordplane.common.types import LabelsLike, MatrixLike, WeightsLike
 from wordplane.evaluation.calibration import Calibrator, PowerTemperature, Temperature
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.text_model import TextModel
 from wordplane.text.analyzer import Analyzer
@@ -112,11 +113,9 @@ def pipeline_of(model: TextModel) -> Pipeline:
         raise InputError("a pipeline that reads fields is not made; JSON holds the model")
     if analyzer.hash_bits is not None:
         raise InputError("scikit-learn has no equal of counts that are hashed without signs")
-    if analyzer.chars and (analyzer.strip_accents or analyzer.normalize):
-        raise InputError(
-            "scikit-learn has no equal of characters with `strip_accents` or `normalize`; "
-            "JSON holds it"
-        )
+    if analyzer.forbid or (analyzer.chars and (analyzer.strip_accents or analyzer.normalize)):
+        what = "`forbid`" if analyzer.forbid else "characters with `strip_accents` or `normalize`"
+        raise InputError(f"scikit-learn has no equal of {what}; JSON holds it")
     if analyzer.tf == "relative":
         raise InputError(
             "scikit-learn has no counts relative to the tokens of a text; JSON holds it"
@@ -150,25 +149,25 @@ def pipeline_of(model: TextModel) -> Pipeline:
 def _counter(analyzer: Analyzer, group: str, vocabulary: dict[str, int]) -> CountVectorizer:
     from sklearn.feature_extraction.text import CountVectorizer
 
-    common = {
-        "binary": analyzer.tf == "binary",
-        "vocabulary": vocabulary,
-        "dtype": np.float64,
-    }
+    common = {"binary": analyzer.tf == "binary", "dtype": np.float64}
     if group == "word":
-        return CountVectorizer(
+        counter = CountVectorizer(
             tokenizer=WordTokens(analyzer),
             token_pattern=None,
             lowercase=False,
             ngram_range=analyzer.ngrams,
             **common,
         )
-    return CountVectorizer(
-        analyzer="char" if analyzer.chars_across else "char_wb",
-        lowercase=analyzer.lowercase,
-        ngram_range=analyzer.chars,
-        **common,
-    )
+    else:
+        counter = CountVectorizer(
+            analyzer="char" if analyzer.chars_across else "char_wb",
+            lowercase=analyzer.lowercase,
+            ngram_range=analyzer.chars,
+            **common,
+        )
+    # As if learned: as a parameter, every view of the pipeline would walk through all words.
+    counter.vocabulary_, counter.fixed_vocabulary_ = vocabulary, False
+    return counter
 
 
 def _weighting(
@@ -199,7 +198,7 @@ def _classifier(model: TextModel) -> Classifier:
         temperature = calibrator.temperature
     elif isinstance(calibrator, LabelDecisions):
         classifier = LabelThresholds(calibrator, model.chain)
-    elif calibrator is not None:
+    elif calibrator is not None and not isinstance(calibrator, NumberIntervals):
         classifier = CalibratedScores(calibrator)
     classifier.classes_ = model.classes
     classifier.coef_ = model.W.T.astype(np.float64) / temperature

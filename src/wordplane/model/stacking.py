@@ -1,17 +1,26 @@
-"""The recipe together with word vectors: how it learns from texts without labels too.
+"""The recipe together with word vectors: how it learns from texts without labels, and from vectors
+that others have learned.
 
-    s   the scores of the recipe
-    v   the mean of the unit vectors of the words of a text, each weighted by idf; the vectors are
-        learned from the texts with and without labels, whose labels are not looked at
-    t   the scores of a logistic regression on v
-    z   = a s + b t
+    s    the scores of the recipe
+    v_i  the mean of the unit vectors of the words of a text, each weighted by idf; the vectors are
+         learned from the texts with and without labels, or read from a file, and there are two
+         readings of each, of which folds choose one (`model.word_vectors`)
+    t_i  the scores of a logistic regression on v_i
+    z    = a s + b_1 t_1 + b_2 t_2
 
-a and b, 0 or more, maximize the likelihood of the labels under softmax(z) with a small penalty on
-their squares; s and t come from models of five folds and are those of the fifth that the models
-have not seen. With few labels, that is done three times with other folds, and the mean is taken.
-The logistic regression has the C with the best likelihood there. The texts without labels are left
-aside unless z predicts more of these labels right than the recipe alone, or as many with a better
-likelihood.
+a and b_i, 0 or more, maximize the likelihood of the labels under softmax(z) with a small penalty on
+their squares; s and t come from models of five folds (ten if there are few labels) and are those of
+the fold that the models have not seen. With few labels, that is done three times with other folds,
+and the mean is taken. The reading and the C of the logistic regression are those with which z has
+the best likelihood in the first of these folds.
+
+Whether vectors are used is decided twice. Vectors in which neither the words of a text nor those
+that begin alike are more alike than by chance are left aside, whatever the labels say: few of them
+cannot tell. The others are used unless the folds speak against them: the likelihood of the labels
+under z and its accuracy must be no lower than those of the recipe alone, but for their noise; where
+two classes are uneven, its F1 of the rarer one must be no lower at all, and higher by two standard
+errors if that class has few labels. The rows of a fold are judged by weights that come from the
+others.
 
 z is a linear model again. And as v is a mean over words, so is b t: each word has one number per
 class, which is all that the model keeps of its vector, and what an explanation shows of it.
@@ -19,14 +28,15 @@ class, which is all that the model keeps of its vector, and what an explanation 
 References: Wolpert (1992), Neural Networks 5(2); Ting and Witten (1999), JAIR 10.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.label_sets import LabelSets, strata_of
 from wordplane.common.labels import Codes, encode
 from wordplane.common.types import FloatArray, IntArray, JsonObject
@@ -35,8 +45,17 @@ from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.logistic import LogisticRegression
+from wordplane.model.boundary import best_shift, shift_out_of_fold
 from wordplane.model.plan import Plan
 from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.word_vectors import (
+    MIN_COHERENCE,
+    PretrainedLike,
+    coherence,
+    learned_vectors,
+    name_of,
+    pretrained_vectors,
+)
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.losses import logistic
 from wordplane.selection.cross_validation import cross_validate_counted, make_folds
@@ -44,9 +63,12 @@ from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import TextsLike, as_documents
 
 FOLDS = 5
+VERY_FEW_LABELS, MORE_FOLDS = 200, 10
 FEW_LABELS, REPEATS = 1000, 3
-NAME = "unlabeled"  # of the embeddings in the model
-MAX_WORDS = 30_000
+LIKELIHOOD_ROOM, ACCURACY_ROOM = 0.5, 1.5  # that vectors are given, in standard errors
+FEW_RARE = 30  # labels of the rarer class, with which F1 must gain two standard errors
+UNEVEN = 0.35  # a smaller share of the rarer of two classes
+LEARNED, READ = "unlabeled", "pretrained"  # names of the vectors in the model
 C_GRID = (1.0, 10.0, 100.0)
 
 
@@ -54,52 +76,74 @@ C_GRID = (1.0, 10.0, 100.0)
 class StackedPlan(Plan):
     """A plan of the recipe, and word vectors to add to it.
 
-    embeddings    fitted on the documents of the whole plan and on texts without labels
+    vectors       readings by name; those that are learned are fitted on the documents of the whole
+                  plan and on texts without labels
     n_unlabeled   how many texts without labels
-    random_state  the seed of the folds
+    pretrained    the name of the file that vectors were read from
+    is_asked      whether folds must show that the vectors help; where the labeled texts were chosen
+                  because they are hard, folds cannot
     """
 
-    embeddings: WordEmbeddings
+    vectors: Mapping[str, Sequence[WordEmbeddings]]
     n_unlabeled: int
-    random_state: int
+    pretrained: str
+    is_asked: bool = True
 
     def model(self, calibrator: Calibration = None) -> TextModel:
-        """Fit both parts, and join them if that is better by folds."""
+        """Fit all parts, and join them if that is better by folds."""
         recipe = super().model(calibrator)
+        coherent = {
+            name: readings
+            for name, readings in self.vectors.items()
+            if coherence(readings[0], self.documents.texts, self.threads) >= MIN_COHERENCE
+        }
         try:
-            stack = self._stack()
+            stack = self._stack(coherent)
         except InputError:  # a fold has too few labels to learn from
             return recipe
-        training = replace(recipe.training, unlabeled_folds=stack.to_dict())
-        if not stack.is_better:
+        training = replace(recipe.training, vector_folds=stack.to_dict())
+        is_used = any(part.weight > 0 for part in stack.parts)
+        if not stack.is_better and (self.is_asked or not is_used):
             return replace(recipe, training=training)
-        training = replace(training, n_unlabeled=self.n_unlabeled)
-        vectors = self._vectors_plan(stack.C).model()
-        return replace(join(recipe, vectors, stack.a, stack.b), training=training)
+        used = {part.name: part for part in stack.parts if part.weight > 0}
+        if LEARNED in used:
+            training = replace(training, n_unlabeled=self.n_unlabeled)
+        if READ in used:
+            training = replace(training, pretrained=self.pretrained)
+        models = [
+            (self._vectors_plan(coherent[name][part.reading], part.C).model(), part)
+            for name, part in used.items()
+        ]
+        if stack.boundary:  # in place of that of the recipe alone
+            recipe = replace(recipe, b=recipe.b - np.array(training.boundary or 0.0))
+            training = replace(training, boundary=stack.boundary)
+        joined = join(recipe, stack.weight, models)
+        return replace(joined, b=joined.b + np.array(stack.boundary or 0.0), training=training)
 
-    def _vectors_plan(self, C: float) -> Plan:
-        """The plan of the word vectors alone."""
+    def _vectors_plan(self, embeddings: WordEmbeddings, C: float) -> Plan:
+        """The plan of word vectors alone."""
         learner = LogisticRegression(C=C, random_state=self.random_state)
-        analyzer = Analyzer(ngrams=None, embeddings={NAME: self.embeddings})
+        analyzer = Analyzer(ngrams=None, embeddings={"vectors": embeddings})
         rows = self.documents, self.labels, self.weights, self.threads
         return Plan(*rows, analyzer=analyzer, learner=learner)
 
-    def _stack(self) -> "Stack":
+    def _splits(self) -> list[list[IntArray]]:
+        """The folds, with few labels several times."""
+        n_labels = len(self.labels)
+        k = MORE_FOLDS if n_labels < VERY_FEW_LABELS else FOLDS
+        seeds = range(REPEATS if n_labels < FEW_LABELS else 1)
+        strata, k = strata_of(self.labels), min(k, n_labels)
+        return [make_folds(strata, k, self.random_state + seed, self.groups) for seed in seeds]
+
+    def _stack(self, vectors: Mapping[str, Sequence[WordEmbeddings]]) -> "Stack":
+        """The recipe and these vectors, weighted and judged by folds."""
         assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
         classes, codes = encode(self.labels)
-        n_labels = len(codes)
-        seeds = range(REPEATS if n_labels < FEW_LABELS else 1)
-        splits = [
-            make_folds(
-                strata_of(self.labels),
-                min(FOLDS, n_labels),
-                self.random_state + seed,
-                self.groups,
-            )
-            for seed in seeds
-        ]
+        splits = self._splits()
 
-        def scores(plans: Sequence[Plan]) -> list[list[FloatArray]]:
+        def scores(
+            plans: Sequence[Plan], splits: Sequence[Sequence[IntArray]]
+        ) -> list[list[FloatArray]]:
             """By plan and split."""
             counted = FoldCounts.of(plans[0].analyzer, self.documents, self.threads)
 
@@ -111,151 +155,222 @@ class StackedPlan(Plan):
 
             return [[out_of_fold(plan, folds) for folds in splits] for plan in plans]
 
-        (recipe,) = scores([self])
-        tried = scores([self._vectors_plan(C) for C in C_GRID])
-        losses = [sum(logistic(t, codes)[0].sum() for t in each) for each in tried]
-        best = int(np.argmin(losses))
-        scores_of_splits = zip(recipe, tried[best], splits, strict=True)
-        return Stack.mean(
-            [Stack.of(s, t, codes, folds, C_GRID[best]) for s, t, folds in scores_of_splits]
-        )
+        (recipe,) = scores([self], splits)
+        first = splits[:1]  # what the reading and C are chosen by
+        chosen: list[tuple[Part, list[FloatArray]]] = []
+        for name, readings in vectors.items():
+            tried = [
+                (Part(name, number, C, 0.0), t)
+                for number, one in enumerate(readings)
+                for C, t in zip(
+                    C_GRID, scores([self._vectors_plan(one, C) for C in C_GRID], first), strict=True
+                )
+            ]
+            losses = [judge([recipe[:1], t], codes, first).log_loss[0] for _, t in tried]
+            part, t = tried[int(np.argmin(losses))]
+            best = self._vectors_plan(readings[part.reading], part.C)
+            chosen.append((part, t + scores([best], splits[1:])[0]))
+        parts_scores = [recipe, *(t for _, t in chosen)]
+        stack = judge(parts_scores, codes, splits, shifts_boundary=self.shifts_boundary)
+        weighted = zip(chosen, stack.parts, strict=True)
+        parts = tuple(part._replace(weight=one.weight) for (part, _), one in weighted)
+        return stack._replace(parts=parts)
+
+
+class Part(NamedTuple):
+    """Word vectors in a stack: which reading of them, the C of their logistic regression, and the
+    weight of its scores."""
+
+    name: str
+    reading: int
+    C: float
+    weight: float
 
 
 class Stack(NamedTuple):
-    """How two scores are weighted, and how good they are out of fold.
+    """How the scores of the recipe and of word vectors are weighted, and how good that is out of
+    fold.
 
-    a, b      the weights
-    C         of the logistic regression behind the second score
-    accuracy  the share of labels predicted right: by both, by the first alone
-    log_loss  minus the mean log-probability of the labels: by both, by the first alone
+    weight    of the recipe
+    parts     the word vectors
+    metric    what labels are judged by: accuracy, or f1 of the rarer of two uneven classes
+    score     by that: of all together, of the recipe alone
+    noise     the standard error of the difference of accuracies; of f1, what it must gain
+    log_loss  minus the mean log-probability of the labels: by all together, by the recipe alone
+    loss_noise  the standard error of that difference
+    boundary  what to add to the scores of all together, if the boundary is shifted
     """
 
-    a: float
-    b: float
-    C: float
-    accuracy: tuple[float, float]
+    weight: float
+    parts: tuple[Part, ...]
+    metric: str
+    score: tuple[float, float]
+    noise: float
     log_loss: tuple[float, float]
+    loss_noise: float
+    boundary: tuple[float, ...] = ()
 
     @property
     def is_better(self) -> bool:
-        """Whether both together are better."""
-        accuracy, log_loss = np.round([self.accuracy, self.log_loss], 9).tolist()
-        return (accuracy[0], -log_loss[0]) > (accuracy[1], -log_loss[1])
-
-    @classmethod
-    def mean(cls, stacks: "Sequence[Stack]") -> "Stack":
-        """The mean of all numbers."""
-        a, b, C = np.mean([stack[:3] for stack in stacks], axis=0).tolist()
-        accuracy, log_loss = np.mean([stack[3:] for stack in stacks], axis=0).tolist()
-        return cls(a, b, C, (accuracy[0], accuracy[1]), (log_loss[0], log_loss[1]))
+        """Whether all together are better."""
+        (score, without), (loss, loss_without) = np.round([self.score, self.log_loss], 9).tolist()
+        is_likely = loss <= loss_without + LIKELIHOOD_ROOM * self.loss_noise
+        is_right = score >= without - ACCURACY_ROOM * self.noise
+        if self.metric == "f1":
+            is_right = score >= without + self.noise
+        return bool(is_likely and is_right) and any(part.weight > 0 for part in self.parts)
 
     def to_dict(self) -> JsonObject:
-        """What the folds say, with and without the texts without labels."""
+        """What the folds say, with and without word vectors."""
         return {
-            "accuracy": self.accuracy[0],
-            "accuracy_without": self.accuracy[1],
+            self.metric: self.score[0],
+            f"{self.metric}_without": self.score[1],
             "log_loss": self.log_loss[0],
             "log_loss_without": self.log_loss[1],
         }
 
-    @classmethod
-    def of(
-        cls, s: FloatArray, t: FloatArray, codes: Codes, folds: Sequence[IntArray], C: float
-    ) -> "Stack":
-        """Weight s and t; each fold is judged by weights that come from the others."""
-        both, alone = np.zeros_like(s), np.zeros_like(s)
+
+def judge(
+    parts: Sequence[Sequence[FloatArray]],
+    codes: Codes,
+    splits: Sequence[Sequence[IntArray]],
+    *,
+    shifts_boundary: bool = False,
+) -> Stack:
+    """Weight scores by part and split, the first part of which is the recipe; each fold is judged
+    by weights, and boundaries if these are shifted, that come from the others."""
+    sizes = np.bincount(codes)
+    rarer = int(sizes.argmin()) if len(sizes) == 2 and sizes.min() < UNEVEN * len(codes) else None
+    weights, losses, labels, boundaries = [], [], [], []
+    for scores, folds in zip(zip(*parts, strict=True), splits, strict=True):
+        both, alone = np.zeros_like(scores[0]), np.zeros_like(scores[0])
         for held_out in folds:
-            rest = np.setdiff1d(np.arange(len(codes)), held_out)
-            a, b = stacking_weights(s[rest], t[rest], codes[rest])
-            both[held_out] = a * s[held_out] + b * t[held_out]
-            a, _ = stacking_weights(s[rest], np.zeros_like(t[rest]), codes[rest])
-            alone[held_out] = a * s[held_out]
-        right, right_alone = (float((z.argmax(axis=1) == codes).mean()) for z in (both, s))
-        loss, loss_alone = (float(logistic(z, codes)[0].mean()) for z in (both, alone))
-        weights = stacking_weights(s, t, codes)
-        return cls(*weights, C, (right, right_alone), (loss, loss_alone))
-
-
-def stack_vectors(plan: Plan, unlabeled: TextsLike, random_state: int) -> StackedPlan:
-    """The plan of the recipe and word vectors, which texts without labels are read for."""
-    plan.check_unlabeled()
-    more = as_documents(unlabeled, {})
-    both = plan.documents + more
-    embeddings = unit_vectors(both.texts, plan.analyzer, plan.threads, random_state)
-    return StackedPlan(
-        **vars(plan), embeddings=embeddings, n_unlabeled=len(more), random_state=random_state
+            rest = other_rows(len(codes), held_out)
+            w = stacking_weights([t[rest] for t in scores], codes[rest])
+            both[held_out] = np.tensordot(w, [t[held_out] for t in scores], 1)
+            (a,) = stacking_weights([scores[0][rest]], codes[rest])
+            alone[held_out] = a * scores[0][held_out]
+        weights.append(stacking_weights(scores, codes))
+        losses.append([logistic(z, codes)[0] for z in (both, alone)])
+        pair = [both, scores[0]]
+        if shifts_boundary:
+            boundaries.append(best_shift(np.tensordot(weights[-1], scores, 1), codes))
+            pair = [shift_out_of_fold(z, codes, folds) for z in pair]
+        labels.append([z.argmax(axis=1) for z in pair])
+    a, *b = np.mean(weights, axis=0).tolist()
+    loss, loss_alone = np.mean(losses, axis=(0, 2)).tolist()
+    right = np.array(labels) == codes  # split, with or without, row
+    noise, loss_noise = (
+        float(np.subtract(*values.mean(axis=0)).std() / np.sqrt(len(codes)))
+        for values in (right, np.array(losses))
+    )
+    if rarer is None:
+        score, score_alone = right.mean(axis=(0, 2)).tolist()
+    else:
+        score, score_alone = np.mean(
+            [[_f1(one, codes, rarer) for one in pair] for pair in labels], axis=0
+        ).tolist()
+        noise = 1 / np.sqrt(sizes[rarer]) if sizes[rarer] < FEW_RARE else 0.0
+    return Stack(
+        a,
+        tuple(Part("", 0, 1.0, one) for one in b),
+        "accuracy" if rarer is None else "f1",
+        (score, score_alone),
+        noise,
+        (loss, loss_alone),
+        loss_noise,
+        tuple(np.mean(boundaries, axis=0).tolist()) if boundaries else (),
     )
 
 
-def unit_vectors(
-    texts: _core.Texts, analyzer: Analyzer, threads: int, random_state: int
-) -> WordEmbeddings:
-    """Vectors of length 1 of the most frequent words of texts, which are read as the analyzer
-    reads them."""
-    embeddings = WordEmbeddings(
-        max_words=MAX_WORDS,
-        weights="idf",
-        tokens=analyzer.tokens,
-        lowercase=analyzer.lowercase,
-        n_jobs=threads,
-        random_state=random_state,
-    ).fit(texts)
-    lengths = np.linalg.norm(embeddings.vectors_, axis=1, keepdims=True)
-    return embeddings.with_vectors(embeddings.vectors_ / np.where(lengths > 0, lengths, 1.0))
+def _f1(predicted: Codes, codes: Codes, of: int) -> float:
+    given, true = predicted == of, codes == of
+    return float(2 * (given & true).sum() / max(given.sum() + true.sum(), 1))
 
 
-def stacking_weights(s: FloatArray, t: FloatArray, codes: Codes) -> tuple[float, float]:
-    """a and b, each 0 or more, with the best likelihood of the labels under softmax(a s + b t).
+def stack_vectors(
+    plan: Plan, unlabeled: TextsLike | WordEmbeddings | None, pretrained: PretrainedLike | None
+) -> StackedPlan:
+    """The plan of the recipe and word vectors: of texts without labels, from a file, or both.
+    Vectors that were learned from texts before are used unless their weight is 0."""
+    plan.check_unlabeled()
+    learned = unlabeled if isinstance(unlabeled, WordEmbeddings) else None
+    more = as_documents(unlabeled if learned is None and unlabeled is not None else [], {})
+    texts = (plan.documents + more).texts
+    reading = texts, plan.analyzer, plan.threads
+    vectors = {}
+    if learned is not None:
+        vectors[LEARNED] = [learned]
+    elif unlabeled is not None:
+        vectors[LEARNED] = learned_vectors(*reading, plan.random_state)
+    if pretrained is not None:
+        vectors[READ] = pretrained_vectors(pretrained, *reading, plan.n_classes)
+    return StackedPlan(
+        **vars(plan),
+        vectors=vectors,
+        # Of how many texts, vectors do not say, but there were some.
+        n_unlabeled=len(more) if learned is None else len(learned.words_),
+        is_asked=learned is None,
+        pretrained="" if pretrained is None else name_of(pretrained),
+    )
+
+
+def stacking_weights(parts: Sequence[FloatArray], codes: Codes) -> FloatArray:
+    """One weight of 0 or more for the scores of each part, with the best likelihood of the labels
+    under softmax of the weighted sum.
 
     >>> s, t = np.array([[1.0, -1], [-1, 1], [1, -1]]), np.array([[-1.0, 1], [1, -1], [1, -1]])
-    >>> a, b = stacking_weights(s, t, np.array([0, 1, 0]))
-    >>> a > 0, b
+    >>> a, b = stacking_weights([s, t], np.array([0, 1, 0]))
+    >>> bool(a > 0), float(b)
     (True, 0.0)
     """
-    scores = np.stack([s, t])
+    scores = np.stack(parts)
     scale = np.sqrt((scores**2).mean(axis=(1, 2)))
-    scores /= np.where(scale > 0, scale, 1.0)[:, None, None]
+    scale = np.where(scale > 0, scale, 1.0)
+    scores /= scale[:, None, None]
 
     def objective(w: FloatArray, scores: FloatArray) -> tuple[float, FloatArray]:
         loss, gradient = logistic(np.tensordot(w, scores, 1), codes)
         return float(loss.sum() + w @ w / 2), (scores * gradient).sum(axis=(1, 2)) + w
 
-    w = lbfgs(lambda w: objective(w, scores), np.zeros(2)).w
-    if w.min() < 0:  # then the best has this one at 0
-        kept = [int(w.argmax())]
-        alone = lbfgs(lambda w: objective(w, scores[kept]), np.zeros(1)).w
-        w = np.zeros(2)
-        w[kept] = np.maximum(alone, 0.0)
-    a, b = (w / np.where(scale > 0, scale, 1.0)).tolist()
-    return a, b
+    kept, best = np.arange(len(scores)), np.zeros(0)
+    while len(kept) > 0:
+        best = lbfgs(partial(objective, scores=scores[kept]), np.zeros(len(kept))).w
+        if best.min() >= 0:
+            break
+        kept = np.delete(kept, best.argmin())  # the best without weights below 0 has this one at 0
+    w = np.zeros(len(scores))
+    w[kept] = best[: len(kept)]
+    return np.asarray(w / scale)
 
 
-def join(recipe: TextModel, vectors: TextModel, a: float, b: float) -> TextModel:
-    """The model whose scores are a times those of one and b times those of the other.
+def join(recipe: TextModel, a: float, vectors: Sequence[tuple[TextModel, Part]]) -> TextModel:
+    """The model whose scores are the weighted sum of those of the recipe and of word vectors.
 
     Of the word vectors, only what they add to the scores is kept: the difference between the
     vector of a word and the mean of the training texts, times the weights of the model.
     """
-    dense = vectors.features.dense
-    ((name, embeddings),) = vectors.features.spec.columns.embeddings.items()
-    assert isinstance(embeddings, WordEmbeddings)
-    adds = (embeddings.vectors_ - dense.center) / dense.scale @ (b * vectors.W)
-    features = recipe.features
-    known = features.spec.columns.embeddings
-    analyzer = features.analyzer.set_params(
-        embeddings={**known, name: embeddings.with_vectors(adds)}
-    )
-    spec = analyzer.resolve()
-    n_outputs = adds.shape[1]
+    features, adds = recipe.features, dict(recipe.features.spec.columns.embeddings)
+    b = a * recipe.b
+    for model, part in vectors:
+        dense = model.features.dense
+        (embeddings,) = model.features.spec.columns.embeddings.values()
+        assert isinstance(embeddings, WordEmbeddings)
+        added = (embeddings.vectors_ - dense.center) / dense.scale @ (part.weight * model.W)
+        adds[part.name] = embeddings.with_vectors(added)
+        b = b + part.weight * model.b
+    spec = features.analyzer.set_params(embeddings=adds).resolve()
+    n_outputs, n_parts = len(recipe.b), len(vectors)
     joined = DenseFeatures(
         spec,
-        np.append(features.dense.center, np.zeros(n_outputs)),
-        np.append(features.dense.scale, np.ones(n_outputs)),
+        np.append(features.dense.center, np.zeros(n_parts * n_outputs)),
+        np.append(features.dense.scale, np.ones(n_parts * n_outputs)),
         features.dense.categories,
     )
     both = TextFeatures(spec, features.vocabularies, features.groups, features.idf, joined)
-    W = np.vstack([a * recipe.W, np.eye(n_outputs, dtype=np.float32)]).astype(np.float32)
-    return replace(recipe, features=both, W=W, b=a * recipe.b + b * vectors.b)
+    own = np.tile(np.eye(n_outputs, dtype=np.float32), (n_parts, 1))
+    W = np.vstack([a * recipe.W, own]).astype(np.float32)
+    return replace(recipe, features=both, W=W, b=b)
 
 
 def _centered(scores: FloatArray, n_classes: int) -> FloatArray:

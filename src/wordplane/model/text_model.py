@@ -13,18 +13,21 @@ from wordplane.common.label_chain import LabelChain
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Calibrator
 from wordplane.evaluation.label_decisions import LabelDecisions
+from wordplane.evaluation.label_shift import LabelShift
+from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.features.text_features import TextFeatures
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.learners.support.chain import ClassifierChain
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
 from wordplane.learners.support.protocols import HasCertificate, HasLabelTree
 from wordplane.learners.support.tree_weights import TreeWeights
+from wordplane.model.reference import Reference
 from wordplane.model.training_record import Training
 from wordplane.text.documents import Documents
 from wordplane.text.fields import BETWEEN
 from wordplane.text.texts import batches
 
-Calibration: TypeAlias = Calibrator | LabelDecisions | None
+Calibration: TypeAlias = Calibrator | LabelDecisions | NumberIntervals | None
 
 
 class ModelColumns(TypedDict):
@@ -33,6 +36,7 @@ class ModelColumns(TypedDict):
     extra: Mapping[str, str]
     text_hint: Sequence[str] | None
     label_hint: str | None
+    file_style: Mapping[str, str]
 
 
 class Contributions(NamedTuple):
@@ -58,7 +62,8 @@ class TextModel:
 
     Thousands of labels have a tree instead of W, which is then empty; b is added to its scores.
     If the calibrator is `LabelDecisions`, texts have sets of labels: every class has an output of
-    its own, and is given or not whatever the others are.
+    its own, and is given or not whatever the others are. If it is `NumberIntervals`, there are no
+    classes: the only output is the number itself.
     """
 
     features: TextFeatures
@@ -70,6 +75,7 @@ class TextModel:
     learner: IncrementalClassifier | None = None  # as fitted, if it can be trained further
     chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
     tree: TreeWeights | None = None
+    reference: Reference | None = None  # what is known of texts held out
     certificate: str = ""  # how far from the optimum its learner can be; not in model files
 
     def __post_init__(self) -> None:
@@ -86,12 +92,18 @@ class TextModel:
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
-        return TextModel, (*of_scores, self.training, self.learner, self.chain, self.tree)
+        state = (self.training, self.learner, self.chain, self.tree, self.reference)
+        return TextModel, (*of_scores, *state)
 
     @property
     def multilabel(self) -> bool:
         """Whether texts have sets of labels."""
         return isinstance(self.calibrator, LabelDecisions)
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether the score is the prediction, a number."""
+        return isinstance(self.calibrator, NumberIntervals)
 
     def columns(self) -> ModelColumns:
         """The columns that it reads."""
@@ -99,6 +111,7 @@ class TextModel:
             "extra": self.features.spec.columns.kinds,
             "text_hint": self.training.text_columns or None,
             "label_hint": self.training.label_column,
+            "file_style": self.training.file_style,
         }
 
     def scores(self, documents: Documents, threads: int) -> FloatArray:
@@ -108,6 +121,7 @@ class TextModel:
             z = self.tree.scores(X, threads, self.multilabel)
             z += self.b
             return z
+        documents = self.features.spec.mask(documents)
         z = np.empty((len(documents), len(self.b)))
         for number, (space, scorer) in enumerate(zip(self._spaces, self._scorers, strict=True)):
             texts = documents.texts_of(space.part)
@@ -122,14 +136,27 @@ class TextModel:
         return z if self.chain is None else self.chain.follow(z)
 
     def probabilities(self, z: FloatArray) -> FloatArray:
-        """One row of probabilities per row of scores."""
+        """One row of probabilities per row of scores; numbers have none."""
+        if isinstance(self.calibrator, NumberIntervals):
+            return np.zeros((len(z), 0))
         if self.calibrator is None:
             return _core.power_softmax(z, 1.0, 1.0)
         return np.asarray(self.calibrator.transform(z))
 
+    def label_shift(self, random_state: int = 0) -> LabelShift | None:
+        """What texts held out in training say of the labels of others; None if it is too little,
+        as for multi-label models."""
+        reference = self.reference
+        if reference is None or len(np.unique(reference.codes)) < 2:
+            return None
+        z, codes = reference.scores.astype(np.float64), reference.codes.astype(np.int64)
+        P = self.probabilities(z[:, 0] if z.shape[1] == 1 else z)
+        return LabelShift(P, codes, best_output(z, len(self.classes)), random_state)
+
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction; of a
         model without a tree (`path_to_label`)."""
+        documents = self.features.spec.mask(documents)
         parts, offset = [], 0
         for space, scorer in zip(self._spaces, self._scorers, strict=True):
             texts = documents.texts_of(space.part)

@@ -14,7 +14,9 @@ import numpy as np
 import wordplane
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
+from wordplane.data.encoding import check_encoding
 from wordplane.evaluation.label_scores import ClassScores, Scores
+from wordplane.evaluation.number_scores import NumberScores
 from wordplane.evaluation.set_scores import SetScores
 from wordplane.learners.describing import describe, from_description
 from wordplane.learners.support.base import LinearClassifier
@@ -22,9 +24,13 @@ from wordplane.learners.support.protocols import ChoosesParameters, RecordsRound
 
 MAX_NUMBER = 1e300
 GUARANTEE = {"threshold", "n_rows", "n_label", "n_given", "n_right"}
-UNLABELED_FOLDS = {"accuracy", "accuracy_without", "log_loss", "log_loss_without"}
-_LISTS = ("rounds", "shift", "true_probabilities")  # left out of the file if empty
-LABEL_FIELDS = ("majority_label", "majority_set")
+LOSSES = {"log_loss", "log_loss_without"}
+VECTOR_FOLDS = (
+    set[str](),
+    {"accuracy", "accuracy_without", *LOSSES},
+    {"f1", "f1_without", *LOSSES},
+)
+_LISTS = ("rounds", "shift", "boundary", "true_probabilities")  # left out of the file if empty
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,19 @@ class Training:
     learner       name and parameters of the learner, as `describing.describe` gives them
     n_docs        the number of texts that it learned from
     n_unlabeled   the number of texts without labels among what it learned from, not in n_docs
-    unlabeled_folds   accuracy and log loss by five folds, with and without the texts without
-                  labels, if that decided whether to learn from them
+    pretrained    the name of the file whose word vectors it uses, if any
+    vector_folds  accuracy (or F1 of the rarer class) and log loss by folds, with and without word
+                  vectors, if that decided whether to use them
+    race          what was tried and chosen by folds, if the analyzer and the learner were (see
+                  `wordplane.model.race`)
     chosen        parameters that the learner chose while it was fitted, such as alpha
     seed          the seed of hold-out, folds and learner
     source        the name of the data, without its folder
     text_columns, label_column   where texts and labels stand in that data
+    file_style    how its file is written, where that is unusual (see `Corpus`)
     metric        the metric that labels are decided for, or what is required of them, if anything
     shift         what was added to the biases for that
+    boundary      what was added to the biases as few texts asked for (see `boundary`)
     guarantee     what rows held out show of what is required (see `evaluation.requirements`)
     true_probabilities  of rows held out, the probability of their label (at most 1,000 of them)
     least_known   a text of which a smaller share of the words is known is unfamiliar
@@ -56,20 +67,24 @@ class Training:
     learner: JsonObject | None = None
     n_docs: int | None = None
     n_unlabeled: int = 0
-    unlabeled_folds: JsonObject = field(default_factory=dict)
+    pretrained: str = ""
+    vector_folds: JsonObject = field(default_factory=dict)
+    race: JsonObject = field(default_factory=dict)
     chosen: JsonObject = field(default_factory=dict)
     seed: int | None = None
     source: str | None = None
     text_columns: tuple[str, ...] = ()
     label_column: str | None = None
+    file_style: dict[str, str] = field(default_factory=dict)
     metric: str | None = None
     shift: tuple[float, ...] = ()
+    boundary: tuple[float, ...] = ()
     guarantee: JsonObject = field(default_factory=dict)
     true_probabilities: tuple[float, ...] = ()
     least_known: float = 0.0
     fingerprint: str | None = None
     tested_on: str | None = None
-    scores: Scores | SetScores | None = None
+    scores: Scores | SetScores | NumberScores | None = None
     edits: JsonObject = field(default_factory=dict)
     rounds: tuple[dict[str, float], ...] = ()
     versions: JsonObject = field(default_factory=dict)
@@ -122,7 +137,9 @@ class Training:
         source = None if self.source is None else self.source.encode(errors="replace").decode()
         record = {**asdict(self), "text_columns": list(self.text_columns), "source": source}
         record |= {name: list(record[name]) for name in _LISTS}
-        plain = ("metric", "guarantee", "least_known", "edits")
+        plain = (
+            "race", "metric", "guarantee", "least_known", "edits", "file_style", "pretrained"
+        )  # fmt: skip
         unset = {name for name in (*plain, *_LISTS) if not record[name]}
         return {name: value for name, value in record.items() if name not in unset}
 
@@ -158,6 +175,19 @@ def _is_plain(value: object) -> bool:
     )
 
 
+def _is_style(value: object) -> bool:
+    """Whether files could be read so: a text encoding, one character, a name."""
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        return False
+    try:
+        check_encoding(value.get("encoding", "utf-8"))
+    except InputError:
+        return False
+    delimiter = value.get("delimiter", ",")
+    known = set(value) <= {"encoding", "delimiter", "sheet"}
+    return known and len(delimiter) == 1 and delimiter not in '"\r\n'
+
+
 def _is_edits(value: object) -> bool:
     if value == {}:
         return True
@@ -170,6 +200,21 @@ def _is_edits(value: object) -> bool:
 
 def _is_plain_numbers(values: dict[str, object]) -> bool:
     return all(map(_is_number, values.values()))
+
+
+def _is_race(value: object) -> bool:
+    if value == {}:
+        return True
+    if not isinstance(value, dict) or set(value) != {"chosen", "n_texts", "accuracy", "left_out"}:
+        return False
+    accuracy = value["accuracy"]
+    return (
+        isinstance(accuracy, dict)
+        and _is_plain_numbers(accuracy)
+        and value["chosen"] in accuracy
+        and _is_count(value["n_texts"])
+        and _is_texts(value["left_out"])
+    )
 
 
 def _is_rounds(value: object) -> bool:
@@ -196,18 +241,22 @@ _EXPECTED = {
     "learner": _is_object,
     "n_docs": lambda value: value is None or _is_count(value),
     "n_unlabeled": _is_count,
-    "unlabeled_folds": lambda value: (
+    "pretrained": lambda value: isinstance(value, str),
+    "vector_folds": lambda value: (
         isinstance(value, dict)
-        and set(value) in (set(), UNLABELED_FOLDS)
+        and set(value) in VECTOR_FOLDS
         and all(map(_is_number, value.values()))
     ),
+    "race": _is_race,
     "chosen": _is_plain,
     "seed": lambda value: value is None or type(value) is int,
     "source": _is_text,
     "text_columns": _is_texts,
     "label_column": _is_text,
+    "file_style": _is_style,
     "metric": _is_text,
     "shift": _is_numbers,
+    "boundary": _is_numbers,
     "true_probabilities": _is_numbers,
     "least_known": lambda value: _is_number(value) and 0 <= value <= 1,
     "fingerprint": _is_text,
@@ -218,9 +267,14 @@ _EXPECTED = {
 }
 
 
-def _scores(record: object) -> Scores | SetScores:
+def _scores(record: object) -> Scores | SetScores | NumberScores:
     """Scores from JSON."""
-    kind = SetScores if isinstance(record, dict) and "subset_accuracy" in record else Scores
+    known = record if isinstance(record, dict) else {}
+    kind: type[Scores | SetScores | NumberScores] = Scores
+    if "subset_accuracy" in known:
+        kind = SetScores
+    elif "spearman" in known:
+        kind = NumberScores
     names = {f.name for f in fields(kind)}
     if not isinstance(record, dict) or not names <= set(record):
         raise InputError("the training record has scores that are incomplete")
@@ -231,8 +285,7 @@ def _scores(record: object) -> Scores | SetScores:
             value = _class_scores(value)
         elif isinstance(value, list):
             value = tuple(value)
-        is_right = _is_count(value) if name == "n" else _is_measure(value)
-        if not (name in ("classes", *LABEL_FIELDS) or is_right):
+        if name != "classes" and not _is_score(name, value):
             raise InputError(f"the training record has a score {name} of {value!r:.60}")
         values[name] = value
     return kind(**values)  # type: ignore[arg-type]
@@ -254,8 +307,20 @@ def _is_number(value: object) -> bool:
     return is_number and abs(value) <= MAX_NUMBER  # type: ignore[arg-type]
 
 
-def _is_measure(value: object) -> bool:
-    """A number, an interval, or None for what was not measured."""
-    if isinstance(value, tuple):
-        return len(value) == 2 and all(map(_is_number, value))
-    return value is None or _is_number(value)
+def _is_score(name: str, value: object) -> bool:
+    """Whether a field of `Scores` or `SetScores` can have this value."""
+    if name == "n":
+        return _is_count(value)
+    if name == "majority_label":
+        return _is_label(value)
+    if name == "majority_set":
+        return isinstance(value, tuple) and all(map(_is_label, value))
+    if value is None:
+        return "log_loss" in name  # of models without probabilities
+    if name.endswith("interval"):
+        return isinstance(value, tuple) and len(value) == 2 and all(map(_is_number, value))
+    return _is_number(value)
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and abs(value) < 2**63)

@@ -114,7 +114,7 @@ def _run(
         else:
             value, gradient = F(w)
         history.append(value)
-        notify("adaptive descent", epoch + 1, max_iter)
+        notify("adaptive descent", epoch + 1, 0)
         first = by_running_loss and epoch == 0
         if not first and abs(old - value) <= tol * abs(value):
             reason = "change"

@@ -56,7 +56,7 @@ def conjugate_gradient(
         step = min(1e10, moved * slope / min(dot(gradient, d), -1e-300))
         history.append(value)
         n_iter += 1
-        notify("conjugate gradients", n_iter, max_iter)
+        notify("conjugate gradients", n_iter, 0)
 
 
 def solve(

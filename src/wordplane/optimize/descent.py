@@ -136,7 +136,7 @@ def gradient_descent(
             if not whole and not first and abs(old - value) <= tol * abs(value):
                 reason = "change"
         history.append(value)
-        notify("gradient descent", len(history) - 1, max_iter)
+        notify("gradient descent", len(history) - 1, 0)
 
 
 def _check_steps(

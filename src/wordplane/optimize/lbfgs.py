@@ -64,7 +64,7 @@ def lbfgs(
         w, value, smooth = point
         history.append(value)
         n_iter += 1
-        notify("lbfgs", n_iter, max_iter)
+        notify("L-BFGS", n_iter, 0)
 
 
 def _direction(gradient: Floats, pairs: Pairs) -> Floats:

@@ -13,6 +13,9 @@ it holds the scores of the second of two classes, and the first class has the sc
     binary squared hinge   sum_k max(0, 1 - s_k z_k)^2
     joint log-likelihood   -z_y, for z_k = log P(x, k)
     squared error          sum_k (z_k - y_k)^2                     y (n x K) are real numbers
+    Huber                  the same, but 2 d |z_k - y_k| - d^2 where it is more than d away
+    pinball                sum_k q r_k or (q - 1) r_k, whichever is more, r = y - z: its mean is
+                           least at the quantile q; smoothed where |r_k| is below a width
 
 >>> z = np.array([[2.0, 1.0], [0.0, 0.5]])
 >>> loss, gradient = hinge(z, np.array([0, 0]))
@@ -22,6 +25,7 @@ it holds the scores of the second of two classes, and the first class has the sc
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -134,6 +138,55 @@ def squared_error(z: Floats, y: Targets) -> Losses:
 def squared_error_curvature(z: Floats, y: Targets, u: Floats) -> Floats:
     """The Hessian of the squared error times u."""
     return 2 * u
+
+
+@dataclass(frozen=True)
+class Huber:
+    """The squared error up to `delta` from the target, and its tangent beyond.
+
+    >>> Huber(1.0)(np.array([[0.5], [3.0]]), np.array([0.0, 0.0]))
+    (array([0.25, 5.  ]), array([[1.],
+           [2.]]))
+    """
+
+    delta: float
+
+    def __call__(self, z: Floats, y: Targets) -> Losses:
+        difference = z - cast(Floats, np.reshape(y, z.shape))
+        near = np.clip(difference, -self.delta, self.delta)
+        return (near * (2 * difference - near)).sum(axis=1), 2 * near
+
+    def curvature(self, z: Floats, y: Targets, u: Floats) -> Floats:
+        """The generalized Hessian at z, row by row, times u."""
+        difference = z - cast(Floats, np.reshape(y, z.shape))
+        return np.where(np.abs(difference) < self.delta, 2 * u, 0.0)
+
+
+@dataclass(frozen=True)
+class Pinball:
+    """The loss that a quantile minimizes, with a parabola in place of its corner: at most width / 4
+    above it, where the target is less than `width` away.
+
+    >>> Pinball(0.9, 0.5)(np.array([[0.0], [3.0]]), np.array([1.0, 1.0]))
+    (array([0.9, 0.2]), array([[-0.9],
+           [ 0.1]]))
+    """
+
+    quantile: float
+    width: float
+
+    def __call__(self, z: Floats, y: Targets) -> Losses:
+        r = cast(Floats, np.reshape(y, z.shape)) - z
+        near = np.clip(r / self.width, -1.0, 1.0)
+        # |r| / 2, or where it is near (r^2 / width + width) / 4, and (q - 1/2) r
+        size = near * r / 2 + self.width * (1 - near**2) / 4
+        tilt = self.quantile - 0.5
+        return (size + tilt * r).sum(axis=1), -(near / 2 + tilt)
+
+    def curvature(self, z: Floats, y: Targets, u: Floats) -> Floats:
+        """The generalized Hessian at z, row by row, times u."""
+        r = cast(Floats, np.reshape(y, z.shape)) - z
+        return np.where(np.abs(r) < self.width, u / (2 * self.width), 0.0)
 
 
 CURVATURE: dict[Loss, Curvature] = {

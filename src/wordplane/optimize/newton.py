@@ -83,4 +83,4 @@ def newton(
         w, value, gradient = point
         history.append(value)
         n_iter += 1
-        notify("newton", n_iter, max_iter)
+        notify("Newton's method", n_iter, 0)

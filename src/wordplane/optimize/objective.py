@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.matrix import take_rows
-from wordplane.optimize.losses import CURVATURE, Loss, Targets
+from wordplane.optimize.losses import CURVATURE, Curvature, Huber, Loss, Pinball, Targets
 from wordplane.optimize.penalties import Penalty
 from wordplane.optimize.vectors import Floats, dot
 
@@ -113,7 +113,10 @@ class LinearObjective(Objective):
         self.n_outputs = n_outputs
         self.intercept = intercept
         self.threads = threads
-        if loss in CURVATURE:
+        self._row_curvature: Curvature | None = CURVATURE.get(loss)
+        if isinstance(loss, Huber | Pinball):
+            self._row_curvature = loss.curvature
+        if self._row_curvature is not None:
             self._hessian = self._curvature
 
     def start(self) -> Floats:
@@ -169,7 +172,8 @@ class LinearObjective(Objective):
 
     def hessian_product(self, z: Floats, v: Floats) -> Floats:
         """(Hessian of the loss where the scores are z) v."""
-        residuals = CURVATURE[self.row_loss](z, self.y, self.scores(v))
+        assert self._row_curvature is not None
+        residuals = self._row_curvature(z, self.y, self.scores(v))
         return self._backpropagate(self.X, self.weight[:, None] * residuals)
 
     def _curvature(self, w: Floats) -> Callable[[Floats], Floats]:

@@ -5,7 +5,7 @@
 >>> chart = pr_curve(precision_recall([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1]))
 >>> save(chart, "pr.svg")  # doctest: +SKIP
 
-Altair is imported when the first chart is made; it comes with `pip install 'wordplane[report]'`.
+Altair is imported when the first chart is made; it comes with `pip install '.[report]'`.
 Pictures for teaching are in `wordplane.demos.figures`.
 """
 
@@ -14,8 +14,9 @@ from wordplane.plots.curves import pr_curve, reliability, risk_coverage, roc_cur
 from wordplane.plots.epochs import regularization_path, training_curves, weights_per_epoch
 from wordplane.plots.learning_curve import learning_curve, learning_curves
 from wordplane.plots.maps import cluster_map, word_map
-from wordplane.plots.saving import save, to_svg
+from wordplane.plots.saving import save
 from wordplane.plots.slices import slices
+from wordplane.plots.svg import to_svg
 from wordplane.plots.top_features import top_features
 
 __all__ = [

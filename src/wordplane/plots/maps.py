@@ -6,7 +6,7 @@ import numpy as np
 
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.plots.charts import Layer, Rows, alt, encode, point_values
-from wordplane.plots.style import INK, PAPER, SERIES, Picture, finish
+from wordplane.plots.style import CLASS_COLORS, INK, PAPER, Picture, finish
 
 SIZE = 520  # pixels along a side
 
@@ -16,7 +16,7 @@ def cluster_map(
 ) -> Picture:
     """Points in the colors of their clusters, the name of each cluster at its median.
 
-    Four colors are repeated.
+    Eight colors are repeated.
 
     >>> points = np.array([[0.0, 0.0], [0.0, 2.0], [5.0, 5.0]])
     >>> chart = cluster_map(points, np.array([0, 0, 1]), ["sport", "law"])
@@ -55,7 +55,7 @@ def _chart(data: Rows, **encoding: object) -> Layer:
 
 
 def _colors(groups: Iterable[int]) -> list[str]:
-    return [SERIES[k % len(SERIES)] for k in groups]
+    return [CLASS_COLORS[k % len(CLASS_COLORS)] for k in groups]
 
 
 def _own_color() -> object:

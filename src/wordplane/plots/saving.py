@@ -3,12 +3,12 @@
 import json
 from os import PathLike
 from pathlib import Path
-from types import ModuleType
 
-from wordplane.common.errors import InputError, MissingExtraError
+from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.html import html_page
 from wordplane.plots.style import DARK, PAPER, Picture
+from wordplane.plots.svg import drawable_spec, vl_convert
 
 PNG_SCALE = 2.0  # for screens with small pixels
 FORMATS = (".png", ".svg", ".html")
@@ -23,7 +23,7 @@ def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> No
     kind = Path(path).suffix.lower()
     if kind not in FORMATS:
         raise InputError(f"{path}: the name of a chart must end in {', '.join(FORMATS)}")
-    convert, spec = _vl_convert(), chart.to_dict()
+    convert, spec = vl_convert(), drawable_spec(chart.to_dict())
     if dark:
         spec = _darken(spec)
     if kind == ".png":
@@ -38,26 +38,10 @@ def save(chart: Picture, path: str | PathLike[str], *, dark: bool = False) -> No
         draft.write_bytes(content)
 
 
-def to_svg(chart: Picture) -> str:
-    """The chart as an SVG element without background, to be put into a page."""
-    # Altair's check of the chart against its schema takes ten times as long as drawing it.
-    spec = {**chart.to_dict(validate=False), "background": "transparent"}
-    return str(_vl_convert().vegalite_to_svg(spec))
-
-
-def _darken(spec: dict[str, object]) -> dict[str, object]:
+def _darken(spec: object) -> object:
     """The chart with every color of the house replaced by its dark counterpart."""
     text = json.dumps(spec)
     for light, dark in DARK.items():
         text = text.replace(f'"{light}"', f'"{dark}"')
-    darkened: dict[str, object] = json.loads(text)
+    darkened: object = json.loads(text)
     return darkened
-
-
-def _vl_convert() -> ModuleType:
-    try:
-        import vl_convert
-    except ImportError as error:
-        raise MissingExtraError("saving pictures needs vl-convert-python", "report") from error
-    module: ModuleType = vl_convert
-    return module

@@ -4,10 +4,12 @@ Every chart ends in `finish`. Colors are the ones below and no others: the repor
 and `save(..., dark=True)` swap them for `DARK`.
 """
 
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 from wordplane.common.errors import MissingExtraError
+from wordplane.plots.svg import to_svg
 
 if TYPE_CHECKING:
     from altair import Chart, ConcatChart, HConcatChart, LayerChart
@@ -94,4 +96,19 @@ def finish(chart: Picture, title: str | None = None) -> Picture:
         line={"strokeWidth": 2},
         range={"category": list(SERIES)},
     )
+    offline = _offline(type(finished))  # type: ignore[arg-type]
+    object.__setattr__(finished, "__class__", offline)  # plainly, it would be a property of it
     return finished
+
+
+@cache
+def _offline(kind: type[Picture]) -> type[Picture]:
+    """The same kind of chart, shown in notebooks as SVG: Altair's own default would load scripts
+    from the web, and show nothing without a network. A renderer that was chosen is used."""
+
+    def bundle(chart: Picture, *given: object, **named: object) -> object:
+        if altair().renderers.active not in ("default", "html"):
+            return kind._repr_mimebundle_(chart, *given, **named)
+        return {"image/svg+xml": to_svg(chart), "text/plain": f"<{kind.__name__}>"}
+
+    return type(kind.__name__, (kind,), {"_repr_mimebundle_": bundle, "__module__": __name__})

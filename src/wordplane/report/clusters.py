@@ -13,7 +13,7 @@ from wordplane.common.files import whole_file
 from wordplane.common.html import content_policy
 from wordplane.diagnosis.clusters import ClusterSummary
 from wordplane.plots.maps import cluster_map
-from wordplane.plots.saving import to_svg
+from wordplane.plots.svg import to_svg
 
 MAX_CHARACTERS = 400  # of a central text
 METHODS = {"pca": "principal components", "tsne": "t-SNE", "umap": "UMAP"}

@@ -1,6 +1,7 @@
 """The content of the page, for the template."""
 
-from pathlib import PurePath
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 import wordplane
 from wordplane import plots
@@ -10,6 +11,7 @@ from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.reliability import top_label_reliability
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.explanation import top_features
 from wordplane.model.measuring import Measurement
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections
@@ -22,6 +24,18 @@ from wordplane.report.thresholds import class_curves, curve_data
 TOP_FEATURES, FEATURE_CLASSES = 12, 24
 N_MISTAKES, MISTAKE_CHARACTERS = 12, 700
 
+
+class ClassLine(Protocol):
+    """A line of the table of classes."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def f1(self) -> float: ...
+
+
+Line = TypeVar("Line", bound=ClassLine)
 # A label, and its features with their weights and the share of the strongest.
 ClassFeatures = tuple[Label, list[tuple[str, float, float]]]
 
@@ -29,7 +43,8 @@ ClassFeatures = tuple[Label, list[tuple[str, float, float]]]
 def report_content(
     measured: Measurement, audit: Audit | None, learning: Learning | None
 ) -> JsonObject:
-    """The variables of the template; `audit` and `learning` are left out if None."""
+    """The variables of the template; `audit` and `learning` are left out if None. Those of the
+    heading are `Heading.content`."""
     model, classes = measured.model, measured.model.classes_
     truth, predicted, P = measured.truth, measured.predicted, measured.probabilities
     scores = measured.score(log_loss=True)
@@ -39,7 +54,6 @@ def report_content(
     table, curves = matrix(measured), class_curves(measured)
     unknown = sorted(set(truth.tolist()) - set(classes.tolist()), key=str)
     return {
-        "title": PurePath(measured.corpus.source).name or "Texts",
         "version": wordplane.__version__,
         "measured": measured,
         "multilabel": False,
@@ -50,7 +64,7 @@ def report_content(
         "tiles": sections.tiles(scores, reliability),
         "scores": scores,
         "metrics": sections.metrics(scores),
-        "classes": scores.classes,
+        "classes": worst_first(scores.classes),
         "matrix": table,
         "confused": confused,
         "pairs": None,
@@ -72,6 +86,11 @@ def report_content(
     }
 
 
+def worst_first(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a table of classes, the smallest F1 first; classes without texts last."""
+    return sorted(lines, key=lambda line: (line.n == 0, line.f1, -line.n))
+
+
 def _notes(unknown: list[Label]) -> list[str]:
     if not unknown:
         return []
@@ -84,7 +103,7 @@ def _advice(audit: Audit | None, learning: Learning | None) -> str:
     if learning is not None and learning.to_try:
         return f"Verdict of the learning curve: {learning.kind}; try {learning.to_try[0]}."
     if audit is None:
-        return "The data were not audited, and no learning curve was drawn."
+        return "The data were not audited."
     if not audit.findings:
         return "The audit found no problems in the data."
     message = audit.findings[0].message
@@ -92,19 +111,29 @@ def _advice(audit: Audit | None, learning: Learning | None) -> str:
 
 
 def features(model: TextClassifier) -> list[list[ClassFeatures]]:
-    """The strongest features of each class: of the first classes, then of the rest."""
+    """The strongest words of each class: of the first classes, then of the rest."""
     classes = []
-    for label, strongest in model.top_features(TOP_FEATURES).items():
+    for label, strongest in top_features(model.model_, TOP_FEATURES, readable=True).items():
         most = max((weight for _, weight in strongest), default=0.0)
-        rows = [(_show_spaces(name), w, w / most) for name, w in strongest if w > 0 < most]
+        rows = [(readable(name), w, w / most) for name, w in strongest if w > 0 < most]
         classes.append((label, rows))
     groups = [classes[:FEATURE_CLASSES], classes[FEATURE_CLASSES:]]
     return [group for group in groups if group]
 
 
-def _show_spaces(feature: str) -> str:
+def readable(feature: str) -> str:
+    """The name of a feature, for people.
+
+    >>> readable("not NOT_good"), readable("char: th")
+    ('not not-good', '…␣th…')
+    """
     kind, colon, rest = feature.partition(":")
-    return f"{kind}{colon}{rest.replace(' ', '␣')}" if kind == "char" else feature
+    if kind == "char" and colon:  # of a model that has nothing else
+        return f"…{rest.replace(' ', '␣')}…"
+    return " ".join(
+        f"not-{word.removeprefix('NOT_')}" if word.startswith("NOT_") else word
+        for word in feature.split(" ")
+    )
 
 
 def _mistakes(measured: Measurement) -> list[Document]:

@@ -30,11 +30,13 @@ def findings(audit: Audit, measured: Measurement | SetMeasurement) -> list[JsonO
 
 
 def _lines(finding: Finding, measured: Measurement | SetMeasurement) -> list[str]:
-    if not finding.rows or (finding.details and len(finding.details) != len(finding.rows)):
+    if not finding.positions or (
+        finding.details and len(finding.details) != len(finding.positions)
+    ):
         return list(finding.details)
-    details = finding.details or ("",) * len(finding.rows)
+    details = finding.details or ("",) * len(finding.positions)
     lines = []
-    for number, (row, detail) in enumerate(zip(finding.rows, details, strict=True)):
+    for number, (row, detail) in enumerate(zip(finding.positions, details, strict=True)):
         excerpt = _excerpt(measured, row, 100) if number < MAX_ROWS else ""
         lines.append(f"{measured.name(row)} {detail}: {excerpt}".replace(" :", ":"))
     return lines
@@ -47,7 +49,7 @@ def suspects(audit: Audit, measured: Measurement | SetMeasurement) -> JsonObject
     finding = audit["suspect labels"]
     rows = [
         (measured.name(row), detail, _excerpt(measured, row, SUSPECT_CHARACTERS))
-        for row, detail in zip(finding.rows[:MAX_SUSPECTS], finding.details, strict=False)
+        for row, detail in zip(finding.positions[:MAX_SUSPECTS], finding.details, strict=False)
     ]
     return {"message": sentence(finding.message), "rows": rows}
 
@@ -59,7 +61,7 @@ def _suspects_of_sets(audit: Audit, measured: Measurement | SetMeasurement) -> J
         return None
     rows = []
     for kind, finding in by_kind.items():
-        worst = list(zip(finding.rows, finding.details, strict=True))[: MAX_SUSPECTS // 2]
+        worst = list(zip(finding.positions, finding.details, strict=True))[: MAX_SUSPECTS // 2]
         for row, detail in worst:
             excerpt = _excerpt(measured, row, SUSPECT_CHARACTERS)
             rows.append((measured.name(row), f"{OF_SETS[kind]} {detail}", excerpt))

@@ -6,11 +6,13 @@ from wordplane import plots
 from wordplane.common.errors import InputError
 from wordplane.common.labels import as_labels
 from wordplane.common.threads import thread_count
+from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.forecast import forecast
 from wordplane.diagnosis.learning_curve import learning_curve
 from wordplane.diagnosis.verdict import verdict
 from wordplane.learners.registry import learns_one_label
-from wordplane.model.measuring import Measurement, learner_of
+from wordplane.model.classifier import TextClassifier
+from wordplane.model.measuring import learner_of
 from wordplane.report.findings import sentence
 from wordplane.text.documents import as_documents
 
@@ -30,13 +32,15 @@ class Learning:
     svg: str
 
 
-def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | None:
-    """The learning curve of the rows that may be trained on; None if it cannot be drawn."""
-    learner = learner_of(measured.model)
-    corpus = measured.corpus.take(measured.corpus.split_rows("train"))
+def draw_learning_curve(
+    model: TextClassifier, corpus: Corpus, random_state: int
+) -> Learning | None:
+    """The learning curve of the texts that the model was trained on; None if it cannot be drawn."""
+    learner = learner_of(model)
+    corpus = corpus.take(corpus.split_rows("train"))
     if learner is None or learns_one_label(learner) or len(corpus) < MIN_ROWS:
         return None
-    features = measured.model.model_.features
+    features = model.model_.features
     try:
         curve = learning_curve(
             features.analyzer,
@@ -48,7 +52,7 @@ def draw_learning_curve(measured: Measurement, random_state: int) -> Learning | 
             groups=corpus.groups,
             sample_weight=corpus.weights,
             random_state=random_state,
-            threads=thread_count(measured.model.n_jobs),
+            threads=thread_count(model.n_jobs),
         )
     except InputError:  # such as too few texts of a class
         return None

@@ -1,7 +1,6 @@
 """The content of the page about a multi-label model."""
 
 from dataclasses import dataclass
-from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from wordplane.evaluation.resampling import resample_counts
 from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.model.measuring import SetMeasurement
 from wordplane.plots.style import HEIGHT, WIDTH
-from wordplane.report.content import features
+from wordplane.report.content import features, worst_first
 from wordplane.report.findings import findings, suspects
 from wordplane.report.label_pairs import LabelPairs, label_pairs
 from wordplane.report.provenance import provenance
@@ -47,7 +46,6 @@ def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> 
     curves = class_curves(measured)
     unknown = [repr(c.label) for c in scores.classes[len(measured.model.classes_) :]]
     return {
-        "title": PurePath(measured.corpus.source).name or "Texts",
         "version": wordplane.__version__,
         "measured": measured,
         "multilabel": True,
@@ -56,7 +54,7 @@ def multilabel_content(measured: SetMeasurement, audit: Audit | None = None) -> 
         "tiles": _tiles(measured, scores),
         "scores": scores,
         "metrics": _metrics(scores),
-        "classes": [_line(measured, k, c) for k, c in enumerate(scores.classes)],
+        "classes": worst_first([_line(measured, k, c) for k, c in enumerate(scores.classes)]),
         "matrix": None,
         "confused": [],
         "pairs": _pairs(measured),

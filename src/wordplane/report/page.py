@@ -4,24 +4,35 @@ The page loads nothing: its content-security policy allows only its own style an
 hashes. The template escapes all text, and the script adds text as text.
 """
 
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.resources import files
 from os import PathLike
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from wordplane.common.errors import MissingExtraError
 from wordplane.common.files import whole_file
 from wordplane.common.html import content_policy
+from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
+from wordplane.model.measuring import Measurement, SetMeasurement, has_seen, measure_unseen
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import report_content
 from wordplane.report.more_data import draw_learning_curve
 from wordplane.report.multilabel import multilabel_content
 from wordplane.report.shown_texts import visible
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+STEPS = 4  # of writing a report
 SECTIONS = (
     ("metrics", "Metrics"),
     ("confusion", "Confusion"),
@@ -29,7 +40,7 @@ SECTIONS = (
     ("thresholds", "Thresholds"),
     ("reliability", "Reliability"),
     ("learning", "Learning curve"),
-    ("features", "Features"),
+    ("features", "Words"),
     ("mistakes", "Mistakes"),
     ("labels", "Labels"),
     ("audit", "Data"),
@@ -41,11 +52,40 @@ SHOWN_IF = {
     "pairs": "pairs",
     "reliability": "reliability",
     "thresholds": "curves",
-    "learning": "learning",
+    "learning": "asks_for_data",
     "mistakes": "mistakes",
     "labels": "suspects",
     "audit": "audited",
 }
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What stands above a report.
+
+    title  default: the name of the data
+    model  the name of the model
+    date   default: today, or the day of SOURCE_DATE_EPOCH, so that a page can be made again
+    """
+
+    title: str = ""
+    model: str = ""
+    date: str = ""
+
+    def content(self, corpus: Corpus) -> JsonObject:
+        """The variables of the template."""
+        data = PurePath(corpus.source).name
+        date = self.date or _today()
+        parts = (("model", self.model), ("data", data), ("date", date))
+        about = [(name, value) for name, value in parts if value]
+        return {"title": self.title or data or "Texts", "about": about}
+
+
+def _today() -> str:
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if seconds is not None and seconds.isdecimal():
+        return datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
+    return datetime.now().astimezone().date().isoformat()
 
 
 def write_report(
@@ -54,6 +94,8 @@ def write_report(
     corpus: Corpus,
     measured: Measurement | SetMeasurement | None = None,
     *,
+    heading: Heading | None = None,
+    train: Corpus | None = None,
     quick: bool = False,
     random_state: int = 0,
 ) -> None:
@@ -67,24 +109,38 @@ def write_report(
         The model and labeled texts. The rows marked test are measured, or else all rows.
     measured
         The result of `measure`, to show other rows or scores.
+    heading
+        Its title, the name of the model and the date.
+    train
+        The texts that the model was trained on, whose learning curve is drawn; not needed if the
+        corpus has them. Of other texts it would say nothing about the model.
     quick
         Leave out the audit and the learning curve, which train models.
     random_state
         The seed of the folds of audit and learning curve.
     """
     altair()  # fail early if it is missing
+    notify("report: measuring", 0, STEPS)
     measured = measured or measure_unseen(model, corpus)
     audit, learning = None, None
-    can_be_judged = not quick and len(set(corpus.labels or ())) > 1
-    if can_be_judged:
+    if not quick and len(set(corpus.labels or ())) > 1:
+        notify("report: auditing the data", 1, STEPS)
         threads = thread_count(model.n_jobs)
         audit = audit_corpus(corpus, random_state=random_state, threads=threads)
     if isinstance(measured, SetMeasurement):  # a learning curve needs one label per text
-        _write(path, multilabel_content(measured, audit))
-        return
-    if can_be_judged:
-        learning = draw_learning_curve(measured, random_state)
-    _write(path, report_content(measured, audit, learning))
+        content = multilabel_content(measured, audit)
+    else:
+        seen = train if train is not None else corpus if has_seen(model, corpus) else None
+        if not quick and seen is not None:
+            notify("report: learning curve", 2, STEPS)
+            learning = draw_learning_curve(model, seen, random_state)
+        notify("report: drawing", 3, STEPS)
+        content = report_content(measured, audit, learning)
+        content["needs_train"] = not quick and seen is None
+    content = {"needs_train": False, **content, **(heading or Heading()).content(corpus)}
+    content["asks_for_data"] = content["learning"] or content["needs_train"]
+    _write(path, content)
+    notify("report: done", STEPS, STEPS)
 
 
 def _write(path: str | PathLike[str], content: JsonObject) -> None:
@@ -113,6 +169,7 @@ def render(content: JsonObject) -> str:
         finalize=_show_controls,
     )
     environment.filters["picture"] = lambda svg: Markup(svg.replace(f' font-family="{FONT}"', ""))
+    environment.filters["code"] = _code
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return environment.from_string(template).render(
         **content,
@@ -121,6 +178,13 @@ def render(content: JsonObject) -> str:
         style=Markup(style),
         script=Markup(script),
     )
+
+
+def _code(text: str) -> "Markup":
+    """Text in which `names` in backticks are code."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(visible(text)))))
 
 
 def _show_controls(value: object) -> object:

@@ -3,7 +3,7 @@ for both fits."""
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, Self
 
@@ -12,16 +12,20 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.groups import other_rows
 from wordplane.common.labels import Codes
 from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.text_counts import Columns, describe_no_features
 from wordplane.features.text_features import TextFeatures, compute_idf, group_weights
+from wordplane.learners.registry import require_room
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import LearnsFromBlocks, TakesGroups, copy_unfitted
 from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.model.decision import Decision, Rule
-from wordplane.model.plan import check_labels, check_memory
+from wordplane.model.plan import check_labels
+from wordplane.model.race import Choice, choose_by_race
+from wordplane.model.recipe import Rival
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training_record import Training
 from wordplane.scale.counting import KeptNgrams
@@ -84,6 +88,8 @@ class BlockPlan:
     threads: int
     random_state: int
     memory: float = math.inf  # bytes; a limit to the number of blocks that are counted at once
+    rivals: tuple[Rival, ...] = ()
+    choice: Choice | None = None
     groups: IntArray | None = None
     decides_itself: bool = False
     _encoding: "_Encoding | None" = None
@@ -97,6 +103,14 @@ class BlockPlan:
         """Refuse what cannot be fitted."""
         check_labels(self.blocks.classes)
         check_on_blocks(self.analyzer, self.learner, rule)
+
+    def choose(self, held_out: IntArray) -> Self:
+        """The same with the best of its analyzer and learner and their rivals, by folds."""
+        if not self.rivals:
+            return self
+        rows = other_rows(len(self.blocks), held_out)
+        changed = choose_by_race(self, rows, self.blocks.sample)
+        return replace(self, **changed)  # type: ignore[arg-type]
 
     def strata(self) -> Codes:
         """What a split keeps in proportion."""
@@ -149,7 +163,7 @@ class BlockPlan:
         if n_columns == 0:
             n_candidates = sum(sum(ngrams.sizes) for ngrams in encoding.kept.values())
             raise InputError(describe_no_features(spec, n_candidates, n_docs))
-        check_memory(n_columns, len(blocks.classes))
+        require_room(self.learner, (n_docs, n_columns), blocks.classes)
         idf = compute_idf(spec.weighting.idf, df, n_docs)
         del df
         weighting = partial(group_weights, spec, groups, n_columns, idf)

@@ -21,6 +21,7 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.fitting import fit
 from wordplane.model.recipe import choose_parts, sample_rows
 from wordplane.model.remote import is_remote
+from wordplane.model.word_vectors import PretrainedLike
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.dask_training import DaskPlan, first_frame, partitions, read_remote
 from wordplane.scale.scratch import open_scratch
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     import polars as pl
     from distributed import Client, Future
     from typing_extensions import TypeIs
+
+    from wordplane.features.embeddings import WordEmbeddings
 
 COLUMNS = ("text", "label", "weight")
 
@@ -69,20 +72,25 @@ class DaskTextClassifier(TextClassifier):
         y: LabelsLike | LabelSets | DaskCollection | None = None,
         sample_weight: WeightsLike | DaskCollection = None,
         *,
-        unlabeled: TextsLike | None = None,
+        unlabeled: TextsLike | WordEmbeddings | None = None,
+        pretrained: PretrainedLike | None = None,
         groups: Iterable[Hashable] | None = None,
     ) -> Self:
         """Learn from texts and their labels on the workers, or here if they are no collections."""
         if not (is_collection(texts) or is_collection(y) or is_collection(sample_weight)):
-            return super().fit(texts, y, sample_weight, unlabeled=unlabeled, groups=groups)
+            return super().fit(
+                texts, y, sample_weight, unlabeled=unlabeled, pretrained=pretrained, groups=groups
+            )
         columns = [each for each in (texts, y, sample_weight) if is_collection(each)]
         rule = self._rule().check()
         if len(columns) < sum(each is not None for each in (texts, y, sample_weight)):
             raise InputError(
                 "texts, labels and weights must all be collections of Dask, or none of them"
             )
-        if unlabeled is not None or groups is not None:
-            raise InputError("`unlabeled` and `groups` need all texts in memory, not on Dask")
+        if unlabeled is not None or pretrained is not None or groups is not None:
+            raise InputError(
+                "`unlabeled`, `pretrained` and `groups` need all texts in memory, not on Dask"
+            )
         if self.fields is not None or self.chain is not False:
             raise InputError("`fields` and `chain` need all texts in memory, and these are on Dask")
         _check_columns(texts, y, sample_weight)
@@ -102,9 +110,11 @@ class DaskTextClassifier(TextClassifier):
                 raise InputError("no row is marked train, so none can be trained on")
             sample = Documents(blocks.take(sample_rows(len(blocks))))
             size, seed = (len(blocks.classes), len(blocks)), self.random_state
-            chosen = choose_parts(self.analyzer, self.learner, sample, *size, random_state=seed)
-            threads = thread_count(self.n_jobs)
-            holdout, model = fit(DaskPlan(*chosen, blocks, threads, seed), rule)
+            analyzer, learner, rivals = choose_parts(
+                self.analyzer, self.learner, sample, *size, random_state=seed
+            )
+            rows = blocks, thread_count(self.n_jobs), seed
+            holdout, model = fit(DaskPlan(analyzer, learner, *rows, rivals=rivals), rule)
         self.set_fitted(model, None if holdout is None else replace(holdout, model=None))
         return self
 

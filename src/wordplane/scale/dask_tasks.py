@@ -17,18 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-import wordplane
-from wordplane.common.errors import InputError, MissingExtraError, WordplaneError
+from wordplane.common.errors import InputError, WordplaneError
 from wordplane.common.progress import notify
-from wordplane.common.threads import thread_count
 from wordplane.learners.support.row_blocks import Sums
+from wordplane.scale.dask_client import LOCAL, open_client
 from wordplane.scale.disk_arrays import Store
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-LOCAL = "local"
-CONNECT_SECONDS = 20
 PATIENCE = 30  # seconds without any worker
 MOST_LOST = 3  # workers in one step, or all of them
 ADDED_AT_ONCE = 8
@@ -216,85 +213,24 @@ def open_tasks(
     memory  for "local": bytes of all workers together
     folder  where workers keep blocks, if it is `shared`, which all are on this machine
     """
-    try:
-        import distributed
-    except ImportError:
-        raise MissingExtraError("Dask is not installed", "dask") from None
-    if isinstance(dask, distributed.Client):
-        with _tasks_of(dask, folder if shared else None) as tasks:
+    with open_client(dask, n_jobs, memory, folder) as client:
+        is_seen = shared or dask == LOCAL
+        if is_seen:
+            _check_folder(client, folder)
+        tasks = DaskTasks(client, Store(str(folder) if is_seen else None))
+        try:
             yield tasks
-        return
-    if not isinstance(dask, str):
-        raise InputError(f"`dask` is {dask!r}, expected a Client, an address or {LOCAL!r}")
-    if dask == LOCAL:
-        n_workers = thread_count(n_jobs)
-        with _no_children_left():
-            cluster = distributed.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                memory_limit=int(memory / n_workers),
-                local_directory=str(folder),
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                worker_dashboard_address="127.0.0.1:0",
-            )
-            try:
-                with (
-                    distributed.Client(cluster, set_as_default=False) as client,
-                    _tasks_of(client, folder) as tasks,
-                ):
-                    yield tasks
-            finally:
-                with suppress(TimeoutError):  # of workers that end slowly
-                    cluster.close()
-        return
-    try:
-        client = distributed.Client(dask, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise InputError(
-            f"no scheduler of Dask answers at {dask} ({error}): expected an address such as "
-            "tcp://10.0.0.1:8786, or 'local'"
-        ) from None
-    with client, _tasks_of(client, folder if shared else None) as tasks:
-        yield tasks
+        finally:
+            tasks.close()
 
 
-@contextmanager
-def _no_children_left() -> Iterator[None]:
-    """End workers that were started and did not get to end by themselves, as after Ctrl-C."""
-    from multiprocessing import active_children
-
-    before = set(active_children())
-    try:
-        yield
-    finally:
-        for child in set(active_children()) - before:
-            child.kill()
-            child.join(1)
-
-
-@contextmanager
-def _tasks_of(client: Client, folder: Path | None) -> Iterator[DaskTasks]:
-    for worker, version in client.run(_version, on_error="return").items():
-        if isinstance(version, ModuleNotFoundError):
-            raise InputError(f"the worker {worker} does not have {version.name}: install it there")
-        if isinstance(version, str) and version != wordplane.__version__:
+def _check_folder(client: Client, folder: Path) -> None:
+    for worker, seen in client.run(sees, str(folder), on_error="return").items():
+        if seen is False:
             raise InputError(
-                f"the worker {worker} has Wordplane {version}, and this is "
-                f"{wordplane.__version__}: install the same version everywhere"
+                f"the worker {worker} does not see {folder}: name a folder with `scratch` that all "
+                "workers see, or none"
             )
-    if folder is not None:
-        for worker, seen in client.run(sees, str(folder), on_error="return").items():
-            if seen is False:
-                raise InputError(
-                    f"the worker {worker} does not see {folder}: name a folder with `scratch` that "
-                    "all workers see, or none"
-                )
-    tasks = DaskTasks(client, Store(None if folder is None else str(folder)))
-    try:
-        yield tasks
-    finally:
-        tasks.close()
 
 
 @contextmanager
@@ -327,10 +263,6 @@ def _clear_errors() -> Iterator[None]:
 def sees(folder: str) -> bool:
     """Whether a worker sees a folder."""
     return Path(folder).is_dir()
-
-
-def _version() -> str:
-    return wordplane.__version__
 
 
 def echo(value: object) -> object:

@@ -37,7 +37,8 @@ from wordplane.scale.block_plan import BlockPlan
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, shard_cuts
 from wordplane.scale.dask_tasks import DaskTasks, echo
 from wordplane.scale.row_encoding import NodeColumns
-from wordplane.scale.text_blocks import PARTS, LabeledBlocks, PartLabels, StoredTexts
+from wordplane.scale.scratch_format import PARTS
+from wordplane.scale.text_blocks import LabeledBlocks, PartLabels, StoredTexts
 from wordplane.scale.vocabularies import RUN_BYTES, ngram_lengths
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from wordplane.learners.support.row_blocks import RowBlocks
 from wordplane.scale.counting import KeptNgrams
 from wordplane.scale.ordered import ordered
 from wordplane.scale.scratch import Scratch
+from wordplane.scale.scratch_format import COLUMNS, COUNTS, rows_form
 from wordplane.scale.text_blocks import TextBlocks
 from wordplane.scale.vocabularies import remove_tokens, token_block
 
@@ -34,10 +35,10 @@ NodeColumns = dict[str, NDArray[np.int32]]  # by part: of every node, or -1
 class EncodedRows:
     """Counts of encoded columns in blocks.
 
-    bounds   the first stored row of every block, and the number of all rows
-    row_of   which row of the data a stored row is
-    indptr   where the rows lie, block after block
-    counts   the type of the counts on disk; None if all are 1
+    bounds     the first stored row of every block, and the number of all rows
+    row_of     which row of the data a stored row is
+    sizes      how many values each stored row has
+    is_binary  whether all counts are 1, and so not on disk
     """
 
     scratch: Scratch
@@ -45,18 +46,19 @@ class EncodedRows:
     row_of: IntArray
     sizes: NDArray[np.int32]
     n_columns: int
-    counts: type[np.generic] | None
+    is_binary: bool
 
     def read(self, block: int) -> CsrArrays:
         """Row pointers, columns and counts of a block."""
         sizes = self.sizes[self.bounds[block] : self.bounds[block + 1]]
         indptr = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         n_values = int(indptr[-1])
-        indices = self.scratch.read_run("columns", block, np.int32, 0, n_values)
-        if self.counts is None:
-            return indptr, indices, np.ones(n_values, np.float32)  # type: ignore[return-value]
-        counts = self.scratch.read_run("counts", block, self.counts, 0, n_values)
-        return indptr, indices, counts.astype(np.float32)  # type: ignore[return-value]
+        forms = COLUMNS if self.is_binary else COUNTS
+        known = {"values": n_values, "features": self.n_columns}
+        arrays = self.scratch.read_block(forms, "", block, known)
+        ones = np.ones(n_values, np.float32)
+        values = ones if self.is_binary else arrays["counts"].astype(np.float32)
+        return indptr, arrays["columns"], values  # type: ignore[return-value]
 
     def rows(
         self,
@@ -108,12 +110,11 @@ def encode_rows(
     """
     scratch, n_rows = blocks.scratch, len(blocks)
     n_columns = {part: 1 + int(each.max(initial=-1)) for part, each in columns.items()}
-    writer = _Writer(scratch, blocks.bounds, n_rows, deal, np.uint32 if not binary else None)
-    known = scratch.finished("rows")
+    writer = _Writer(scratch, blocks.bounds, n_rows, deal)
+    known = scratch.finished("rows", rows_form(n_rows))
     if known is not None:
         writer.sizes = known.arrays["sizes"]  # type: ignore[assignment]
     else:
-        writer.remove()  # what a start that came to no end wrote
         job = partial(_encode_block, scratch, kept, columns, n_columns, blocks.sizes)
         job_of = partial(_arrange_rows, job, writer.targets, sum(n_columns.values()), binary)
         pieces = ordered(job_of, len(blocks.sizes), threads, "encoding texts")
@@ -130,7 +131,7 @@ def encode_rows(
         writer.row_of,
         writer.sizes,
         sum(n_columns.values()),
-        None if binary else np.uint32,
+        binary,
     )
 
 
@@ -144,13 +145,10 @@ def _encode_block(
 ) -> CsrArrays:
     parts = []
     for part, found in kept.items():
-        word_of = scratch.read(f"{part}-word-of", block)
         by_level = np.split(columns[part], np.cumsum(found.sizes)[:-1])
-        indptr, indices, counts = token_block(scratch, part, block).encode_ngrams(
-            word_of,  # type: ignore[arg-type]
-            found.levels,
-            by_level,
-            n_columns[part],
+        texts, word_of = token_block(scratch, part, block, sizes[block], len(found.df[0]))
+        indptr, indices, counts = texts.encode_ngrams(
+            word_of, found.levels, by_level, n_columns[part]
         )
         parts.append((indptr, indices, counts.astype(np.float32)))
     return join_parts(parts, list(n_columns.values()), sizes[block], 1)
@@ -182,7 +180,6 @@ class _Writer:
         bounds: IntArray,
         n_rows: int,
         deal: int | None,
-        counts: type[np.generic] | None,
     ) -> None:
         self.scratch, self.source, self.bounds = scratch, bounds, bounds
         self.row_of = np.arange(n_rows)
@@ -201,12 +198,6 @@ class _Writer:
         self.sizes = np.zeros(n_rows, np.int32)
         self._pieces: dict[tuple[str, int], list[NDArray[np.generic]]] = {}
         self._n_bytes = 0
-
-    def remove(self) -> None:
-        """Remove what was written."""
-        for target in range(len(self.bounds) - 1):
-            self.scratch.remove("columns", target)
-            self.scratch.remove("counts", target)
 
     def targets(self, block: int) -> IntArray:
         """The blocks that the rows of a block of texts go to."""

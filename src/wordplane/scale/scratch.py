@@ -4,148 +4,179 @@ The folder belongs to the process that holds the lock of a file in it. The syste
 back when the process ends, even by kill -9, so the next start knows folders without an owner, and
 removes them, or takes over the one of the same training.
 
-Work on a folder is a sequence of steps. What a step returns is kept under its name (`finish`), so
-that whoever takes the folder over goes on behind the last one (`finished`). So a step overwrites
-files that are there already, and removes what it has read only when it is finished. A folder that
-is given back gets another name first, so that nobody resumes what is half removed.
+Work on a folder is a sequence of steps. What a step has come to is kept under its name (`finish`),
+with all files that are there by then, so that whoever takes the folder over resumes after the last
+one (`finished`): see scratch_record.py for the order of syncing, and scratch_format.py for what is
+expected of every file. What a step reads is removed only when it is finished. A folder that is
+given back gets another name first, so that nobody resumes what is half removed.
 
 A folder belongs to one user: only one that this user alone can enter is taken over or removed.
 """
 
 import fcntl
-import json
-import math
 import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from tempfile import gettempdir
-from threading import Lock
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError, WordplaneError
-from wordplane.common.files import draft_folder
+from wordplane.common.files import draft_folder, sync
+from wordplane.common.forms import ArrayForms, StepForm, check_arrays
 from wordplane.common.memory import readable_size
-from wordplane.learners.support.row_blocks import Arrays, Facts
+from wordplane.learners.support.row_blocks import Array, Arrays, Facts
+from wordplane.scale.scratch_record import (
+    LOCK,
+    NEW,
+    FileEntry,
+    Record,
+    StepEntry,
+    contiguous_bytes,
+    lost,
+)
 
-PREFIX, LOCK, GONE = "wordplane-blocks-", "lock", "gone-"
+PREFIX, GONE = "wordplane-blocks-", "gone-"
 PRIVATE = 0o700  # the mode of all folders
-NEW = 60  # seconds in which a folder without a lock may still get one
 REMOVALS = 20
-HEADERS = Lock()  # two threads that parse at once fail in Python 3.11 (its issue 106905)
+MORE = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW
 
 
 class Finished(NamedTuple):
     """What a step has come to."""
 
-    arrays: dict[str, NDArray[np.generic]]
+    arrays: dict[str, Array]
     facts: Facts
 
 
 class Scratch:
-    """Arrays in files of a folder, by name and number of the block; names begin with `prefix`."""
+    """Arrays in files of a folder, by name and number of the block; names begin with `prefix`.
 
-    def __init__(self, folder: Path, prefix: str = "") -> None:
+    is_kept  whether a training that resumes this one has the arrays too, once a step is finished
+    """
+
+    def __init__(
+        self, folder: Path, record: Record | None = None, prefix: str = "", *, is_kept: bool = True
+    ) -> None:
         self.folder, self.prefix = folder, prefix
         self.is_resumed = False
+        self._record = record or Record(folder)
+        self._own: dict[str, FileEntry] = self._record.files if is_kept else {}
 
     def section(self, name: str) -> "Scratch":
-        """The same folder for other arrays of the same names."""
-        return Scratch(self.folder, f"{self.prefix}{name}-")
+        """The same folder for arrays that are not resumed, only what steps have come to is."""
+        return Scratch(self.folder, self._record, f"{self.prefix}{name}-", is_kept=False)
 
-    def write(self, name: str, block: int, array: NDArray[np.generic]) -> None:
-        """Keep an array on disk; its file is there as a whole or not at all."""
-        with _replace(self._path(name, block)) as file:
-            np.save(file, array)
+    def write(self, name: str, block: int, array: Array) -> None:
+        """Keep an array on disk."""
+        self._write(self._path(name, block), array, self._own)
 
-    def read(self, name: str, block: int) -> NDArray[np.generic]:
+    def append(self, name: str, block: int, array: Array) -> None:
+        """Write the rows of an array behind those that a file has."""
+        path = self._path(name, block)
+        if path.name not in self._own:
+            self._write(path, array, self._own)
+            return
+        self._own[path.name].extend(array)
+        with _writing(path), os.fdopen(os.open(path, MORE), "ab") as file:
+            file.write(contiguous_bytes(array))
+
+    def _write(self, path: Path, array: Array, files: dict[str, FileEntry]) -> None:
+        with _writing(path):
+            path.unlink(missing_ok=True)
+            with os.fdopen(os.open(path, NEW, 0o600), "wb") as file:
+                file.write(contiguous_bytes(array))
+        is_kept = files is self._record.files
+        files[path.name] = FileEntry.of(array, is_kept=is_kept)
+        if is_kept:
+            self._record.written.add(path.name)
+            self._record.foreign.discard(path.name)
+
+    def read(self, name: str, block: int) -> Array:
         """An array that was kept, read into memory as a whole."""
-        path = self._path(name, block)
+        return self._read(self._path(name, block), self._own)
+
+    def _read(self, path: Path, files: dict[str, FileEntry]) -> Array:
+        if path.name not in files:
+            raise lost(path, "it is not in the record")
         try:
-            with path.open("rb") as file:
-                with HEADERS:
-                    np.lib.format.read_magic(file)
-                    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
-                array: NDArray[np.generic] = np.fromfile(file, dtype, math.prod(shape))
-            return array.reshape(shape, order="F" if is_fortran else "C")  # or it is too short
-        except (OSError, ValueError, EOFError) as error:
-            raise _lost(path, error) from error
+            return files[path.name].read(path)
+        except (OSError, ValueError) as error:
+            raise lost(path, error) from error
 
-    def has(self, name: str, block: int) -> bool:
-        """Whether an array was kept."""
-        return self._path(name, block).exists()
+    def read_block(
+        self, forms: ArrayForms, name: str, block: int, sizes: Mapping[str, int]
+    ) -> dict[str, Array]:
+        """The arrays `NAME-...` of a block, which agree with each other and with `sizes`."""
+        begin = f"{name}-" if name else ""
+        arrays = {each: self.read(f"{begin}{each}", block) for each in forms}
+        paths = {each: self._path(f"{begin}{each}", block).name for each in forms}
+        if not self._record.foreign.isdisjoint(paths.values()):
+            try:
+                check_arrays(arrays, forms, sizes)
+            except ValueError as error:
+                raise lost(self._path(name or next(iter(forms)), block), error) from error
+            self._record.foreign.difference_update(paths.values())
+        return arrays
 
-    def append(self, name: str, block: int, array: NDArray[np.generic]) -> None:
-        """Write an array behind those that a file has, for `read_run`."""
+    def read_run(self, name: str, block: int, begin: int, end: int) -> Array:
+        """Some of the rows of an array that this process wrote."""
         path = self._path(name, block)
-        with _writing(path), path.open("ab") as file:
-            file.write(np.ascontiguousarray(array).data)
-
-    def read_run(
-        self, name: str, block: int, dtype: type[np.generic], begin: int, end: int
-    ) -> NDArray[np.generic]:
-        """Some of the numbers that were appended to a file."""
-        path = self._path(name, block)
+        entry = self._own[path.name]
+        n_values = int(np.prod(entry.shape[1:], dtype=np.int64))
+        dtype = np.dtype(entry.type)
         try:
-            offset = begin * np.dtype(dtype).itemsize
-            array: NDArray[np.generic] = np.fromfile(path, dtype, end - begin, offset=offset)
-        except OSError as error:
-            raise _lost(path, error) from error
-        if len(array) != end - begin:
-            raise _lost(path, "it is too short")
-        return array
+            run = np.fromfile(
+                path, dtype, (end - begin) * n_values, offset=begin * n_values * dtype.itemsize
+            )
+            return run.reshape(end - begin, *entry.shape[1:])  # or it is too short
+        except (OSError, ValueError) as error:
+            raise lost(path, error) from error
 
-    def finish(
-        self,
-        step: str,
-        arrays: Arrays = (),
-        facts: Facts | None = None,
-    ) -> None:
-        """Keep what a step has come to; a later call with the same name replaces it."""
-        known = self._steps(step)
-        turn = 1 - known["turn"] if known else 0  # the arrays of before stay until the end
+    def finish(self, step: str, arrays: Arrays = (), facts: Facts | None = None) -> None:
+        """Keep what a step has come to, and all files; a later call with the same name replaces
+        it. It is on disk when this returns."""
+        files, steps = self._record.files, self._record.steps
+        key = f"{self.prefix}{step}"
+        turn = 1 - steps[key].turn if key in steps else 0  # the arrays of before stay until the end
         names = []
         for name, array in arrays:
-            self.write(f"{step}-{name}", turn, array)
+            self._write(self._path(f"{step}-{name}", turn), array, files)
             names.append(name)
-        entry = {"turn": turn, "arrays": names, "facts": facts or {}}
-        with _replace(self._path(step, 0).with_suffix(".json")) as file:
-            file.write(json.dumps(entry).encode())
+        steps[key] = StepEntry(turn, names, facts or {})
+        with _writing(self.folder / key):
+            self._record.save()
 
-    def finished(self, step: str) -> "Finished | None":
+    def finished(self, step: str, form: StepForm) -> Finished | None:
         """What a step has come to; None if it is not finished."""
-        known = self._steps(step)
-        if not known:
+        entry = self._record.steps.get(f"{self.prefix}{step}")
+        if entry is None:
             return None
-        arrays = {name: self.read(f"{step}-{name}", known["turn"]) for name in known["arrays"]}
-        return Finished(arrays, known["facts"])
-
-    def _steps(self, step: str) -> Facts:
-        path = self._path(step, 0).with_suffix(".json")
+        paths = {name: self._path(f"{step}-{name}", entry.turn) for name in entry.arrays}
+        arrays = {name: self._read(path, self._record.files) for name, path in paths.items()}
         try:
-            known: Facts = json.loads(path.read_text())
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            raise _lost(path, error) from error
-        return known
+            form.check(arrays, entry.facts)
+        except ValueError as error:
+            raise lost(self.folder, f"{step}: {error}") from error
+        return Finished(arrays, entry.facts)
 
     def clear(self) -> None:
-        """Remove all files but the lock."""
-        for path in self.folder.iterdir():
-            if path.name != LOCK:
-                path.unlink()
+        """Forget all steps and files."""
+        self._record.clear()
 
     def remove(self, name: str, block: int) -> None:
         """Give the space of an array back."""
-        self._path(name, block).unlink(missing_ok=True)
+        path = self._path(name, block)
+        self._own.pop(path.name, None)
+        self._record.written.discard(path.name)
+        with suppress(OSError):  # what cannot be removed goes with the folder
+            path.unlink()
 
     def require(self, n_bytes: float, what: str) -> None:
         """Refuse work that needs more disk than is free."""
@@ -158,10 +189,10 @@ class Scratch:
 
     def used(self) -> int:
         """Bytes on disk."""
-        return sum(path.stat().st_size for path in self.folder.iterdir())
+        return sum(path.lstat().st_size for path in self.folder.iterdir())
 
     def _path(self, name: str, block: int) -> Path:
-        return self.folder / f"{self.prefix}{name}-{block}.npy"
+        return self.folder / f"{self.prefix}{name}-{block}.array"
 
 
 @contextmanager
@@ -188,9 +219,13 @@ def open_scratch(
     except OSError as error:
         raise WordplaneError(f"cannot write to {where}: {error.strerror or error}") from error
     try:
-        scratch = Scratch(folder)
+        record = Record(folder)
+        if taken is not None:
+            record = Record.load(folder)
+            record.remove_others()
+        scratch = Scratch(folder, record)
         scratch.is_resumed = taken is not None
-        with draft_folder(folder):
+        with draft_folder(folder, _remove):
             yield scratch
     finally:
         _remove(folder)
@@ -222,6 +257,7 @@ def _remove(folder: Path) -> None:
     file, for which nobody waits."""
     with suppress(OSError):
         folder = folder.rename(folder.with_name(f"{PREFIX}{GONE}{os.urandom(6).hex()}"))
+        sync(folder.parent)
     for _ in range(REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -233,13 +269,7 @@ def remove_abandoned(where: Path) -> None:
     """Remove the folders whose owner has ended."""
     for folder in where.glob(f"{PREFIX}*"):
         with suppress(OSError):  # just removed
-            if not _is_private(folder):
-                continue
-            if not (folder / LOCK).exists():
-                if time.time() - folder.stat().st_mtime > NEW:
-                    shutil.rmtree(folder, ignore_errors=True)
-                continue
-            lock = _lock(folder, fcntl.LOCK_NB)
+            lock = _lock(folder, fcntl.LOCK_NB) if _is_private(folder) else None
             if lock is not None:
                 _remove(folder)
                 os.close(lock)
@@ -249,8 +279,11 @@ def _make_folder(where: Path, key: str) -> tuple[Path, int]:
     while True:
         folder = where / f"{PREFIX}{key}-{os.urandom(6).hex()}"
         folder.mkdir(mode=PRIVATE)
-        lock = _lock(folder)
+        lock = None
+        with suppress(FileNotFoundError):  # what another start removes before it is locked
+            lock = _lock(folder)
         if lock is not None:
+            sync(where)
             return folder, lock
 
 
@@ -276,17 +309,6 @@ def _lock(folder: Path, how: int = 0) -> int | None:
 
 
 @contextmanager
-def _replace(path: Path) -> Iterator[BinaryIO]:
-    """A new file, to which no link leads, that takes the place of `path` when it is written."""
-    draft = path.with_suffix(f".{os.urandom(6).hex()}")
-    how = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
-    with _writing(path):
-        with os.fdopen(os.open(draft, how, 0o600), "wb") as file:
-            yield file
-        draft.replace(path)
-
-
-@contextmanager
 def _writing(path: Path) -> Iterator[None]:
     try:
         yield
@@ -294,13 +316,6 @@ def _writing(path: Path) -> Iterator[None]:
         raise WordplaneError(
             f"cannot write {path}: {error.strerror or f'no room ({error})'}; {_advice(path.parent)}"
         ) from error
-
-
-def _lost(path: Path, why: object) -> WordplaneError:
-    return WordplaneError(
-        f"{path}, which this training has written, is gone or damaged ({why}): leave the folder "
-        "alone while it runs, and start again"
-    )
 
 
 def _advice(folder: Path) -> str:

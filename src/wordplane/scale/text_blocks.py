@@ -7,7 +7,7 @@ text: what is a block depends on the data alone, never on the machine.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,18 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import are_label_sets
 from wordplane.common.labels import Codes, as_labels, classes_among
+from wordplane.common.notes import merge_notes
 from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus
 from wordplane.learners.support.row_blocks import Array, Facts
 from wordplane.model.text_model import TextModel
 from wordplane.scale.scratch import Finished, Scratch
+from wordplane.scale.scratch_format import KEPT, PARTS, RACE, READ, TEXTS
 from wordplane.text.documents import Documents
 
 BLOCK_ROWS, BLOCK_BYTES = 1 << 14, 1 << 24
 STEP = "texts"
-PARTS: tuple[Literal["train", "dev", "test"], ...] = ("train", "dev", "test")
 
 
 @dataclass
@@ -68,6 +69,10 @@ class LabeledBlocks:
         """Some of the texts, given ascending rows; all of them are read into memory."""
         raise NotImplementedError
 
+    def sample(self, rows: IntArray) -> _core.Texts:
+        """The texts that a race is run on."""
+        return self.take(rows)
+
     def keep_only(self, rows: NDArray[np.bool_]) -> "LabeledBlocks":
         """The same with the flagged rows alone; the others may be given back."""
         raise NotImplementedError
@@ -87,9 +92,8 @@ class TextBlocks(LabeledBlocks):
 
     def texts(self, block: int) -> _core.Texts:
         """The texts of a block."""
-        data = self.scratch.read(f"{self.part}-bytes", block)
-        ends = self.scratch.read(f"{self.part}-ends", block)
-        return _core.Texts.from_arrays(data, ends)  # type: ignore[arg-type]
+        arrays = self.scratch.read_block(TEXTS, self.part, block, {"texts": self.sizes[block]})
+        return _core.Texts.from_arrays(arrays["bytes"], arrays["ends"])  # type: ignore[arg-type]
 
     def add(self, texts: _core.Texts, begin: int, end: int) -> None:
         """Write the next block."""
@@ -106,19 +110,27 @@ class TextBlocks(LabeledBlocks):
             parts.append(_core.Texts.from_arrays(*taken.arrays(0, len(taken))))
         return _core.Texts.join(parts)
 
+    def sample(self, rows: IntArray) -> _core.Texts:
+        known = self.scratch.finished("race", RACE)
+        if known is None:  # a step, as the texts leave the disk later
+            texts = self.take(rows)
+            data, ends = texts.arrays(0, len(texts))
+            self.scratch.finish("race", [("bytes", data), ("ends", ends)])
+            return texts
+        data, ends = known.arrays["bytes"], known.arrays["ends"]  # type: ignore[assignment]
+        return _core.Texts.from_arrays(data, ends)
+
     def keep_only(self, rows: NDArray[np.bool_]) -> "TextBlocks":
         kept = TextBlocks(scratch=self.scratch, part=f"{self.part}-kept", classes=self.classes)
         kept.codes = self.codes[rows]
         kept.weights = None if self.weights is None else self.weights[rows]
-        known = self.scratch.finished(kept.part)
-        if known is not None:
-            kept.sizes = known.facts["sizes"]
+        taken = [np.flatnonzero(flags) for flags in np.split(rows, self.bounds[1:-1])]
+        if self.scratch.finished(kept.part, KEPT) is not None:
+            kept.sizes = [len(here) for here in taken]
         else:
-            bounds = self.bounds
-            for block in range(len(self.sizes)):
-                here = np.flatnonzero(rows[bounds[block] : bounds[block + 1]])
+            for block, here in enumerate(taken):
                 kept.add(self.texts(block).take(here), 0, len(here))
-            self.scratch.finish(kept.part, facts={"sizes": kept.sizes})
+            self.scratch.finish(kept.part)
         for block in range(len(self.sizes)):
             self.scratch.remove(f"{self.part}-bytes", block)
             self.scratch.remove(f"{self.part}-ends", block)
@@ -153,7 +165,7 @@ def store_texts(batches: Iterable[Corpus], scratch: Scratch) -> StoredTexts:
     if first is None:
         raise InputError("there are no texts to learn from")
     parts: dict[str, TextBlocks] = {part: TextBlocks(scratch=scratch, part=part) for part in PARTS}
-    known = scratch.finished(STEP)
+    known = scratch.finished(STEP, READ)
     if known is None:
         scratch.clear()
         labels, notes = _write_texts(chain([first], rest), parts, scratch)
@@ -182,7 +194,7 @@ def _write_texts(
         n_rows += len(batch)
         scratch.require(sum(blocks.n_bytes for blocks in parts.values()), "storing the next texts")
         notify("reading texts", n_rows, n_rows)
-    return labels, list(notes)
+    return labels, merge_notes(notes)
 
 
 class PartLabels:
@@ -217,8 +229,8 @@ class PartLabels:
         """Finish the step of reading."""
         arrays: list[tuple[str, Array]] = []
         for part in PARTS:
-            if self.codes[part]:
-                arrays.append((f"{part}-codes", np.concatenate(self.codes[part])))
+            none = np.zeros(0, np.int32)
+            arrays.append((f"{part}-codes", np.concatenate([none, *self.codes[part]])))
             if self.weights[part]:
                 arrays.append((f"{part}-weights", np.concatenate(self.weights[part])))
         scratch.finish(STEP, arrays, {**facts, "labels": list(self.number)})
@@ -230,7 +242,8 @@ class PartLabels:
         labels.number = {label: k for k, label in enumerate(known.facts["labels"])}
         for name, array in known.arrays.items():
             part, what = name.split("-")
-            getattr(labels, what)[part].append(array)
+            if len(array):
+                getattr(labels, what)[part].append(array)
         return labels
 
     def join(self, later: "PartLabels") -> None:

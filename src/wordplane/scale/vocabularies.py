@@ -20,8 +20,11 @@ from wordplane.scale.counting import (
 )
 from wordplane.scale.ordered import ordered
 from wordplane.scale.scratch import Scratch
+from wordplane.scale.scratch_format import TOKENS, WORDS, ngrams_form
 from wordplane.scale.text_blocks import TextBlocks
 from wordplane.text.analyzer import Analyzer
+from wordplane.text.analyzer_spec import AnalyzerSpec
+from wordplane.text.documents import Documents
 
 SHARD_BYTES = 1 << 25
 RUN_BYTES = 12  # of an n-gram in a run
@@ -37,10 +40,9 @@ def count_vocabularies(
     length, are counted in steps of their own, named `PART-LENGTH`.
     """
     kept = {}
-    analyses = analyzer.resolve().analyses()
+    spec = analyzer.resolve()
     for part, (min_n, max_n) in ngram_lengths(analyzer).items():
-        analysis = analyses[part]
-        counting = _PartCounting(part, analysis, blocks, held_out, analyzer.min_df, threads)
+        counting = _PartCounting(part, spec, blocks, held_out, threads)
         ngrams = counting.count_words(min_n)
         for _ in range(2, max_n + 1):
             keys, df = counting.count_ngrams(ngrams)
@@ -55,17 +57,20 @@ def ngram_lengths(analyzer: Analyzer) -> dict[str, tuple[int, int]]:
     return {part: lengths[part] or (1, 1) for part in analyzer.resolve().analyses()}
 
 
-def token_block(scratch: Scratch, part: str, block: int) -> _core.TokenBlock:
-    """A block of texts as numbers of its words."""
-    names = ("docs", "tokens", "times")
-    docs, tokens, times = (scratch.read(f"{part}-{name}", block) for name in names)
-    n_words = len(scratch.read(f"{part}-word-of", block))
-    return _core.TokenBlock(docs, tokens, times, n_words)  # type: ignore[arg-type]
+def token_block(
+    scratch: Scratch, part: str, block: int, n_texts: int, n_kept: int
+) -> tuple[_core.TokenBlock, NDArray[np.uint32]]:
+    """A block of texts as numbers of its words, and which kept word each of these is."""
+    sizes = {"texts": n_texts, "kept": n_kept}
+    arrays = scratch.read_block(TOKENS, part, block, sizes)
+    docs, tokens, times, word_of = (arrays[name] for name in TOKENS)
+    block_of = _core.TokenBlock(docs, tokens, times, len(word_of))  # type: ignore[arg-type]
+    return block_of, word_of  # type: ignore[return-value]
 
 
 def remove_tokens(scratch: Scratch, part: str, block: int) -> None:
     """Give back the space of a block of texts."""
-    for name in ("docs", "tokens", "times", "word-of"):
+    for name in TOKENS:
         scratch.remove(f"{part}-{name}", block)
 
 
@@ -73,15 +78,16 @@ class _PartCounting:
     def __init__(
         self,
         part: str,
-        analysis: _core.Analysis | _core.TokenFeatures,
+        spec: AnalyzerSpec,
         blocks: TextBlocks,
         held_out: Flags,
-        min_df: int,
         threads: int,
     ) -> None:
-        self.part, self.analysis, self.blocks = part, analysis, blocks
-        self.min_df, self.threads = min_df, threads
+        self.part, self.spec, self.blocks = part, spec, blocks
+        self.analysis = spec.analyses()[part]
+        self.min_df, self.threads = spec.selection.min_df, threads
         self.scratch, self.n_blocks = blocks.scratch, len(blocks.sizes)
+        self.runs = self.scratch.section(part)  # of a step that is not finished
         self.bounds = blocks.bounds
         self.held_out = held_out
 
@@ -91,7 +97,7 @@ class _PartCounting:
     def count_words(self, min_n: int) -> KeptNgrams:
         """Cut the texts into words, count the texts with each, and number those kept."""
         step = f"{self.part}-1"
-        known = self.scratch.finished(step)
+        known = self.scratch.finished(step, WORDS)
         if known is not None:
             words = known.arrays["bytes"], known.arrays["ends"]
             df = known.arrays["df"]
@@ -108,39 +114,39 @@ class _PartCounting:
             self._number_words(ngrams)
             arrays: list[tuple[str, Array]] = [("bytes", kept[0]), ("ends", kept[1])]
             self.scratch.finish(step, [*arrays, ("df", frequencies)])
-        for block in range(self.n_blocks):
-            for name in ("bytes", "ends"):
-                self.scratch.remove(f"{self.part}-{name}", block)
         return ngrams
 
     def _cut(self, block: int) -> tuple[NDArray[np.uint8], NDArray[np.int64], Frequencies]:
-        texts = self.blocks.texts(block)
+        texts = self.spec.mask(Documents(self.blocks.texts(block))).texts
         first_row = int(self.bounds[block])
         (data, ends), (docs, tokens, times) = _core.cut_words(
             self.analysis, texts, 0, len(texts), first_row
         )
         df = _core.TokenBlock(docs, tokens, times, len(ends)).word_frequency(self._held_out(block))
-        arrays: dict[str, NDArray[np.generic]] = {"bytes": data, "ends": ends}
-        arrays |= {"docs": docs, "tokens": tokens, "times": times}
-        for name, array in arrays.items():
+        self.runs.write("bytes", block, data)
+        self.runs.write("ends", block, ends)
+        for name, array in (("docs", docs), ("tokens", tokens), ("times", times)):
             self.scratch.write(f"{self.part}-{name}", block, array)
         return data, ends, df
 
     def _number_words(self, kept: KeptNgrams) -> None:
-        """Write down which kept word each word of a block is."""
+        """Write down which kept word each word of a block is, in the place of the words."""
         for block in range(self.n_blocks):
-            words = [self.scratch.read(f"{self.part}-{name}", block) for name in ("bytes", "ends")]
+            words = [self.runs.read(name, block) for name in ("bytes", "ends")]
             word_of = kept.index.find(*words)  # type: ignore[arg-type]
             self.scratch.write(f"{self.part}-word-of", block, word_of)
+            for name in ("bytes", "ends"):
+                self.runs.remove(name, block)
 
     def count_ngrams(self, kept: KeptNgrams) -> tuple[NDArray[np.uint64], Frequencies]:
         """The n-grams one word longer than the longest that are kept."""
         length = len(kept.keys) + 2
         step = f"{self.part}-{length}"
-        known = self.scratch.finished(step)
+        known = self.scratch.finished(step, ngrams_form(len(kept.df[-1]), len(kept.df[0])))
         if known is None:
             levels, name = kept.levels, f"counting n-grams of {length}"
-            sizes = list(ordered(partial(self._run, levels), self.n_blocks, self.threads, name))
+            run = partial(self._run, levels, len(kept.df[0]))
+            sizes = list(ordered(run, self.n_blocks, self.threads, name))
             n_shards = max(1, sum(sizes) * RUN_BYTES // SHARD_BYTES)
             cuts = shard_cuts(kept.df[-1], n_shards)
             places = [self._places(block, size, cuts) for block, size in enumerate(sizes)]
@@ -149,26 +155,25 @@ class _PartCounting:
             keys = np.concatenate([keys for keys, _ in merged])
             df = np.concatenate([df for _, df in merged])
             del merged
+            for block in range(self.n_blocks):
+                self.runs.remove("keys", block)
+                self.runs.remove("df", block)
             self.scratch.finish(step, [("keys", keys), ("df", df)])
         else:
             keys, df = known.arrays["keys"], known.arrays["df"]
-        for block in range(self.n_blocks):
-            self.scratch.remove("keys", block)
-            self.scratch.remove("df", block)
         return keys, df
 
-    def _run(self, levels: list[_core.NgramIndex], block: int) -> int:
-        word_of = self.scratch.read(f"{self.part}-word-of", block)
-        texts = token_block(self.scratch, self.part, block)
-        keys, df = texts.count_ngrams(word_of, levels, self._held_out(block))  # type: ignore[arg-type]
-        for name, run in (("keys", keys), ("df", df)):
-            self.scratch.remove(name, block)  # of a start that came to no end
-            self.scratch.append(name, block, run)
+    def _run(self, levels: list[_core.NgramIndex], n_kept: int, block: int) -> int:
+        n_texts = self.blocks.sizes[block]
+        texts, word_of = token_block(self.scratch, self.part, block, n_texts, n_kept)
+        keys, df = texts.count_ngrams(word_of, levels, self._held_out(block))
+        self.runs.write("keys", block, keys)
+        self.runs.write("df", block, df)
         return len(keys)
 
     def _places(self, block: int, size: int, cuts: NDArray[np.uint64]) -> list[int]:
         """Where the shards begin and end in the run of a block."""
-        keys = self.scratch.read_run("keys", block, np.uint64, 0, size)
+        keys = self.runs.read("keys", block)
         return [0, *np.searchsorted(keys, cuts).tolist(), size]
 
     def _merge(self, places: list[list[int]], shard: int) -> tuple[NDArray[np.uint64], Frequencies]:
@@ -177,12 +182,13 @@ class _PartCounting:
             begin, end = places[block][shard : shard + 2]
             if begin == end:
                 continue
-            keys.append(self.scratch.read_run("keys", block, np.uint64, begin, end))
-            df.append(self.scratch.read_run("df", block, np.uint16, 2 * begin, 2 * end))
+            keys.append(self.runs.read_run("keys", block, begin, end))
+            df.append(self.runs.read_run("df", block, begin, end))
             ends.append(ends[-1] + end - begin)
         if not keys:
             return np.zeros(0, np.uint64), np.zeros((0, 2), np.uint32)
-        run_keys, run_df = np.concatenate(keys), np.concatenate(df).reshape(-1, 2)
+        run_keys, run_df = np.concatenate(keys), np.concatenate(df)
         del keys, df
-        ngrams = _core.merge_ngrams(run_keys, run_df, np.array(ends[1:], np.int64), self.min_df)
+        run_ends = np.array(ends[1:], np.int64)
+        ngrams = _core.merge_ngrams(run_keys, run_df, run_ends, self.min_df)  # type: ignore[arg-type]
         return ngrams[0], ngrams[1]

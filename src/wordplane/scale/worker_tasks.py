@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane import _core
+from wordplane.common.notes import merge_notes
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import Frame, read_batches
@@ -19,7 +20,8 @@ from wordplane.learners.support.row_blocks import Sums
 from wordplane.model.text_model import TextModel
 from wordplane.scale.counting import Frequencies, KeptNgrams, WordList, merge_word_lists
 from wordplane.scale.disk_arrays import DiskArrays, Store
-from wordplane.scale.text_blocks import PARTS, PartLabels
+from wordplane.scale.scratch_format import PARTS
+from wordplane.scale.text_blocks import PartLabels
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -48,7 +50,7 @@ class ReadTexts:
             for part, texts, begin, end in self.labels.cut(batch):
                 self.blocks[part].append(store.of(part).keep(*texts.arrays(begin, end)))
                 self.sizes[part].append(end - begin)
-        self.notes = tuple(notes)
+        self.notes = tuple(merge_notes(notes))
 
 
 def read_texts(
@@ -105,10 +107,9 @@ def count_words(
     store: Store, texts: DiskArrays, analyzer: Analyzer, part: str, first_row: int, held_out: Flags
 ) -> DiskArrays:
     """The words of a block with their frequencies, and its texts as numbers of these."""
-    column = _texts(texts)
-    (data, ends), tokens = _core.cut_words(
-        analyzer.resolve().analyses()[part], column, 0, len(column), first_row
-    )
+    spec = analyzer.resolve()
+    column = spec.mask(Documents(_texts(texts))).texts
+    (data, ends), tokens = _core.cut_words(spec.analyses()[part], column, 0, len(column), first_row)
     df = _core.TokenBlock(*tokens, len(ends)).word_frequency(held_out)
     return store.keep(data, ends, df, *tokens)
 

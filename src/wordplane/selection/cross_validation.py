@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from time import thread_time
 
 import numpy as np
@@ -14,7 +15,7 @@ from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
 from wordplane.data.splits import stratified_folds
 from wordplane.features.fold_counts import FoldCounts, FoldFeatures
-from wordplane.learners.registry import fit_to_features
+from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier, best_class
 from wordplane.selection.deciding import fit_deciding
 from wordplane.text.analyzer import Analyzer
@@ -131,6 +132,10 @@ def cross_validate_counted(
     With `decide`, multi-label rows are decided too, for which every model is fitted twice; `groups`
     then say which of its rows are held out together.
     """
+    matrices = fold_matrices(counted, analyzer, held, threads)
+    first = next(matrices)
+    # Before any memory is taken for the scores.
+    at_once = require_room(learner, first.X_train.shape, y, n_scored=len(y), threads=threads)
     classes = classes_of(y)
     n_outputs = len(classes) if isinstance(y, LabelSets) or len(classes) > 2 else 1
     z = np.full((len(y), n_outputs), -np.inf)
@@ -149,18 +154,21 @@ def cross_validate_counted(
         scored = thread_time()
         if decisions is not None:
             member[fold.held], P[fold.held] = decisions.predict(found), decisions.transform(found)
-        columns = np.searchsorted(classes, model.classes_)
-        if found.shape[1] == n_outputs:
-            z[fold.held] = found
-        elif found.shape[1] == 1:  # two of more classes were there to learn from
-            z[np.ix_(fold.held, columns)] = np.hstack([np.zeros_like(found), found])
-        else:
-            z[np.ix_(fold.held, columns)] = found
+        place_scores(z, fold.held, found, np.searchsorted(classes, model.classes_))
         return fitted - began, scored - fitted
 
-    matrices = fold_matrices(counted, analyzer, held, threads)
-    seconds = pool_map(run, matrices, threads, "cross-validating", len(held))
+    seconds = pool_map(run, chain([first], matrices), at_once, "cross-validating", len(held))
     fit_seconds, score_seconds = zip(*seconds, strict=True)
     scores = z[:, 0] if n_outputs == 1 else z
     decided = (member, P) if decide and isinstance(y, LabelSets) else (None, None)
     return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds, *decided)
+
+
+def place_scores(z: FloatArray, rows: Rows, scores: FloatArray, columns: IntArray) -> None:
+    """Enter the scores of rows, by a model that may know some of the classes only: `columns`."""
+    if scores.shape[1] == z.shape[1]:
+        z[rows] = scores
+    elif scores.shape[1] == 1:  # two of more classes were there to learn from
+        z[np.ix_(rows, columns)] = np.hstack([np.zeros_like(scores), scores])
+    else:
+        z[np.ix_(rows, columns)] = scores

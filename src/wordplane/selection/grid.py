@@ -8,7 +8,7 @@ matrices of each fold. What is learned from texts is learned from training folds
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from time import perf_counter
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelsLike
 from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.fold_counts import FoldCounts
-from wordplane.learners.registry import fit_to_features
+from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import StartsWarm
 from wordplane.selection.cross_validation import (
@@ -242,7 +242,12 @@ def search_counted(
                 counted, analyzer_of(analyzer, points[group[0]]), held, threads
             )
             if run_folds is None:
-                done = pool_map(run, matrices, threads, "cross-validating", folds)
+                first = next(matrices)
+                room = require_room(
+                    learner, first.X_train.shape, y, n_scored=len(first.held), threads=threads
+                )
+                matrices = chain([first], matrices)
+                done = pool_map(run, matrices, room, "cross-validating", folds)
             else:
                 done = run_folds(run, matrices)
             for results in done:

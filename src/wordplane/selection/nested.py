@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordplane.common.groups import take_groups
+from wordplane.common.groups import other_rows, take_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, strata_of
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray, LabelsLike
@@ -91,7 +91,7 @@ def nested_search(
         return everything[key]
 
     def run(held: Rows, dev: Rows) -> tuple[float, dict[str, object]]:
-        train = np.setdiff1d(np.arange(len(y)), held)
+        train = other_rows(len(y), held)
         together = take_groups(groups, train)
         if next_fold:
             inner = [np.searchsorted(train, np.sort(dev))]

@@ -12,6 +12,7 @@ from typing import NoReturn, TypeGuard
 from wordplane.common.types import JsonObject, Label
 from wordplane.data.columns import FIELD_KIND
 from wordplane.data.vectors import MAX_NUMBER, VECTOR_KIND
+from wordplane.serving.encodings import EXAMPLES, known_encoding
 from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.settings import Limits
 from wordplane.text.documents import TextsLike
@@ -24,6 +25,7 @@ EXPLAIN_FIELDS = {"model", "text", "row", "label", "top_k", "flip"}
 EXPLAINED_FEATURES, MAX_EXPLAINED = 100, 10_000
 EXPLAINED_LENGTH = 100_000  # characters: every character has several features
 FEEDBACK_FIELDS = {"model", "id", "text", "row", "label"}
+MAX_TOP_K = 1_000_000
 LARGEST = sys.float_info.max
 PLAIN = Wanted()  # the label and its probability
 
@@ -64,15 +66,23 @@ def documents(texts: list[str], columns: Columns) -> TextsLike:
     return {"text": texts, **columns} if columns else texts
 
 
-def parse_json(body: bytes) -> JsonObject:
-    """The object that a body is."""
+def parse_json(body: bytes, charset: str | None = None) -> JsonObject:
+    """The object that a body is, in UTF-8 unless its type names another encoding."""
+    encoding = "utf-8" if charset is None else known_encoding(charset)
+    if encoding is None:
+        raise Problem(
+            "wrong-media-type",
+            f"the charset of the body is {shorten(charset)}, expected {EXAMPLES}",
+            advice="send JSON in UTF-8",
+        )
     try:
-        value = decode_json(body.decode())
+        value = decode_json(body.decode(encoding))
     except UnicodeDecodeError as error:
         raise Problem(
             "not-json",
-            f"byte {error.start} of the body is not UTF-8",
-            advice="send JSON in UTF-8",
+            f"byte {error.start} of the body is not {encoding}",
+            advice="send JSON in UTF-8, or name its encoding: "
+            "Content-Type: application/json; charset=latin-1",
         ) from None
     except (ValueError, RecursionError) as error:
         raise Problem(
@@ -198,8 +208,8 @@ def wanted_of(given: Mapping[str, object]) -> Wanted:
     if given.keys().isdisjoint(OPTIONS):
         return PLAIN
     top_k, known = given.get("top_k"), given.get("known")
-    if top_k is not None and (type(top_k) is not int or top_k < 1):
-        _wrong("/top_k", top_k, "a whole number from 1 up")
+    if top_k is not None and (type(top_k) is not int or not 1 <= top_k <= MAX_TOP_K):
+        _wrong("/top_k", top_k, f"a whole number from 1 to {MAX_TOP_K:,}")
     if known is not None and type(known) is not bool:
         _wrong("/known", known, "true or false")
     return Wanted(

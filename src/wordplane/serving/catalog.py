@@ -8,14 +8,16 @@ import re
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path, PurePath
 
 import numpy as np
 
-from wordplane.common.errors import InputError, WordplaneError
+from wordplane.common.errors import InputError
 from wordplane.common.labels import as_model_labels
 from wordplane.common.types import FloatArray, Label
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.evaluation.label_shift import LabelShift
+from wordplane.model.classifier import TextClassifier, load_classifier
 from wordplane.model.known_words import KnownWords, known_words_of
 from wordplane.serving.problems import Problem, shorten
 from wordplane.workflow.inputs import load_corpus_for
@@ -49,6 +51,16 @@ class ServedModel:
         """The labels in the order of the probabilities."""
         labels: list[Label] = self.classifier.classes_.tolist()
         return labels
+
+    @cached_property
+    def label_shift(self) -> LabelShift | None:
+        """What is known of the model's errors."""
+        return self.classifier.model_.label_shift()
+
+    @cached_property
+    def shortest_labels(self) -> list[int]:
+        """How many bytes the k shortest labels have as JSON, for every k from 1."""
+        return list(accumulate(sorted(len(label.encode()) for label in self.json_labels)))
 
     @cached_property
     def json_labels(self) -> list[str]:
@@ -96,6 +108,10 @@ class Catalog:
             )
         return model
 
+    def undo(self, tried: Catalog) -> Catalog:
+        """These models again, and the files of `tried` are not tried again before they change."""
+        return Catalog(list(self.models.values()), tried._stamps)
+
     def changed(self) -> list[str]:
         """The names of the models whose files have changed since they were read or tried."""
         return [
@@ -119,7 +135,7 @@ class Catalog:
                 stamps[model.path] = file_stamp(model.path)
                 try:
                     fresh = load_served(model.name, model.path, conformal, threads)
-                except (WordplaneError, OSError, ValueError, MemoryError) as error:
+                except Exception as error:  # whatever a stranger's file makes of it
                     failed[model.name] = error
             models.append(fresh)
         return Catalog(models, stamps), failed
@@ -127,13 +143,13 @@ class Catalog:
 
 def load_served(name: str, path: str, conformal: str | None, threads: int) -> ServedModel:
     """Read a model and what serving it needs."""
-    classifier = load(path)
+    classifier = load_classifier(path)
     classifier.n_jobs = threads
     with Path(path).open("rb") as file:
         digest = file.read(DIGEST.stop)[DIGEST].hex()[:12]
     own = _true_probabilities(classifier, conformal)
     kinds = classifier.model_.features.spec.columns.kinds
-    return ServedModel(
+    served = ServedModel(
         name,
         path,
         classifier,
@@ -143,6 +159,9 @@ def load_served(name: str, path: str, conformal: str | None, threads: int) -> Se
         known_words_of(classifier.model_.features),
         kinds,
     )
+    if not served.shortest_labels:  # computed here, once for all workers
+        raise InputError(f"{path}: the model has no labels")
+    return served
 
 
 def _true_probabilities(classifier: TextClassifier, data: str | None) -> FloatArray:

@@ -11,6 +11,8 @@ import mmap
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 CELLS = 1 << 16  # of a slot; pages that nobody touches take no memory
 CELL_BYTES = 8
 
@@ -41,7 +43,8 @@ class Counters:
         """The cells of a slot, to be added to."""
         return self._cells[number * CELLS : (number + 1) * CELLS]
 
-    def total(self, series: Series) -> float:
-        """The sum over all slots."""
-        at = self.index[series]
-        return sum(self._cells[at + slot * CELLS] for slot in range(self.n_slots))
+    def totals(self) -> list[float]:
+        """The sum over all slots, for every cell that has a series."""
+        cells = np.frombuffer(self._memory, np.float64).reshape(self.n_slots, CELLS)
+        sums: list[float] = cells[:, : len(self.index)].sum(axis=0).tolist()
+        return sums

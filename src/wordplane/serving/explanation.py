@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -10,7 +11,7 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.label_scores import Scores
-from wordplane.model.explanation import Explanation
+from wordplane.model.explanation import Explanation, top_features
 from wordplane.serving.bodies import ExplainBody, documents
 from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem
@@ -21,15 +22,18 @@ TOP_WORDS = 12
 MAX_LABELS = 50
 
 
-def explain(model: ServedModel, body: ExplainBody) -> JsonObject:
-    """Words with offsets and what each adds to the score; offsets count code points."""
+def explain(model: ServedModel, body: ExplainBody, check: Callable[[], None]) -> JsonObject:
+    """Words with offsets and what each adds to the score; offsets count code points. `check` is
+    called between the parts of the work."""
     classifier = model.classifier
     document = documents([body.text], body.columns)
     label = None if body.label is None else label_of(model, body.label, "/label")
     try:
-        explanation = classifier.explain(document, label)
+        given = {"text": [body.text], **body.columns} if body.columns else body.text
+        explanation = classifier.explain(given, label)
     except InputError as error:
         raise Problem("invalid-rows", str(error), advice="send another text") from None
+    check()
     P = decide(answers_of(model), document).P[0].round(DIGITS)
     order = np.argsort(-P, kind="stable").tolist()
     answer: JsonObject = {
@@ -45,6 +49,7 @@ def explain(model: ServedModel, body: ExplainBody) -> JsonObject:
         "contributions": _contributions(explanation, body.top_k),
         "flip": None,
     }
+    check()
     if body.flip and not classifier.is_multilabel:
         flip = classifier.flip(document)
         answer["flip"] = None if flip is None else {**vars(flip), "words": list(flip.words)}
@@ -87,7 +92,7 @@ def card(model: ServedModel) -> JsonObject:
     if isinstance(scores, Scores):
         low, high = scores.interval
         accuracy = {"value": scores.accuracy, "low": low, "high": high, "texts": scores.n}
-    top = classifier.top_features(TOP_WORDS)
+    top = top_features(classifier.model_, TOP_WORDS, MAX_LABELS)
     return {
         "name": model.name,
         "digest": model.digest,
@@ -109,7 +114,7 @@ def card(model: ServedModel) -> JsonObject:
                 "label": label,
                 "words": [{"word": word, "weight": weight} for word, weight in words],
             }
-            for label, words in list(top.items())[:MAX_LABELS]
+            for label, words in top.items()
         ],
     }
 

@@ -1,9 +1,10 @@
 """Right labels that users send, in an SQLite file that `train` and `evaluate` read.
 
 The file is in WAL mode and synced before a request is answered, so what was acknowledged survives
-a crash. Its one table:
+a crash. Its tables:
 
     feedback(number, time, model, digest, id, text, label, predicted, probability, columns)
+    agreement(model, n, n_right)    how often feedback has agreed with a model
 
 `label` and `predicted` are JSON, so that numbers and sets of labels come back as they were;
 `predicted` is what the model said when the feedback came; `columns` has the other columns.
@@ -42,11 +43,25 @@ CREATE TABLE IF NOT EXISTS feedback (
   columns JSON
 )
 """
+AGREEMENT = """
+CREATE TABLE IF NOT EXISTS agreement (
+  model TEXT PRIMARY KEY,
+  n INTEGER NOT NULL,
+  n_right INTEGER NOT NULL
+)
+"""
+# So nobody who wants the counts has to read all feedback.
+COUNTING = """
+CREATE TRIGGER IF NOT EXISTS counting AFTER INSERT ON feedback BEGIN
+  INSERT OR IGNORE INTO agreement VALUES (new.model, 0, 0);
+  UPDATE agreement SET n = n + 1, n_right = n_right + (new.label = new.predicted)
+    WHERE model = new.model;
+END
+"""
 INSERT = """
 INSERT INTO feedback (time, model, digest, id, text, label, predicted, probability, columns)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-AGREEMENT = "SELECT model, COUNT(*), SUM(label = predicted) FROM feedback GROUP BY model"
 BUSY_SECONDS = 10.0
 REMEMBERED = 100  # texts of a request that get ids to send feedback about
 
@@ -58,7 +73,8 @@ def open_store(path: str) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         with connection:
-            connection.execute(SCHEMA)
+            for statement in (SCHEMA, AGREEMENT, COUNTING):
+                connection.execute(statement)
         connection.execute("SELECT number, text, label, predicted, columns FROM feedback LIMIT 1")
     except sqlite3.Error as error:
         raise InputError(f"{path}: cannot be used as the file of feedback ({error})") from None
@@ -161,7 +177,8 @@ class Feedback:
     def series(self) -> list[tuple[Series, float]]:
         """How often the models agreed with the feedback."""
         values = []
-        for model, n, right in self._store().execute(AGREEMENT).fetchall():
+        query = "SELECT model, n, n_right FROM agreement WHERE n > 0"
+        for model, n, right in self._store().execute(query).fetchall():
             own = (("model", model),)
             low, high = wilson_interval(right, n)
             name = "wordplane_feedback_accuracy"

@@ -17,7 +17,6 @@ import json
 import math
 import os
 import shutil
-import sqlite3
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +24,14 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.types import Label
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier, load_classifier
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.feedback import open_store
 from wordplane.serving.logs import Log
 
 SHADOW = 3  # every third row is only measured on
 LEAST_ROWS = 20  # new rows to learn from
+MORE = 0.1  # of the rows of a candidate that was refused: so many must be new for the next
 LEAST_SHADOW = 50
 MOST_SHADOW = 5000  # the newest
 MOST_KEPT = 20  # models: who sends feedback must not be able to fill the disk
@@ -110,7 +110,7 @@ class Learner:
         self._store = open_store(store)
         with self._store:
             self._store.execute(STEPS)
-        self._tried: dict[str, int] = {}  # the last row when a candidate was not good enough
+        self._wait_for: dict[str, int] = {}  # so much feedback, before it is read again
 
     def run(self) -> None:
         """Learn until the supervisor is gone."""
@@ -120,18 +120,22 @@ class Learner:
             for name in self._paths:
                 try:
                     self.step(name)
-                except (InputError, OSError, sqlite3.Error) as error:
-                    self._log.event("error", "not-learned", model=name, error=str(error))
+                except Exception as error:  # the model may have been swapped for anything
+                    self._log.event("error", "not-learned", model=name, error=repr(error))
             time.sleep(PAUSE_SECONDS)
 
     def step(self, name: str) -> bool:
         """Learn from new feedback of a model, if there is enough; returns whether it serves now."""
+        n = self._count(name)
+        if n < self._wait_for.get(name, 0):
+            return False
+        self._wait_for[name] = n + LEAST_ROWS  # also if anything fails
         (done,) = self._store.execute(
             "SELECT COALESCE(MAX(last_row), 0) FROM steps WHERE model = ?", (name,)
         ).fetchone()
         rows = self._store.execute(f"{ROWS} != 0 ORDER BY number", (name, done, SHADOW)).fetchall()
-        n_new = sum(number > self._tried.get(name, 0) for number, _, _ in rows)
-        if n_new < LEAST_ROWS:
+        if len(rows) < LEAST_ROWS:
+            self._wait_for[name] = n + LEAST_ROWS - len(rows)
             return False
         shadow = self._store.execute(
             f"{ROWS} = 0 ORDER BY number DESC LIMIT ?", (name, 0, SHADOW, MOST_SHADOW)
@@ -142,7 +146,7 @@ class Learner:
         said = {"rows": len(rows), "shadow": compared.n, "low": round(compared.low, 4)}
         said |= {"before": round(compared.before, 4), "after": round(compared.after, 4)}
         if not compared.is_not_worse:
-            self._tried[name] = rows[-1][0]
+            self._wait_for[name] = n + max(LEAST_ROWS, int(MORE * len(rows)))
             self._log.event("info", "step-refused", model=name, **said)
             return False
         file = self._keep(name, candidate)
@@ -160,8 +164,13 @@ class Learner:
         self._log.event("info", "step-taken", model=name, file=str(file), **said)
         return True
 
+    def _count(self, name: str) -> int:
+        """How much feedback a model has, without reading it."""
+        found = self._store.execute("SELECT n FROM agreement WHERE model = ?", (name,)).fetchone()
+        return 0 if found is None else int(found[0])
+
     def _load(self, name: str) -> TextClassifier:
-        model = load(self._paths[name])
+        model = load_classifier(self._paths[name])
         if not model.is_resumable:
             raise InputError("the file of the model cannot be trained further any more")
         model.n_jobs = 1

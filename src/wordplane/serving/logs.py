@@ -31,7 +31,7 @@ class Log:
     def event(self, level: str, event: str, **details: object) -> None:
         """Something else that happened."""
         entry = {"time": now(), "level": level, "event": event, "pid": os.getpid(), **details}
-        self._lines.append(json.dumps(entry, default=str))
+        self._lines.append(json.dumps(entry, default=str, separators=(",", ":")))
         self.flush()
 
     def failure(self, event: str, error: BaseException, **details: object) -> None:
@@ -63,7 +63,7 @@ def _second(seconds: int) -> str:
 
 
 def _quoted(value: object) -> str:
-    return _quoted_string(value) if type(value) is str else json.dumps(value)
+    return _quoted_string(value) if type(value) is str else json.dumps(value, separators=(",", ":"))
 
 
 _quoted_string = lru_cache(maxsize=256)(json.dumps)  # paths and names of models, mostly
@@ -74,8 +74,8 @@ def request_line(
 ) -> str:
     """A line about a request.
 
-    >>> request_line("7", "GET", "/", 200, 0.0012, {})[35:]
-    '"level":"info","event":"request","id":"7","method":"GET","path":"/","status":200,"ms":1.2}'
+    >>> request_line("7", "GET", "/", 200, 0.0012, {})[-57:]
+    '"id":"7","method":"GET","path":"/","status":200,"ms":1.2}'
     """
     level = "error" if status == 500 else "info"
     shown = _quoted(path[:200])
@@ -84,8 +84,9 @@ def request_line(
         more += f',"{name}":{value if type(value) is int else _quoted(value)}'
     ms = round(1e3 * seconds, 3)
     return (
-        f'{{"time":"{now()}","level":"{level}","event":"request","id":"{id}",'
-        f'"method":"{method}","path":{shown},"status":{status},"ms":{ms}{more}}}'
+        f'{{"time":"{now()}","level":"{level}","event":"request",'
+        f'"pid":{os.getpid()},"id":"{id}","method":"{method}","path":{shown},'
+        f'"status":{status},"ms":{ms}{more}}}'
     )
 
 

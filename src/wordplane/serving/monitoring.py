@@ -2,6 +2,11 @@
 
 Labels given, their confidence and the share of unknown words are what drift of the texts shows
 first. Words are counted on a sample: of at most `SAMPLES_PER_SECOND` requests in a second.
+
+How many texts had each label lately is counted, too: every text makes older ones count a little
+less, so that about the last 2,000 of each worker do. Corrected for the errors that the model made
+on texts held out in training (adjusted counts, `evaluation.label_shift`), these are the shares of
+labels that texts have, and not only are given.
 """
 
 from __future__ import annotations
@@ -10,19 +15,22 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+from wordplane.common.types import FloatArray
 from wordplane.serving.catalog import Catalog, ServedModel
 from wordplane.serving.counters import Counters, Series
+from wordplane.serving.problems import KINDS
 from wordplane.workflow.answers import Decisions
 
 LATENCIES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0)
 CONFIDENCES = tuple(k / 10 for k in range(1, 11))
-STATUSES = (
-    *(200, 202, 304, 400, 401, 404, 405, 408, 413, 415, 422, 429, 431, 499),
-    *(500, 501, 503),
-)
+STATUSES = tuple(sorted({200, 304, 499, *(status for status, _ in KINDS.values())}))
 MAX_LABELS = 1000  # that are counted one by one
 SAMPLES_PER_SECOND = 20
 SAMPLED_TEXTS = 50
+RECENT_TEXTS = 2000
+MIN_RECENT = 50  # texts, to say what labels they have
 IN_FLIGHT = Series("wordplane_requests_in_flight")
 RESTARTS = Series("wordplane_worker_restarts_total")
 
@@ -32,6 +40,11 @@ HELP = {
     "wordplane_requests_in_flight": ("gauge", "Requests that are being answered."),
     "wordplane_texts_total": ("counter", "Texts that got an answer."),
     "wordplane_labels_total": ("counter", "Labels that were given."),
+    "wordplane_recent_labels": ("gauge", "Texts by their likeliest label, older ones fading."),
+    "wordplane_label_share": (
+        "gauge",
+        "Estimated share of recent texts that have a label, corrected for the model's errors.",
+    ),
     "wordplane_abstained_total": ("counter", "Texts without a label, below min_confidence."),
     "wordplane_confidence": ("histogram", "Probability of the likeliest label of a text."),
     "wordplane_words_total": ("counter", "Words of a sample of texts."),
@@ -76,6 +89,7 @@ def add_series(counters: Counters, paths: Iterable[str], catalog: Catalog) -> No
                 loads(model.name),
                 loads(model.name, True),
                 *_labels(model).values(),
+                *_recent(model),
             ]
         )
 
@@ -98,6 +112,15 @@ def _labels(model: ServedModel) -> dict[int, Series]:
         k: Series("wordplane_labels_total", (own, ("label", label)))
         for k, label in enumerate(shown)
     }
+
+
+def _recent(model: ServedModel) -> list[Series]:
+    """By code; none if shares cannot be estimated."""
+    if model.label_shift is None or len(model.labels) > MAX_LABELS:
+        return []
+    own = ("model", model.name)
+    labels = [("label", str(label)) for label in model.labels]
+    return [Series("wordplane_recent_labels", (own, label)) for label in labels]
 
 
 class Metrics:
@@ -125,7 +148,19 @@ class Metrics:
             model.name: {k: index[s] for k, s in _labels(model).items() if s in index}
             for model in catalog.models.values()
         }
+        self._recent = {
+            model.name: cells
+            for model in catalog.models.values()
+            if (cells := self._recent_cells(model)) is not None
+        }
         self._next_sample = 0.0
+
+    def _recent_cells(self, model: ServedModel) -> FloatArray | None:
+        """The cells of recent labels, next to each other; None if the model has none."""
+        places = [self._counters.index.get(series, -1) for series in _recent(model)]
+        if not places or places != list(range(places[0], places[0] + len(places))):
+            return None
+        return np.asarray(self._cells[places[0] : places[-1] + 1])
 
     def set_in_flight(self, n: int) -> None:
         """So many requests are being answered."""
@@ -152,6 +187,10 @@ class Metrics:
         for confidence in confidences:
             cells[first + 4 + bisect_left(CONFIDENCES, confidence)] += 1
         cells[first + 4 + len(CONFIDENCES) + 1] += sum(confidences)
+        if model.name in self._recent and len(decisions.P):
+            recent, best = self._recent[model.name], decisions.P.argmax(axis=1)
+            recent *= (1 - 1 / RECENT_TEXTS) ** len(best)
+            recent += np.bincount(best, minlength=len(recent))
         now = time.monotonic()
         if model.known_words is not None and texts and now >= self._next_sample:
             self._next_sample = now + 1 / SAMPLES_PER_SECOND
@@ -161,11 +200,24 @@ class Metrics:
 
     def text(self, more: Iterable[tuple[Series, float]] = ()) -> str:
         """All that is counted, as Prometheus reads it."""
-        values = [(series, self._counters.total(series)) for series in self._counters.index]
+        totals = self._counters.totals()
+        values = [(series, totals[at]) for series, at in self._counters.index.items()]
         for model in self._catalog.models.values():
             labels = (("model", model.name), ("digest", model.digest))
             values.append((Series("wordplane_model_info", labels), 1.0))
+            values += self._shares(model, totals)
         return "".join(render([*values, *more]))
+
+    def _shares(self, model: ServedModel, totals: list[float]) -> list[tuple[Series, float]]:
+        """The estimated shares of labels, once there are texts enough."""
+        recent = _recent(model)
+        places = [self._counters.index.get(series) for series in recent]
+        counts = np.array([0.0 if at is None else totals[at] for at in places])
+        if model.label_shift is None or counts.sum() < MIN_RECENT:
+            return []
+        shares = model.label_shift.adjust(counts).tolist()
+        named = (Series("wordplane_label_share", series.labels) for series in recent)
+        return list(zip(named, shares, strict=True))
 
 
 def render(values: list[tuple[Series, float]]) -> Iterator[str]:

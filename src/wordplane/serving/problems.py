@@ -23,6 +23,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "invalid-field": (422, "A field is missing or wrong"),
     "too-many-texts": (422, "There are too many texts"),
     "text-too-long": (422, "A text is too long"),
+    "answer-too-large": (422, "The answer would be too large"),
     "invalid-rows": (422, "The rows cannot be read"),
     "unknown-id": (422, "The text of this id is not known any more"),
     "too-many-requests": (429, "The server is busy"),
@@ -33,6 +34,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "stopping": (503, "The server is stopping"),
     "no-room": (503, "The server has no room for more"),
     "feedback-full": (507, "The file of feedback is full"),
+    "not-saved": (507, "The project could not be saved"),
 }
 RETRY_AFTER = 1  # seconds
 

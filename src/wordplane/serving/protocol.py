@@ -2,8 +2,10 @@
 
 slow heads and bodies   a request that is not complete must bring 1 KiB/s, or it is answered
                         with 408 and closed
-large bodies            are refused by the service, then read and thrown away up to 64 MiB:
-                        most clients look for an answer only when they have sent everything
+slow TLS                the connection is cut if it does not begin or end (worker.py)
+large bodies            are refused by the service, then read and thrown away up to 64 MiB and
+                        30 s: most clients look for an answer only when they have sent everything,
+                        and lose it if the connection is closed before
 large heads             431
 too many connections    503
 too many requests       those whose body has come count as being answered; above the limit the
@@ -17,6 +19,8 @@ upgrades                the header is ignored, as HTTP allows, and the body read
 from __future__ import annotations
 
 import asyncio
+import select
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, cast
 
 import httptools
@@ -39,6 +43,8 @@ MIN_RATE = 1024  # bytes of a body in a second
 GRACE_SECONDS = 0.05
 UNREAD_SECONDS = 30.0
 MAX_DISCARDED = 1 << 26
+PAUSE_SECONDS = 2.0  # without a byte, after which a client has sent what it wanted to
+LINGER_SECONDS = 30.0
 
 
 class Load(Protocol):
@@ -46,6 +52,19 @@ class Load(Protocol):
 
     limits: Limits
     in_flight: int
+
+
+class Descriptor(Protocol):
+    """A socket, or what uvloop gives for one."""
+
+    def fileno(self) -> int: ...
+
+
+class _Sink:
+    """What a cycle of uvicorn does with its transport; it closes the connection as we do."""
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.write, self.is_closing, self.close = transport.write, transport.is_closing, close
 
 
 class GuardedProtocol(HttpToolsProtocol):
@@ -68,12 +87,15 @@ class GuardedProtocol(HttpToolsProtocol):
         self._discarded = 0
         self._bytes = 0  # since the timer was started
         self._offers_upgrade = False
+        self._lingers = False  # answered for the last time; what still comes is thrown away
+        self._linger_until = 0.0
         self._answered: RequestResponseCycle | None = (
             None  # the cycle of the request that is, or was last
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
+        self._sink = _Sink(self.transport, self._close)
         if len(self.connections) > self._load.limits.max_connections:
             most = self._load.limits.max_connections
             self._refuse(Problem("no-room", f"there are {most} connections, as many as allowed"))
@@ -87,18 +109,18 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._bytes += len(data)
+        if self._lingers:
+            self._discard(len(data))
+            return
         self._has_ended = False
         self._unset_keepalive_if_required()
         self._parse(data)
-        if self.transport.is_closing() or self.parser is None:
+        if self._lingers or self.transport.is_closing() or self.parser is None:
             return
         if self._in_head and not self._has_ended:  # all of it belongs to one head
             self._raw_head_bytes += len(data)
         if self._in_body and self.cycle.response_complete:
-            self._discarded += len(data)
-            if self._discarded > MAX_DISCARDED:
-                self.transport.close()
-                return
+            self._discard(len(data))
         if self._in_head and self._raw_head_bytes > MAX_HEAD:
             self._refuse(_head_too_large())
         elif self._is_incomplete():
@@ -107,10 +129,15 @@ class GuardedProtocol(HttpToolsProtocol):
         elif self._timer is not None:
             self._stop_timer()
 
+    def _discard(self, n_bytes: int) -> None:
+        self._discarded += n_bytes
+        if self._discarded > MAX_DISCARDED:
+            self.transport.close()
+
     def _parse(self, data: bytes) -> None:
         rest = memoryview(data)
         try:
-            while not self.transport.is_closing():
+            while not self._lingers and not self.transport.is_closing():
                 try:
                     self.parser.feed_data(rest)
                     return
@@ -137,7 +164,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self.parser.feed_data(b"".join([*head, b"\r\n"]))
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        if self.cycle is None or self.cycle.response_complete or self._is_incomplete():
+        is_answered = self.cycle is None or self.cycle.response_complete
+        if self._lingers or is_answered or self._is_incomplete():
             return False
         self.cycle.keep_alive = False
         self.loop.call_later(GRACE_SECONDS, self._close_unanswered)
@@ -174,8 +202,9 @@ class GuardedProtocol(HttpToolsProtocol):
         if [name for name, _ in self.headers].count(b"host") > 1:
             raise Problem("bad-request", "the head has more than one header Host")
         self._in_head, self._in_body, self._discarded = False, True, 0
-        self.scope["wordplane.abort"] = self.transport.abort  # type: ignore[typeddict-unknown-key]
+        self.scope["wordplane.connection"] = self  # type: ignore[typeddict-unknown-key]
         super().on_headers_complete()
+        self.cycle.transport = cast(asyncio.Transport, self._sink)
 
     def on_message_complete(self) -> None:
         self._has_ended = True
@@ -183,7 +212,11 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._in_body = False
         super().on_message_complete()
-        if not self.pipeline and not self.cycle.response_complete:
+        if self.cycle.response_complete:  # answered early; the connection is idle from now on
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+        elif not self.pipeline:
             # Counted here and not by the service, which begins only when those before are done.
             self._load.in_flight += 1
             self.scope["wordplane.counted"] = True  # type: ignore[typeddict-unknown-key]
@@ -191,12 +224,19 @@ class GuardedProtocol(HttpToolsProtocol):
                 self.scope["wordplane.busy"] = True  # type: ignore[typeddict-unknown-key]
 
     def on_response_complete(self) -> None:
+        if self._lingers:
+            self.server_state.total_requests += 1
+            return
         super().on_response_complete()
-        if self.transport.is_closing() and self.transport.get_write_buffer_size():
-            self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+        if self.transport.is_closing():
+            self._abort_if_unread()
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()
+        self._abort_if_unread()
+
+    def _abort_if_unread(self) -> None:
+        """A transport that is closed waits for the client to read, but not forever."""
         if self.transport.get_write_buffer_size():
             self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
@@ -216,13 +256,15 @@ class GuardedProtocol(HttpToolsProtocol):
     def _on_timer(self) -> None:
         self._timer = None
         seconds = self._load.limits.slow_seconds
+        if self._in_body and self.cycle.response_complete:
+            self._linger()
+            return
         waits_for_us = self.flow.read_paused
         if waits_for_us or (not self._in_head and self._bytes >= MIN_RATE * seconds):
             self._start_timer()
             return
         is_silent = self.cycle is None and not self._in_head and self._bytes == 0
-        is_answered = self._in_body and self.cycle.response_complete
-        if is_silent or is_answered:
+        if is_silent:
             self.transport.close()
             return
         slow = f"the request was not complete after {seconds:g} s"
@@ -238,7 +280,61 @@ class GuardedProtocol(HttpToolsProtocol):
             head += [f"{name}: {value}\r\n".encode() for name, value in headers.items()]
             self.transport.write(b"".join([*head, b"\r\n", body]))
         self._tell_disconnected()
-        self.transport.close()
+        self._linger()
+
+    def _close(self) -> None:
+        """The last answer has been given."""
+        if self._in_body or self._lingers:
+            self._linger()
+        else:
+            self.transport.close()
+
+    def _linger(self) -> None:
+        """Close when the client has had the chance to read its answer: if we closed before it has
+        sent everything, the connection would be reset, and the answer lost."""
+        if self._lingers or self.transport.is_closing():
+            return
+        self._lingers = True
+        self._stop_timer()
+        self._unset_keepalive_if_required()
+        self.pipeline.clear()
+        self.flow.resume_reading()
+        if self.transport.can_write_eof():  # not with TLS
+            self.transport.write_eof()
+        self._linger_until = self.loop.time() + LINGER_SECONDS
+        self._bytes = 1
+        self._wait_for_pause()
+
+    def _wait_for_pause(self) -> None:
+        if self._bytes == 0 or self.loop.time() > self._linger_until:
+            self.transport.close()
+            self._abort_if_unread()
+        else:
+            self._bytes = 0
+            self._timer = self.loop.call_later(PAUSE_SECONDS, self._wait_for_pause)
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        self.transport.abort()
+
+    def has_more(self) -> bool:
+        """Whether other requests on this connection have come, or something that is not read."""
+        if self.transport.is_closing():
+            return False
+        return bool(self.pipeline) or is_readable(self.transport.get_extra_info("socket"))
+
+    def end(self, is_late: bool) -> None:
+        """The server is stopping: close the connection if nothing is being done on it, or if it
+        has been long enough."""
+        is_answered = self.cycle is None or self.cycle.response_complete
+        if self._lingers:
+            if is_late:
+                self.transport.close()
+        elif self._is_incomplete():
+            if is_late:
+                self._refuse(Problem("stopping", "the request was not complete in time"))
+        elif is_answered and not self.has_more():
+            self.transport.close()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._answered = cycle
@@ -250,6 +346,13 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._answered is not None and not self._answered.response_complete:
             self._answered.disconnected = True
             self._answered.message_event.set()
+
+
+def is_readable(socket: Descriptor) -> bool:
+    """Whether something has come that was not read."""
+    poll = select.poll()
+    poll.register(socket.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _head_too_large() -> Problem:

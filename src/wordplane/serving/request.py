@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
@@ -12,29 +14,39 @@ from starlette.types import Message, Receive, Scope
 from wordplane.serving.problems import Problem
 from wordplane.serving.settings import MIB, Limits
 
-ROOM_BODIES = 32  # so many of the largest bodies may be in the memory of a worker
-WATCHED_BYTES = 1 << 16  # smaller bodies take no room worth counting
+WATCHED_BYTES = 1 << 16  # smaller bodies and answers take no room worth counting
 
 
-class Room:
-    """Bytes of bodies that a worker holds in memory."""
+class Shares:
+    """Something limited that clients share. No address may hold more than half of it."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._left = ROOM_BODIES * limits.max_body * MIB
+    def __init__(self, most: int, full: str) -> None:
+        self._left, self._most_each, self._full = most, max(most // 2, 1), full
+        self._held: Counter[str] = Counter()
 
-    def take(self, n_bytes: int) -> None:
-        if n_bytes > self._left:
-            raise Problem("no-room", "other large bodies take all memory that is set aside")
-        self._left -= n_bytes
+    def take(self, client: str, n: int) -> None:
+        """Give a client so much more."""
+        if n > self._left:
+            raise Problem("no-room", self._full)
+        if self._held[client] + n > self._most_each:
+            raise Problem("no-room", f"{self._full}, as far as one client may have it")
+        self._left -= n
+        self._held[client] += n
 
-    def give_back(self, n_bytes: int) -> None:
-        self._left += n_bytes
+    def give_back(self, client: str, n: int) -> None:
+        self._left += n
+        self._held[client] -= n
+        if not self._held[client]:
+            del self._held[client]
 
 
 class Request:
-    """A request, and what is logged and counted about it."""
+    """A request, and what is logged and counted about it.
 
-    def __init__(self, scope: Scope, receive: Receive, limits: Limits, room: Room) -> None:
+    room  bytes of bodies and answers that a worker holds in memory
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, limits: Limits, room: Shares) -> None:
         self.scope, self.receive = scope, receive
         self._headers: dict[bytes, bytes] = dict(scope["headers"])
         self.id, self.limits, self._room = "", limits, room
@@ -42,7 +54,8 @@ class Request:
         self._deadline = self.started + limits.max_seconds
         self.cancelled = False
         self.details: dict[str, object] = {}
-        self._taken = 0
+        self._held = 0
+        self.ends = ExitStack()  # what is to be done when the request is finished
         self._watcher: asyncio.Future[Message] | None = None
 
     def header(self, name: bytes) -> str:
@@ -51,11 +64,26 @@ class Request:
         return "" if value is None else value.decode("latin-1")
 
     @property
+    def client(self) -> str:
+        """The address that the request comes from."""
+        client = self.scope.get("client")
+        return client[0] if client else ""
+
+    @property
     def media_type(self) -> str:
         """The type of the body, without parameters."""
         given = self.header(b"content-type")
         usual = given == "application/json"
         return given if usual else given.partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str | None:
+        """The encoding that the type of the body names."""
+        for parameter in self.header(b"content-type").split(";")[1:]:
+            name, _, value = parameter.partition("=")
+            if name.strip().lower() == "charset":
+                return value.strip().strip('"')
+        return None
 
     async def whole_body(self) -> bytes:
         """The body, which must fit into the limit."""
@@ -69,15 +97,16 @@ class Request:
         if not message.get("more_body", False):  # the usual case
             return bytes(message["body"])
         chunks, size = [message["body"]], len(message["body"])
-        async for chunk in self._chunks():
+        seconds = max(self.limits.max_seconds, self.limits.slow_seconds)
+        async for chunk in self._chunks(seconds):
             size += len(chunk)
             if size > most:
                 self._refuse_body(size, most)
             chunks.append(chunk)
             if size > WATCHED_BYTES:
-                self._room.take(size - self._taken)
-                self._taken = size
+                self.hold(size - self._held)
         self.check_load()
+        self.extend()
         return b"".join(chunks)
 
     async def body_chunks(self, most: int) -> AsyncIterator[bytes]:
@@ -85,12 +114,13 @@ class Request:
         length, size = self.header(b"content-length"), 0
         if length.isdecimal() and int(length) > most:
             self._refuse_body(int(length), most)
-        async for chunk in self._chunks():
+        async for chunk in self._chunks(self.limits.upload_seconds):
             size += len(chunk)
             if size > most:
                 self._refuse_body(size, most)
             yield chunk
         self.check_load()
+        self.extend()
 
     def check_load(self) -> None:
         """Refuse the request if too many had come when it was complete."""
@@ -102,7 +132,8 @@ class Request:
                 advice="try again in a second",
             )
 
-    async def _chunks(self) -> AsyncIterator[bytes]:
+    async def _chunks(self, seconds: float) -> AsyncIterator[bytes]:
+        """What comes, for so long; the protocol sees to it that something comes all the time."""
         while True:
             message = await self.receive()
             if message["type"] == "http.disconnect":
@@ -110,6 +141,12 @@ class Request:
             yield message.get("body", b"")
             if not message.get("more_body", False):
                 return
+            if time.perf_counter() > self.started + seconds:
+                raise Problem(
+                    "slow-request",
+                    f"the body was not complete after {seconds:g} s",
+                    advice="send it faster, or less at a time",
+                )
 
     def _refuse_body(self, size: int, most: int) -> None:
         raise Problem(
@@ -142,13 +179,32 @@ class Request:
                 advice="send fewer texts at a time",
             )
 
+    def check_answer(self, n_bytes: int) -> None:
+        """Raise an error if an answer in JSON has too many bytes."""
+        most = self.limits.max_answer * MIB
+        if n_bytes > most:
+            raise Problem(
+                "answer-too-large",
+                f"the answer has {n_bytes:,} bytes or more, at most {most:,} are allowed",
+                advice="send fewer texts at a time, ask for fewer labels, send CSV or JSONL, or "
+                "start the server with a larger --max-answer",
+            )
+
     def extend(self) -> None:
-        """A part of the answer has been sent: the next one may take as long as the first."""
+        """The body is complete, or a part of the answer has been sent: the next part of the answer
+        has all the time again."""
         self._deadline = time.perf_counter() + self.limits.max_seconds
+
+    def hold(self, n_bytes: int) -> None:
+        """Take so much of the room, until the request is finished."""
+        self._room.take(self.client, n_bytes)
+        self._held += n_bytes
 
     def finish(self) -> None:
         """Let go of what the request held."""
         if self._watcher is not None:
             self._watcher.cancel()
-        self._room.give_back(self._taken)
-        self._taken = 0
+        if self._held:
+            self._room.give_back(self.client, self._held)
+            self._held = 0
+        self.ends.close()

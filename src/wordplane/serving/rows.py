@@ -1,10 +1,14 @@
-"""The rows of an answer, as `workflow.answers` builds them, as JSON."""
+"""The rows of an answer, as `workflow.answers` builds them, as JSON.
+
+They are built in batches with a limited number of scores, so that neither memory nor the time
+between two looks at the deadline grows with the number of labels.
+"""
 
 from __future__ import annotations
 
 import json
 import json.encoder
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from wordplane._core import Texts
@@ -14,11 +18,15 @@ from wordplane.data.corpus import Corpus
 from wordplane.serving.bodies import PLAIN
 from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem, shorten
+from wordplane.serving.request import Request
 from wordplane.text.documents import TextsLike
 from wordplane.workflow.answers import Answers, Decisions, Wanted
 
 Row = dict[str, object]
 HELD_OUT = "start the server with --conformal DATA, texts that the model has not seen"
+BATCH_TEXTS = 1000
+BATCH_SCORES = 1 << 18
+LABEL_BYTES = len(",0.0,")  # besides the label itself, for each of the top labels
 
 encode_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 quote = json.encoder.encode_basestring
@@ -40,6 +48,23 @@ def answers_of(model: ServedModel, wanted: Wanted = PLAIN) -> Answers:
     return Answers(model.classifier, wanted, true_probabilities=held_out, known_words=known_words)
 
 
+def batch_size(model: ServedModel) -> int:
+    """How many texts are worked on at once."""
+    return max(1, min(BATCH_TEXTS, BATCH_SCORES // len(model.labels)))
+
+
+def check_top_k(request: Request, model: ServedModel, wanted: Wanted, n_texts: int) -> None:
+    """Refuse at once what is asked for if the answer must become too large."""
+    if wanted.top_k is None:
+        return
+    k = min(wanted.top_k, len(model.labels))
+    try:
+        request.check_answer(n_texts * (model.shortest_labels[k - 1] + k * LABEL_BYTES))
+    except Problem as problem:
+        detail = f"{problem}: it would have {n_texts:,} times {k:,} labels"
+        raise Problem(problem.kind, detail, field="/top_k", advice=problem.advice) from None
+
+
 def decide(answers: Answers, texts: TextsLike) -> Decisions:
     """The labels of texts that a client sent."""
     try:
@@ -49,25 +74,38 @@ def decide(answers: Answers, texts: TextsLike) -> Decisions:
 
 
 def json_rows(
-    answers: Answers, decisions: Decisions, ids: Sequence[str], texts: list[str], model: ServedModel
-) -> list[str]:
+    request: Request,
+    answers: Answers,
+    decisions: Decisions,
+    ids: Sequence[str],
+    texts: list[str],
+    model: ServedModel,
+) -> bytes:
     """A row per text as JSON; the usual ones without a detour through objects."""
     if answers.wanted is not PLAIN or decisions.sets is not None:
-        return list(map(encode_json, rows(answers, decisions, ids, texts)))
+        return ",".join(map(encode_json, rows(request, answers, decisions, ids, texts))).encode()
     labels = model.json_labels
-    return [
-        f'{{"id":{quote(id)},"label":{labels[k]},"probability":{p!r}}}'
-        for id, k, p in zip(ids, decisions.codes, decisions.confidences, strict=True)
-    ]
+    return ",".join(
+        [
+            f'{{"id":{quote(id)},"label":{labels[k]},"probability":{p!r}}}'
+            for id, k, p in zip(ids, decisions.codes, decisions.confidences, strict=True)
+        ]
+    ).encode()
 
 
 def rows(
-    answers: Answers, decisions: Decisions, ids: Sequence[str], texts: list[str] | Corpus
-) -> list[Row]:
-    """A row per text, in order."""
+    request: Request,
+    answers: Answers,
+    decisions: Decisions,
+    ids: Sequence[str],
+    texts: list[str] | Corpus,
+) -> Iterator[Row]:
+    """A row per text, in order, as long as there is time."""
     read = texts.texts if isinstance(texts, Corpus) else Texts(texts)
     columns = answers.describe(decisions, ids, read)
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for row in zip(*columns.values(), strict=True):
+        request.check()
+        yield dict(zip(columns, row, strict=True))
 
 
 def label_of(model: ServedModel, label: object, field: str) -> Label:

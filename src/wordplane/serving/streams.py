@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
+from wordplane.data.encoding import Decoding, RowGuard
 from wordplane.data.formats.delimited import DelimitedTable
 from wordplane.data.formats.jsonl import JsonLinesTable
 from wordplane.data.read import read_batches
@@ -25,10 +26,11 @@ from wordplane.data.read_options import ReadKeywords
 from wordplane.data.tables import FORMULA, UnixLines
 from wordplane.serving.bodies import wanted_of
 from wordplane.serving.catalog import ServedModel
+from wordplane.serving.encodings import EXAMPLES, known_encoding
 from wordplane.serving.monitoring import Metrics
 from wordplane.serving.problems import Problem
 from wordplane.serving.request import Request
-from wordplane.serving.rows import Row, answers_of, decide, rows
+from wordplane.serving.rows import Row, answers_of, batch_size, decide, rows
 from wordplane.serving.settings import MIB
 from wordplane.workflow.answers import kept_names
 from wordplane.workflow.inputs import model_columns
@@ -39,9 +41,10 @@ FORMATS = {
     "application/x-ndjson": "jsonl",
     "application/x-jsonlines": "jsonl",
 }
-BATCH = 1000
+ESCAPED = {"csv": 2, "jsonl": 6}  # characters that one of a text can take: "" and \\u00e9
+OTHER_CHARACTERS = 1 << 20  # of a row, in other columns
 NUMBERS = {"top_k": int, "min_confidence": float, "set_confidence": float}
-PARAMETERS = {"model", "text", "id", "keep", "known", "escape_formulas", *NUMBERS}
+PARAMETERS = {"model", "text", "id", "keep", "known", "encoding", "escape_formulas", *NUMBERS}
 
 
 class StreamOptions:
@@ -52,9 +55,10 @@ class StreamOptions:
     text, id         columns; by default they are guessed, as on the command line
     keep             answer with all columns of the rows, and not only their ids
     escape_formulas  put ' before cells of CSV that a spreadsheet would run
+    encoding         of the rows: the parameter, or the charset of the type of the body
     """
 
-    def __init__(self, query: Mapping[str, str]) -> None:
+    def __init__(self, query: Mapping[str, str], charset: str | None) -> None:
         for name in query.keys() - PARAMETERS:
             raise _wrong(name, query[name], f"one of {', '.join(sorted(PARAMETERS))}")
         given: JsonObject = {}
@@ -69,6 +73,21 @@ class StreamOptions:
         self.text, self.id = query.get("text"), query.get("id")
         self.keep = _flag(query, "keep", False)
         self.escape_formulas = _flag(query, "escape_formulas", True)
+        self.encoding = _encoding(query.get("encoding"), charset)
+
+
+def _encoding(parameter: str | None, charset: str | None) -> str:
+    given = charset if parameter is None else parameter
+    encoding = "utf-8" if given is None else known_encoding(given)
+    if encoding is None and parameter is not None:
+        raise _wrong("encoding", parameter, EXAMPLES)
+    if encoding is None:
+        raise Problem(
+            "wrong-media-type",
+            f"the charset of the body is {given!r:.60}, expected {EXAMPLES}",
+            advice="name the encoding of the file, as in Content-Type: text/csv; charset=cp1252",
+        )
+    return encoding
 
 
 def _flag(query: Mapping[str, str], name: str, default: bool) -> bool:
@@ -116,24 +135,30 @@ def predict_file(
     own = model_columns(model.classifier)
     reading: ReadKeywords = {"text": options.text, "id": options.id, "text_hint": own["text_hint"]}
     reading |= {"format": form, "labels": False, "extra": own["extra"]}
+    reading["encoding"] = options.encoding
     answers = answers_of(model, options.wanted)
-    records = _records(path, form) if options.keep else None
+    decoding = Decoding(options.encoding, guard=_guard(form, request))
+    records = _records(path, form, decoding) if options.keep else None
     write = _json_lines if form == "jsonl" else _CsvWriter(options.escape_formulas).lines
-    n_rows = 0
+    n_rows, n_bytes, n_rows_each = 0, 0, batch_size(model)
+    guard = _guard(form, request)
     try:
-        for corpus in read_batches([path], batch_size=BATCH, **reading):
+        for corpus in read_batches([path], batch_size=n_rows_each, guard=guard, **reading):
             request.check()
             texts = list(corpus.texts)
             _check_lengths(texts, request.limits.max_length, n_rows)
             ids = corpus.ids or [str(row) for row in range(n_rows + 1, n_rows + len(texts) + 1)]
             n_rows += len(texts)
             decisions = decide(answers, corpus)
-            answered = rows(answers, decisions, ids, corpus)
+            answered = list(rows(request, answers, decisions, ids, corpus))
             if records is not None:
                 answered = [_with_record(next(records), row) for row in answered]
             metrics.predicted(model, decisions, texts)
             request.details["texts"] = n_rows
-            yield write(answered).encode("utf-8", "replace")
+            piece = write(answered).encode("utf-8", "replace")
+            n_bytes += len(piece)
+            _check_size(n_bytes, request.limits.max_stream)
+            yield piece
             request.extend()
     except RecursionError:
         raise Problem("invalid-rows", "a row is nested too deeply", advice="flatten it") from None
@@ -141,7 +166,8 @@ def predict_file(
         raise Problem(
             "invalid-rows",
             str(error).replace(path, "the body"),
-            advice="correct the row; the parameters text and id name columns",
+            advice="correct the row; the parameters text and id name columns, encoding that of the "
+            "file, such as cp1252",
         ) from None
 
 
@@ -155,13 +181,26 @@ def _check_lengths(texts: list[str], most: int, n_before: int) -> None:
             )
 
 
-def _records(path: str, form: str) -> Iterator[Mapping[str, object]]:
+def _check_size(n_bytes: int, most: int) -> None:
+    if n_bytes > 2 * most * MIB:
+        raise Problem(
+            "answer-too-large",
+            f"the answer has more than {2 * most:,} MiB, twice what a file may have",
+            advice="send fewer rows at a time, ask for fewer labels, or start the server with a "
+            "larger --max-stream",
+        )
+
+
+def _guard(form: str, request: Request) -> RowGuard:
+    """A row may have a text of the largest length, however it is escaped, and other columns."""
+    limits = request.limits
+    most = ESCAPED[form] * limits.max_length + OTHER_CHARACTERS
+    return RowGuard(most, limits.max_columns, request.check)
+
+
+def _records(path: str, form: str, decoding: Decoding) -> Iterator[Mapping[str, object]]:
     """The rows with all their columns, as the reader of the format has them."""
-    table = (
-        JsonLinesTable(path, "utf-8")
-        if form == "jsonl"
-        else DelimitedTable(path, "utf-8", False, None, True)
-    )
+    table = JsonLinesTable(path, decoding) if form == "jsonl" else DelimitedTable(path, decoding)
     for _, record in table.records():
         if isinstance(record, Mapping):
             yield record

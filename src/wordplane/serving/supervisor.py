@@ -16,12 +16,14 @@ import os
 import select
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
+import wordplane
 from wordplane.common.errors import InputError, WordplaneError
 from wordplane.serving.catalog import Catalog
 from wordplane.serving.counters import Counters
@@ -31,7 +33,7 @@ from wordplane.serving.logs import Log, send_logging_to
 from wordplane.serving.monitoring import IN_FLIGHT, RESTARTS, Metrics, add_series, loads
 from wordplane.serving.recent import Rings
 from wordplane.serving.service import PATHS, Service
-from wordplane.serving.settings import MIB, ServeOptions
+from wordplane.serving.settings import MIB, ListenOptions, ServeOptions
 from wordplane.serving.worker import RETIRE, run_worker
 
 POLL_SECONDS = 0.5  # between two looks at the files of the models
@@ -47,7 +49,7 @@ class _Worker:
     pid: int
     slot: int
     started: float
-    ready: int  # a pipe that the worker closes when it can answer
+    ready: int  # a pipe that the worker writes a byte to when it can answer
     is_retiring: bool = False
 
 
@@ -56,6 +58,7 @@ class Supervisor:
 
     def __init__(self, options: ServeOptions, catalog: Catalog) -> None:
         self.options, self.catalog, self.log = options, catalog, Log()
+        check_certificate(options)
         if options.feedback is not None:
             prepare_store(options.feedback)
         self._learnable = check_learnable(self.catalog) if options.learn else []
@@ -78,8 +81,7 @@ class Supervisor:
     @property
     def address(self) -> str:
         """Where the page is."""
-        host, port = self.listener.getsockname()[:2]
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        return address_of(self.listener, self.options)
 
     def run(self, announce: Callable[[str], None]) -> None:
         """Serve until SIGTERM or SIGINT; `announce` is called when requests are answered."""
@@ -94,6 +96,7 @@ class Supervisor:
             self._wait_for([self._start_worker() for _ in range(self.options.workers)])
             self._start_learner()
             announce(self.address)
+            self._log_start()
             while not self._tick(wakeup):
                 pass
             self._stop(wakeup)
@@ -102,6 +105,16 @@ class Supervisor:
             for number, handler in before.items():
                 signal.signal(number, handler)
             self.listener.close()
+
+    def _log_start(self) -> None:
+        models = {model.name: model.digest for model in self.catalog.models.values()}
+        self.log.event(
+            *("info", "started"),
+            version=wordplane.__version__,
+            address=self.address,
+            workers=self.options.workers,
+            models=models,
+        )
 
     def _tick(self, wakeup: int) -> bool:
         """Wait for something to do, and do it. Returns whether to stop."""
@@ -135,9 +148,11 @@ class Supervisor:
                 return
             if pid == 0:
                 return
+            code = os.waitstatus_to_exitcode(status)
             if pid == self._learner:
-                if not self._is_stopping:
-                    self.log.event("error", "learner-died", learner=pid)
+                # A signal to the whole group may reach it first.
+                if not self._is_stopping and code != -signal.SIGTERM:
+                    self.log.event("error", "learner-died", learner=pid, code=code)
                 self._learner, self._start_after = 0, time.monotonic() + MAX_BACKOFF
             worker = self._workers.pop(pid, None)
             if worker is None:
@@ -153,7 +168,6 @@ class Supervisor:
             if self._young_deaths > 1:
                 delay = min(0.02 * 2**self._young_deaths, MAX_BACKOFF)
                 self._start_after = time.monotonic() + delay
-            code = os.waitstatus_to_exitcode(status)
             self.log.event("error", "worker-died", worker=pid, code=code)
 
     def _swap(self, names: list[str]) -> None:
@@ -163,24 +177,36 @@ class Supervisor:
             names, self.options.conformal, self.options.worker_threads
         )
         for name, error in failed.items():
-            self._own[self._counters.index[loads(name, failed=True)]] += 1
-            self.log.event("error", "model-not-loaded", model=name, error=str(error))
-        self.catalog = catalog
+            self._note_failure(name, describe(error))
+        before, self.catalog = self.catalog, catalog
         fresh = [name for name in names if name not in failed]
         if not fresh:
             return
-        for name in fresh:
-            self._own[self._counters.index[loads(name)]] += 1
         add_series(self._counters, PATHS, catalog)
         old = [worker for worker in self._workers.values() if not worker.is_retiring]
-        self._wait_for([self._start_worker() for _ in range(self.options.workers)])
-        for worker in old:
-            worker.is_retiring = True
-            with suppress(ProcessLookupError):
-                os.kill(worker.pid, RETIRE)
+        new = [self._start_worker() for _ in range(self.options.workers)]
+        if not self._wait_for(new):
+            self.catalog = before.undo(catalog)
+            self._retire(new)
+            for name in fresh:
+                self._note_failure(name, "workers do not start with it")
+            return
+        for name in fresh:
+            self._own[self._counters.index[loads(name)]] += 1
+        self._retire(old)
         digests = {name: catalog.models[name].digest for name in fresh}
         seconds = round(time.perf_counter() - start, 3)
         self.log.event("info", "models-loaded", models=digests, seconds=seconds)
+
+    def _note_failure(self, name: str, why: str) -> None:
+        self._own[self._counters.index[loads(name, failed=True)]] += 1
+        self.log.event("error", "model-not-loaded", model=name, error=why)
+
+    def _retire(self, workers: list[_Worker]) -> None:
+        for worker in workers:
+            worker.is_retiring = True
+            with suppress(ProcessLookupError):
+                os.kill(worker.pid, RETIRE)
 
     def _start_worker(self) -> _Worker:
         slot = self._free.pop(0)
@@ -239,14 +265,18 @@ class Supervisor:
         finally:
             os._exit(code)
 
-    def _wait_for(self, workers: list[_Worker]) -> None:
-        """Wait until new workers can answer, or have failed, or it has been long enough."""
+    def _wait_for(self, workers: list[_Worker]) -> bool:
+        """Wait until new workers can answer, or have failed, or it has been long enough. Returns
+        whether none has failed."""
+        n_failed = 0
         until = time.monotonic() + START_SECONDS
         waiting = {worker.ready: worker for worker in workers}
         while waiting and time.monotonic() < until:
             closed, _, _ = select.select(list(waiting), [], [], until - time.monotonic())
             for ready in closed:
+                n_failed += os.read(ready, 1) == b""
                 self._close_ready(waiting.pop(ready))
+        return n_failed == 0
 
     def _close_ready(self, worker: _Worker) -> None:
         if worker.ready >= 0:
@@ -255,10 +285,12 @@ class Supervisor:
 
     def _stop(self, wakeup: int) -> None:
         """Let the workers finish; those that do not are killed."""
-        self._is_stopping = True
+        self._is_stopping, begin = True, time.monotonic()
+        self.log.event("info", "stopping")
+        self.listener.listen(0)  # nobody else may connect; the workers accept those who have
         self.listener.close()
         self._signal_all(signal.SIGTERM)
-        until = time.monotonic() + self.options.limits.max_seconds + 1
+        until = begin + self.options.limits.max_seconds + 2
         while self._workers and time.monotonic() < until:
             select.select([wakeup], [], [], 0.1)
             for worker in self._workers.values():
@@ -266,12 +298,45 @@ class Supervisor:
             self._reap()
             if signal.SIGINT in self._received:  # again: do not wait
                 break
+        n_killed = len(self._workers)
         self._signal_all(signal.SIGKILL)
+        seconds = round(time.monotonic() - begin, 3)
+        self.log.event("info", "stopped", seconds=seconds, killed=n_killed)
 
     def _signal_all(self, number: int) -> None:
         for pid in (*self._workers, *([self._learner] if self._learner else [])):
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
+
+
+def address_of(listener: socket.socket, options: ListenOptions) -> str:
+    """The address of the page of a server."""
+    host, port = listener.getsockname()[:2]
+    scheme = "http" if options.tls_cert is None else "https"
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
+
+
+def check_certificate(options: ListenOptions) -> None:
+    """Whoever starts the service learns early if the certificate cannot be used."""
+    if options.tls_cert is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            options.tls_cert,
+            options.tls_key,
+            lambda: "",  # nobody can type a password for every worker
+        )
+    except (OSError, ValueError) as error:
+        files = " and ".join(file for file in (options.tls_cert, options.tls_key) if file)
+        raise InputError(
+            f"{files}: cannot be used as a certificate and its key in PEM ({error})"
+        ) from None
+
+
+def describe(error: Exception) -> str:
+    """What an error says; if it is none of ours, also its kind."""
+    is_ours = isinstance(error, WordplaneError | OSError)
+    return str(error) if is_ours else f"{type(error).__name__}: {error}"
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -58,6 +58,10 @@ class Analyzer(Estimator):
     normalize : list of str, default None
         Take web addresses ("urls"), mentions of users ("mentions") and numbers ("numbers") as the
         same token each: <url>, <mention>, <number>. They have no features of characters.
+    forbid : list of str, default None
+        Words that no feature may tell of: masked in the text before it is read, so that they are
+        also in no run of words or characters and in no form after a negation. With fields,
+        field:word is the word in one field.
     stop_words : "english", list of str or None, default None
         Words to leave out, before n-grams are made; "english" are 268 words of grammar.
     stem : str, mapping of str to str or None, default None
@@ -145,6 +149,7 @@ class Analyzer(Estimator):
         lowercase: bool = True,
         strip_accents: bool = False,
         normalize: Iterable[str] | None = None,
+        forbid: Iterable[str] | None = None,
         stop_words: str | Iterable[str] | None = None,
         stem: str | Mapping[str, str] | None = None,
         boundaries: bool = False,
@@ -177,6 +182,7 @@ class Analyzer(Estimator):
         self.lowercase = lowercase
         self.strip_accents = strip_accents
         self.normalize = normalize
+        self.forbid = forbid
         self.stop_words = stop_words
         self.stem = stem
         self.boundaries = boundaries

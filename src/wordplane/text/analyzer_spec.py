@@ -21,6 +21,7 @@ from wordplane.text.word_feature_spec import WordFeatureSpec
 
 if TYPE_CHECKING:  # the options of the command line are made without NumPy
     from wordplane.common.types import JsonObject
+    from wordplane.text.documents import Documents
 
 OF_WORDS = ("negation", "prefixes", "suffixes", "shapes", "lengths", "known_words")
 # With hashing, a feature has no column of its own that could be left out or paired.
@@ -29,6 +30,7 @@ BY_COLUMN = {"min_df": 1, "max_df": 1.0, "max_features": None, "select": None, "
 OPTIONAL: dict[str, object] = {
     "strip_accents": False,
     "normalize": (),
+    "forbid": (),
     "stop_words": (),
     "stem": None,
     "embeddings": {},
@@ -69,6 +71,33 @@ class AnalyzerSpec:
         """The same with these words and their stems."""
         given, tokens = {**self.given, "stem": stems}, replace(self.tokens, stem=stems)
         return replace(self, given=given, tokens=tokens)
+
+    def mask(self, documents: Documents) -> Documents:
+        """The documents with spaces in place of forbidden words: what all features are made of.
+
+        >>> from wordplane import Analyzer
+        >>> from wordplane.text.documents import as_documents
+        >>> spec = Analyzer(forbid=["smith"]).resolve()
+        >>> list(spec.mask(as_documents(["a film by Smith"], {})).texts)
+        ['a film by      ']
+        """
+        from wordplane.text.documents import join_fields
+
+        if not self.tokens.forbid:
+            return documents
+        if not documents.fields:
+            return replace(documents, texts=self._mask_texts(documents.texts))
+        fields = {name: self._mask_texts(t, name) for name, t in documents.fields.items()}
+        return replace(documents, texts=join_fields(fields), fields=fields)
+
+    def _mask_texts(self, texts: _core.Texts, field: str | None = None) -> _core.Texts:
+        """Texts without the words that are forbidden in them."""
+        words = self.tokens.forbid
+        if field is not None:
+            others = tuple(f"{name}:" for name in self.columns.fields if name != field)
+            own = [word for word in words if not word.startswith(others)]
+            words = tuple(word.removeprefix(f"{field}:") for word in own)
+        return self.tokens.mask_of(words).texts(texts) if words else texts
 
     def analyses(self) -> dict[str, _core.Analysis | _core.TokenFeatures]:
         """The parts that count, for the core: words, characters, features of single tokens; with

@@ -96,7 +96,7 @@ def as_documents(X: object, kinds: Mapping[str, str]) -> Documents:
             raise InputError(f"X has no column {name!r}, which the analyzer names")
     if FIELD_KIND in kinds.values():
         fields = {name: as_texts(columns[name]) for name in kinds if kinds[name] == FIELD_KIND}
-        texts = _join_fields(fields)
+        texts = join_fields(fields)
     assert texts is not None
     documents = Documents(texts, fields=fields)
     for name, kind in kinds.items():
@@ -114,7 +114,7 @@ def _text_column(names: list[str], kinds: Mapping[str, str]) -> str:
     return "text" if "text" in names else rest[0]
 
 
-def _join_fields(fields: Mapping[str, _core.Texts]) -> _core.Texts:
+def join_fields(fields: Mapping[str, _core.Texts]) -> _core.Texts:
     """The texts of the fields of each document, with line breaks between them."""
     lengths = {name: len(texts) for name, texts in fields.items()}
     if len(set(lengths.values())) > 1:

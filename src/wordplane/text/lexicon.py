@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags, TextTransformer
-from wordplane.common.files import whole_file
+from wordplane.common.files import no_such_file, whole_file
 from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, TextsLike
 from wordplane.text.analyzer import Analyzer
@@ -229,7 +229,7 @@ def _read_lines(path: str | PathLike[str]) -> list[str]:
     try:
         content = Path(path).read_bytes()
     except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
+        raise InputError(no_such_file(path)) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:

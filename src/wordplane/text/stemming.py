@@ -9,7 +9,7 @@ Reference: Porter (2001), Snowball: a language for stemming algorithms.
 
 from collections.abc import Iterable, Mapping
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, install
 from wordplane.text.checks import check_mapping, check_text
 
 
@@ -32,7 +32,7 @@ def stems_of(language: str, words: Iterable[str]) -> dict[str, str]:
     try:
         import Stemmer
     except ImportError:
-        raise InputError("`stem` needs PyStemmer: pip install 'wordplane[stem]'") from None
+        raise InputError(f"`stem` needs PyStemmer; {install('stem')}") from None
     languages = Stemmer.algorithms()
     if language not in languages:
         raise InputError(f"`stem` is {language!r}, expected one of {', '.join(languages)}")

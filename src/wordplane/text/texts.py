@@ -10,6 +10,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.progress import notify
 
 BATCH_BYTES = 1 << 24
+MISSING = "is <NA>, expected a string"  # as pandas calls it too
 
 
 def as_texts(
@@ -33,7 +34,7 @@ def as_texts(
         why = str(error)
         if why.endswith("is nan, expected a string"):  # as pandas has missing texts
             why = f"np.nan is an invalid document, expected byte or unicode string. {why}"
-        if why.endswith(("is nan, expected a string", "is None, expected a string")):
+        if why.endswith(("is nan, expected a string", "None, expected a string", MISSING)):
             why += "; fill missing texts, or drop their rows"
         raise InputError(why) from None
 

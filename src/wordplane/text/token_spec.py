@@ -8,6 +8,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.text.accents import strip_accents_unicode
 from wordplane.text.checks import check_flag, check_optional_range, check_text, check_texts
+from wordplane.text.forbidden import Mask, mask_of
 from wordplane.text.negation import NEGATIONS
 from wordplane.text.stemming import check_stem, stems_of
 from wordplane.text.stop_words import ENGLISH
@@ -30,6 +31,7 @@ class Token(NamedTuple):
 class TokenSpec:
     """The parameters of an `Analyzer` that say what its tokens are, checked.
 
+    forbid      words, each for all fields or as field:word
     stop_words  as words, also the built-in ones
     stem        a language, or words with their stems
     negation    a list is in lower case
@@ -40,6 +42,7 @@ class TokenSpec:
     lowercase: bool
     strip_accents: bool
     normalize: tuple[str, ...]
+    forbid: tuple[str, ...]
     stop_words: tuple[str, ...]
     stem: str | dict[str, str] | None
     boundaries: bool
@@ -57,6 +60,7 @@ class TokenSpec:
             lowercase=check_flag("lowercase", given["lowercase"]),
             strip_accents=check_flag("strip_accents", given["strip_accents"]),
             normalize=_check_normalize(given["normalize"]),
+            forbid=_check_forbid(given["forbid"]),
             stop_words=_check_stop_words(given["stop_words"]),
             stem=check_stem(given["stem"]),
             boundaries=check_flag("boundaries", given["boundaries"]),
@@ -65,11 +69,19 @@ class TokenSpec:
 
     def tokenize(self, text: str) -> list[Token]:
         """The tokens of a text, folded as the parameters say, and where they are in it."""
-        stems = self.stem
+        text, stems = self.mask(self.forbid, text), self.stem
         if isinstance(stems, str):
             words = [word for word, _, _ in _core.tokenize(self.unstemmed_analysis(), text)]
             stems = stems_of(stems, words)
         return [Token(*token) for token in _core.tokenize(self._analysis(stems), text)]
+
+    def mask(self, words: tuple[str, ...], text: str) -> str:
+        """The text with spaces in place of the words."""
+        return self.mask_of(words).text(text) if words else text
+
+    def mask_of(self, words: tuple[str, ...]) -> Mask:
+        """What masks these words, whose case and accents matter if those of tokens do."""
+        return mask_of(words, self.tokens, self.lowercase, self.strip_accents)
 
     def word_analysis(self) -> _core.Analysis:
         """Words and their n-grams, for the core."""
@@ -170,6 +182,16 @@ def _check_normalize(value: object) -> tuple[str, ...]:
                 f"normalize has {name!r}, expected one or more of {', '.join(NORMALIZED)}"
             )
     return names
+
+
+def _check_forbid(value: object) -> tuple[str, ...]:
+    """Words without white space around them, each once."""
+    given = [] if value is None else [value] if isinstance(value, str) else value
+    words = check_texts("forbid", given)
+    for word in words:
+        if not word.strip():
+            raise InputError(f"`forbid` has {word!r}, expected a word")
+    return tuple(dict.fromkeys(word.strip() for word in words))
 
 
 def _check_stop_words(value: object) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 """The answer to a text: its label, and whatever else is asked for.
 
-    id, label, probability    always; of a multi-label model id, labels, probabilities
+    id, label, probability    always; of a multi-label model id, labels, probabilities; of a model
+                              that predicts numbers id, number
+    low, high                 the interval that a number is in with a given probability (conformal)
     known, unfamiliar         the share of the words that the model knows, and whether the text is
                               unlike those that it was trained on
     top_labels, ...           the k likeliest labels, and their probabilities
@@ -18,12 +20,14 @@ then: what is decided by them is decided by the numbers that the model gives.
 Rows of `predict`, `serve` and `explain -o` are built here; `evaluate` measures the same decisions.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from types import GenericAlias
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,13 +38,16 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.decisions import ABSTAINED, Conformal
-from wordplane.evaluation.hierarchy import Hierarchy
-from wordplane.evaluation.rankings import likeliest
+from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.learners.support.base import best_class
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.explanation import Explanation
-from wordplane.model.known_words import KnownWords, knowledge
+from wordplane.model.predictor import TextPredictor
 from wordplane.text.documents import TextsLike
+
+if TYPE_CHECKING:  # what few answers need is imported when they do
+    from wordplane.evaluation.hierarchy import Hierarchy
+    from wordplane.model.explanation import Explanation
+    from wordplane.model.known_words import KnownWords
 
 DIGITS = 6  # of probabilities
 MAX_SCORES = 10_000_000  # at once
@@ -58,12 +65,15 @@ class Wanted:
     min_confidence  no label where the likeliest has a probability below this, such as 0.8; with
                     levels, the part of a label that has so much
     separator       of labels such as a/b/c: the likeliest part at every level
-    set_confidence  a set of labels that contains the true one with this probability, such as 0.95
-                    (conformal, by the rows held out in training)
+    set_confidence  a set of labels that contains the true one with this probability, such as 0.95,
+                    or of a number the ends of an interval (conformal, by the rows held out in
+                    training)
     explain         the N words that say most about the label
     known           the share of the words that the model knows, and whether the text is unfamiliar:
                     unlike 99 in 100 of those held out in training
     keep            these columns of the data, as they are
+    like_input      the columns kept come first, and stand for the id
+    label_empty     a label for empty texts, too
     """
 
     top_k: int | None = None
@@ -74,6 +84,8 @@ class Wanted:
     keep: tuple[str, ...] = ()
     known: bool = False
     separator: str | None = None
+    like_input: bool = False
+    label_empty: bool = False
 
     def __post_init__(self) -> None:
         for name in ("top_k", "explain"):
@@ -85,8 +97,12 @@ class Wanted:
             if share is not None and not 0 < share < 1:
                 raise InputError(f"`{name}` is {share:g}, expected between 0 and 1")
 
-    def refusals(self, model: TextClassifier, n_held_out: int) -> Iterator[tuple[str, str]]:
+    def refusals(self, model: TextPredictor, n_held_out: int) -> Iterator[tuple[str, str]]:
         """What the model cannot give: the name of an option, and why not."""
+        if model.model_.predicts_numbers:
+            for name in ("top_k", "probabilities", "min_confidence", "separator"):
+                if getattr(self, name):
+                    yield name, f"`{name}` is for labels, and the model predicts numbers"
         if model.is_multilabel:
             for name in ("min_confidence", "set_confidence"):
                 if getattr(self, name) is not None:
@@ -109,9 +125,12 @@ class Wanted:
                 "train it with `calibration` 'holdout'",
             )
 
-    def check(self, model: TextClassifier) -> None:
+    def check(self, model: TextPredictor) -> None:
         """Refuse what the model cannot give."""
-        for _, why in self.refusals(model, len(model.training_.true_probabilities)):
+        calibrator, n_held_out = model.model_.calibrator, len(model.training_.true_probabilities)
+        if isinstance(calibrator, NumberIntervals):
+            n_held_out = len(calibrator.errors)
+        for _, why in self.refusals(model, n_held_out):
             raise InputError(why)
 
 
@@ -136,7 +155,7 @@ def kept_names(columns: Iterable[str], own: Container[str]) -> dict[str, str]:
 class Decisions(NamedTuple):
     """What a model says of some texts.
 
-    P            the probabilities of all labels
+    P            the probabilities of all labels; of a model that predicts numbers, these
     codes        of the label that each text is given, -1 for none; of a multi-label model, those of
                  all labels of all texts
     confidences  the probability of the likeliest label of each text, as it is shown
@@ -166,7 +185,7 @@ class Answers:
 
     def __init__(
         self,
-        model: TextClassifier,
+        model: TextPredictor,
         wanted: Wanted,
         on_explanation: Callable[[Explanation], None] | None = None,
         *,
@@ -176,31 +195,41 @@ class Answers:
         if true_probabilities is None:
             wanted.check(model)
         self.model, self.wanted, self._on_explanation = model, wanted, on_explanation
-        self._labels: list[Label] = model.classes_.tolist()
-        self._conformal = None
-        if wanted.set_confidence is not None:
+        self._labels: list[Label] = model.model_.classes.tolist()
+        self._conformal, self._intervals = None, model.model_.calibrator
+        if wanted.set_confidence is not None and self._labels:
             self._conformal = prediction_sets(model, wanted.set_confidence, true_probabilities)
         self._hierarchy = None
         if wanted.separator is not None:
+            from wordplane.evaluation.hierarchy import Hierarchy
+
             self._hierarchy = Hierarchy.of(self._labels, wanted.separator)
         self._kept = kept_names(wanted.keep, self._own_types())
+        # Columns next to a text may say enough about it.
+        needs_text = not model.model_.features.spec.columns.kinds
+        self.skips_empty = needs_text and not wanted.label_empty
         if known_words is not None:
             self._known_words = known_words
 
     @cached_property
     def _known_words(self) -> KnownWords:
+        from wordplane.model.known_words import KnownWords
+
         return KnownWords(self.model.model_.features)
 
     def types(self) -> Types:
         """The type of each column."""
-        return {**self._own_types(), **dict.fromkeys(self._kept.values(), str)}
+        own, kept = self._own_types(), dict.fromkeys(self._kept.values(), str)
+        return {**kept, **own} if self.wanted.like_input else {**own, **kept}
 
     def _own_types(self) -> Types:
-        wanted, kind = self.wanted, type(self._labels[0])
+        wanted, kind = self.wanted, type(self._labels[0]) if self._labels else float
         lists = GenericAlias(list, (kind,))
         types: Types = {"id": str, "label": kind, "probability": float}
         if self.model.is_multilabel:
             types = {"id": str, "labels": lists, "probabilities": list[float]}
+        if not self._labels:
+            types = {"id": str, "number": float}
         if wanted.known:
             types |= {"known": float, "unfamiliar": bool}
         if wanted.top_k is not None:
@@ -210,14 +239,16 @@ class Answers:
         if wanted.probabilities:
             types |= {f"probability:{label}": float for label in self._labels}
         if wanted.set_confidence is not None:
-            types["label_set"] = lists
+            types |= {"label_set": lists} if self._labels else {"low": float, "high": float}
         if wanted.explain is not None:
             types |= {"words": list[str], "contributions": list[float]}
+        if wanted.like_input:
+            types.pop("id")
         return types
 
     def columns(self, corpus: Corpus, ids: Sequence[str]) -> Columns:
         """The values of each column for some texts; with thousands of labels, a few at a time."""
-        step = max(MAX_SCORES // len(self._labels), 1)
+        step = max(MAX_SCORES // max(len(self._labels), 1), 1)
         if len(corpus) <= step:
             return self._columns(corpus, ids)
         parts = []
@@ -231,15 +262,23 @@ class Answers:
         if self.wanted.explain is not None:
             words, values = self._words(corpus, self.wanted.explain)
             columns |= {"words": words, "contributions": values}
+        if self.skips_empty and (empty := corpus.texts.blank()):
+            columns = _without_answers(columns, set(empty))
+        given: Columns = {}
         for name, kept in self._kept.items():
             own = corpus.vectors[name].tolist() if name in corpus.vectors else corpus.extras[name]
-            columns[kept] = [_as_text(value) for value in own]
-        return columns
+            given[kept] = [_as_text(value) for value in own]
+        if self.wanted.like_input:
+            columns.pop("id")
+            return {**given, **columns}
+        return {**columns, **given}
 
     def decide(self, texts: TextsLike) -> Decisions:
         """The labels of texts."""
         model, least = self.model, self.wanted.min_confidence
         z = model.decision_function(texts)
+        if not isinstance(model, TextClassifier):
+            return Decisions(z[:, None], [], [])
         P = model.probabilities_of(z)
         if model.is_multilabel:
             sets = model.labels_of(z)
@@ -262,7 +301,9 @@ class Answers:
         """Decisions as columns, with what is asked for; `texts` are those that it is about."""
         wanted, P, labels = self.wanted, decisions.P, self._labels
         columns: Columns = {"id": ids}
-        if decisions.sets is not None:
+        if not labels:
+            columns |= self._number_columns(P[:, 0])
+        elif decisions.sets is not None:
             columns["labels"] = decisions.sets.tolist()
             own = P[decisions.sets.pairs()].round(DIGITS).tolist()
             starts = decisions.sets.starts.tolist()
@@ -273,10 +314,14 @@ class Answers:
         if wanted.known:
             threads = 1 if len(texts) == 1 else thread_count(self.model.n_jobs)
             shares = self._known_words.shares(texts, threads)
+            from wordplane.model.known_words import knowledge
+
             known, unfamiliar = knowledge(shares, self.model.training_.least_known)
             columns["known"] = known.round(DIGITS).tolist()
             columns["unfamiliar"] = unfamiliar.tolist()
         if wanted.top_k is not None:
+            from wordplane.evaluation.rankings import likeliest
+
             best = likeliest(P, wanted.top_k)
             columns["top_labels"] = [[labels[k] for k in row] for row in best.tolist()]
             top = np.take_along_axis(P, best, axis=1)
@@ -291,6 +336,15 @@ class Answers:
             columns["label_set"] = [
                 [labels[k] for k in np.flatnonzero(row).tolist()] for row in member
             ]
+        return columns
+
+    def _number_columns(self, z: FloatArray) -> Columns:
+        """Numbers, and the ends of their intervals if these are asked for."""
+        columns: Columns = {"number": z.round(DIGITS).tolist()}
+        if self.wanted.set_confidence is not None and isinstance(self._intervals, NumberIntervals):
+            low, high = self._intervals.margins(self.wanted.set_confidence)
+            columns["low"] = (z + low).round(DIGITS).tolist()
+            columns["high"] = (z + high).round(DIGITS).tolist()
         return columns
 
     def _levels(self, hierarchy: Hierarchy, decisions: Decisions) -> Columns:
@@ -311,20 +365,20 @@ class Answers:
         return columns
 
     def _words(self, corpus: Corpus, n: int) -> tuple[list[list[str]], list[list[float]]]:
-        """The features that say most about the label of each text, all places of one together."""
+        """The words that say most about the label of each text, all places of one together."""
         words, values = [], []
         for row in range(len(corpus)):
             explanation = self.model.explain(corpus.take([row]))
             if self._on_explanation is not None:
                 self._on_explanation(explanation)
-            strongest = explanation.by_feature()[:n]
+            strongest = explanation.by_word()[:n]
             words.append([name for name, _ in strongest])
             values.append([round(value, DIGITS) for _, value in strongest])
         return words, values
 
 
 def prediction_sets(
-    model: TextClassifier, level: float, true_probabilities: FloatArray | None = None
+    model: TextPredictor, level: float, true_probabilities: FloatArray | None = None
 ) -> Conformal:
     """The rule by which a label is in the set of a text, from rows held out in training or from
     the probabilities that others have of their true labels."""
@@ -334,3 +388,21 @@ def prediction_sets(
 
 def _as_text(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _without_answers(columns: Columns, rows: set[int]) -> Columns:
+    """The columns, where some rows have no answer: None, or an empty list.
+
+    >>> _without_answers({"id": ["1", "2"], "label": ["a", "b"], "top_labels": [["a"], ["b"]]}, {1})
+    {'id': ['1', '2'], 'label': ['a', None], 'top_labels': [['a'], []]}
+    """
+    facts = ("id", "known", "unfamiliar")
+    return {
+        name: values
+        if name in facts
+        else [
+            ([] if isinstance(value, list) else None) if row in rows else value
+            for row, value in enumerate(values)
+        ]
+        for name, values in columns.items()
+    }

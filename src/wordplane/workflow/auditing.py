@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, NoLabelsError
 from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.threads import thread_count
 from wordplane.common.types import JsonObject, LabelsLike
@@ -14,17 +15,30 @@ from wordplane.data.encoding import STDIN
 from wordplane.data.read import read
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.diagnosis.audit_findings import Audit, Finding
-from wordplane.workflow.inputs import DataLike, GroupsLike, Reading, load_corpus
+from wordplane.workflow.audit_fixes import issue_table
+from wordplane.workflow.inputs import (
+    DataLike,
+    GroupsLike,
+    LabeledData,
+    Reading,
+    load_corpus,
+)
 from wordplane.workflow.result import Result
+
+if TYPE_CHECKING:
+    from polars import DataFrame
 
 ROWS_SHOWN = 5
 MAX_CHARACTERS = 80
 MAX_COLUMNS = 20  # in which groups are looked for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditResult(Audit, Result):
-    """All findings, the gravest kinds first."""
+    """All findings, the gravest kinds first.
+
+    Rows of files are counted from 1, rows in memory from 0 (`frame.iloc`), in print and in data.
+    """
 
     source: str = ""
     notes: tuple[str, ...] = ()
@@ -53,27 +67,46 @@ class AuditResult(Audit, Result):
         if not self.findings:
             parts.append(html_paragraph("nothing found"))
         for finding in self.findings:
-            rows = [(line,) for line in self._lines(finding, ROWS_SHOWN)]
-            parts.append(html_table([finding.kind], rows, finding.message))
+            caption = f"{finding.kind}: {finding.message}"
+            rows = self._cells(finding, ROWS_SHOWN)
+            parts.append(html_table(["row", "finding", "text"], rows, caption, of_texts=True))
         return "".join(parts)
+
+    @cached_property
+    def issues(self) -> "DataFrame":
+        """The rows of all findings, a frame of polars; `fix` says what `audit --fix` would do with
+        a row, to be changed by whoever knows better."""
+        return issue_table(self._texts, self.findings)
+
+    @property
+    def _texts(self) -> Corpus:
+        if self.corpus is None:
+            raise InputError("the texts are not at hand")
+        return self.corpus
 
     def _lines(self, finding: Finding, n: int) -> list[str]:
         """The first rows of a finding, or its details where these are not of rows."""
-        if not finding.rows or len(finding.details) < len(finding.rows):
-            details = list(finding.details[:n])
-            if finding.details:
-                return details
         lines = []
-        for number, row in enumerate(finding.rows[:n]):
-            detail = f" {finding.details[number]}:" if finding.details else ""
-            lines.append(f"row {self._name(row)}{detail} {self._excerpt(row)}")
-        if len(finding.rows) > n:
-            lines.append(f"and {len(finding.rows) - n:,} more")
+        for row, detail, text in self._cells(finding, n):
+            colon = ":" if row and detail and text else ""
+            lines.append(" ".join(filter(None, [row and f"row {row}", f"{detail}{colon}", text])))
         return lines
 
-    def _name(self, row: int) -> str:
+    def _cells(self, finding: Finding, n: int) -> list[tuple[str, str, str]]:
+        """The number, the detail and the text of the first rows, or details that are not of rows;
+        at the end how many there are more."""
+        if finding.details and len(finding.details) != len(finding.rows):
+            return [("", detail, "") for detail in finding.details[:n]]
+        details = finding.details or ("",) * len(finding.rows)
+        shown = zip(finding.rows[:n], finding.positions[:n], details[:n], strict=True)
+        cells = [(f"{row}{self._id(at)}", detail, self._excerpt(at)) for row, at, detail in shown]
+        if len(finding.rows) > n:
+            cells.append(("", f"and {len(finding.rows) - n:,} more", ""))
+        return cells
+
+    def _id(self, position: int) -> str:
         ids = None if self.corpus is None else self.corpus.ids
-        return str(row + 1) if ids is None else ids[row]
+        return "" if ids is None else f" (id {ids[position]})"
 
     def _excerpt(self, row: int) -> str:
         if self.corpus is None:
@@ -92,7 +125,8 @@ def audit(
     random_state: int = 0,
     **reading: Unpack[Reading],
 ) -> AuditResult:
-    """Look for duplicates, leaks, shortcuts and labels that look mistaken.
+    """Look for duplicates, leaks, shortcuts and labels that look mistaken. Texts without labels are
+    looked through for duplicates and damage.
 
     Labels are judged by models that have not seen them, by cross-validation with the recipe. If
     the data has other columns, such as the author, the audit says whether `group` should name one.
@@ -113,8 +147,13 @@ def audit(
     >>> result = audit(["good", "bad", "Good!", "good", ""], ["+", "-", "+", "-", "+"], folds=2)
     >>> [(finding.kind, finding.rows) for finding in result.findings[:3]]
     [('conflicting labels', (0, 3)), ('duplicates', (3,)), ('empty texts', (4,))]
+    >>> result.issues["fix"].to_list()[:4]
+    ['', '', '', 'remove']
     """
-    corpus = load_corpus(data, labels, groups, **reading)
+    try:
+        corpus = load_corpus(data, labels, groups, **reading)
+    except NoLabelsError:
+        corpus = LabeledData(data, reading=reading).texts()
     audited = audit_corpus(
         corpus,
         columns=None if corpus.groups is not None else _other_columns(data, corpus, reading),

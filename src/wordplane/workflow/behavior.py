@@ -55,7 +55,7 @@ class BehaviorOutcome:
         return self.n_failed <= self.allow * self.n_cases
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BehaviorResult(Result):
     """The outcome of every test, in the order of the file."""
 
@@ -84,7 +84,20 @@ class BehaviorResult(Result):
             lines += [f"          {_case_text(case)}" for case in one.examples[:n_examples]]
         n_failed = sum(not one.is_passed for one in self.outcomes)
         lines.append(f"{len(self.outcomes)} tests, {n_failed} failed")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"{'next':9} {step}" for step in self._next_steps())])
+
+    def _next_steps(self) -> list[str]:
+        """What to do about tests that failed, in the order of effort."""
+        failed = [one for one in self.outcomes if not one.is_passed]
+        if not failed:
+            return []
+        text = next((case.changed for one in failed for case in one.examples), "TEXT")
+        shown = " ".join(text.split())[:40]
+        steps = [f'wordplane explain MODEL "{shown}" shows the words that decide']
+        if any(one.expect == "same" for one in failed):
+            steps.append("wordplane edit --forbid WORD takes away a word that should not matter")
+        steps.append("add texts like those that fail, with the right label, and train again")
+        return steps
 
     def _repr_html_(self) -> str:
         """A table of the tests, and one of examples."""

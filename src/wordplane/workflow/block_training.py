@@ -26,6 +26,7 @@ from wordplane.model.fitting import fit
 from wordplane.model.recipe import choose_parts, sample_rows
 from wordplane.scale.block_plan import BlockPlan, check_on_blocks
 from wordplane.scale.scratch import Scratch, open_scratch
+from wordplane.scale.scratch_format import SAMPLE
 from wordplane.scale.text_blocks import BLOCK_ROWS, LabeledBlocks, StoredTexts, store_texts
 from wordplane.text.documents import Documents
 from wordplane.workflow.inputs import LabeledData, worker_files
@@ -71,8 +72,9 @@ def train_on_blocks(
             fingerprint=fingerprint,
             test_fingerprint=_fingerprint(stored.parts["test"]) if is_tested else None,
         )
-    record_training(classifier, stored.header, fingerprint, tested.description, tested.scores)
-    return make_result(classifier, data, tested, [], output=output)
+        # The model is on disk before the blocks are given back.
+        record_training(classifier, stored.header, fingerprint, tested.description, tested.scores)
+        return make_result(classifier, data, tested, [], output=output)
 
 
 def _check(given: LabeledData, spec: TrainingSpec, placement: Placement) -> None:
@@ -81,8 +83,10 @@ def _check(given: LabeledData, spec: TrainingSpec, placement: Placement) -> None
     refused = {
         "`tune`": spec.tune,
         "`unlabeled`": spec.unlabeled,
+        "`pretrained`": spec.pretrained,
         "`resumable`": spec.resumable,
         "`group`": given.groups is not None or reading.get("group") is not None,
+        "`time`": reading.get("time") is not None,
         "`fields`": bool(reading.get("fields")),
         "`vectors`": reading.get("vectors") is not None,
         "`require`": spec.require is not None,
@@ -94,7 +98,7 @@ def _check(given: LabeledData, spec: TrainingSpec, placement: Placement) -> None
             why = placement.why or "as asked"
             raise InputError(f"{what} needs all texts in memory (`blocks`): {why}")
     if placement.parts is not None:
-        check_on_blocks(*placement.parts, spec.rule)
+        check_on_blocks(placement.parts.analyzer, placement.parts.learner, spec.rule)
 
 
 class _Blocks(NamedTuple):
@@ -174,8 +178,11 @@ def _fit(
     n_docs, n_classes, seed = len(train), len(train.classes), spec.random_state
     classifier = spec.classifier(sample, n_jobs, n_docs=n_docs, n_classes=n_classes)
     given, documents = (classifier.analyzer, classifier.learner), Documents(texts)
-    chosen = choose_parts(*given, documents, n_classes, n_docs, random_state=seed)
-    plan = blocks.plan(*chosen, train, thread_count(n_jobs), seed, memory)
+    analyzer, learner, rivals = choose_parts(
+        *given, documents, n_classes, n_docs, random_state=seed
+    )
+    rows = train, thread_count(n_jobs), seed, memory
+    plan = blocks.plan(analyzer, learner, *rows, rivals=rivals)
     try:
         holdout, model = fit(plan, spec.rule)
     except InputError as error:
@@ -187,7 +194,7 @@ def _fit(
 def _sample(blocks: LabeledBlocks, scratch: Scratch) -> tuple[_core.Texts, str]:
     """The texts that the recipe looks at, and the fingerprint of all: a step, as the texts leave
     the disk later."""
-    known = scratch.finished("sample")
+    known = scratch.finished("sample", SAMPLE)
     if known is None:
         texts = blocks.take(sample_rows(len(blocks)))
         data, ends = texts.arrays(0, len(texts))

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Unpack
+from typing import TypeAlias, TypeGuard, Unpack, cast
 
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.notes import Note
 from wordplane.common.types import JsonObject, LabelsLike
-from wordplane.diagnosis.learner_comparison import compare_classifiers
+from wordplane.diagnosis.audit_findings import count_text
+from wordplane.diagnosis.learner_comparison import Pipeline, compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
 from wordplane.learners.names import LEARNERS, RECIPE
 from wordplane.model.classifier import TextClassifier
@@ -23,10 +24,11 @@ from wordplane.workflow.inputs import (
 from wordplane.workflow.result import Result
 from wordplane.workflow.spec import AnalyzerLike, LearnerLike, TrainingSpec
 
+Compared: TypeAlias = LearnerLike | TextClassifier | Pipeline
 ALL_LEARNERS = (RECIPE, *LEARNERS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonResult(LearnerComparison, Result):
     """Learners in the order of the metric, which differences are real, and what each costs."""
 
@@ -43,8 +45,9 @@ class ComparisonResult(LearnerComparison, Result):
         if self.metric == "accuracy":
             test = "McNemar's test of whole groups" if self.by_groups else "McNemar's mid-p"
         corrected = f", corrected for all {self.n_pairs} pairs of learners" * (self.n_pairs > 1)
+        learners = count_text(len(self.results), "learner", "learners")
         return (
-            f"compared  {len(self.results)} learners on {self.n_docs:,} texts of "
+            f"compared  {learners} on {self.n_docs:,} texts of "
             f"{self.source or 'a list'}, {self.folds} folds, in {self.seconds:.0f} s\n\n"
             f"{super().__str__()}\n\n"
             f"In brackets 95 % intervals. Differences are tested by {test}{corrected}."
@@ -56,7 +59,7 @@ class ComparisonResult(LearnerComparison, Result):
 def compare(
     data: DataLike,
     labels: LabelsLike | None = None,
-    learners: Sequence[str] | Mapping[str, LearnerLike | TextClassifier] | None = None,
+    learners: Sequence[Compared] | Mapping[str, Compared] | None = None,
     *,
     analyzer: AnalyzerLike = None,
     metric: str | None = None,
@@ -76,9 +79,9 @@ def compare(
     ----------
     data, labels
         Labeled texts, as for `train`.
-    learners : names or mapping, default None
-        Names of learners, or a mapping from names of your own to learners or to whole
-        `TextClassifier`s; None means all and the recipe.
+    learners : list or mapping, default None
+        Names of learners, learners, whole `TextClassifier`s, or pipelines of scikit-learn that take
+        texts; or a mapping from names of your own to these. None means all and the recipe.
     analyzer : Analyzer or mapping, default None
         How texts become features. A mapping changes parameters of what suits each learner.
     metric : str, default None
@@ -110,20 +113,23 @@ def compare(
         raise InputError(f"`learners` is {learners!r}, expected a list of names")
     if learners is None:
         learners = ALL_LEARNERS
-    named = learners if isinstance(learners, Mapping) else {name: name for name in learners}
+    named = learners if isinstance(learners, Mapping) else _with_names(learners)
     if not named:
         raise InputError("no `learners` were named")
     corpus = load_corpus(data, labels, groups, **reading)
     corpus = corpus.take(training_rows(corpus))
     check_folds(folds, corpus)
-    classifiers = {}
+    classifiers: dict[str, TextClassifier | Pipeline] = {}
     for name, learner in named.items():
         if isinstance(learner, TextClassifier):
             params = learner.get_params(deep=False)
             shared = {"n_jobs": n_jobs, "random_state": random_state}
             classifiers[name] = TextClassifier(**{**params, **shared})
+        elif takes_texts(learner):
+            classifiers[name] = learner
         else:
-            spec = TrainingSpec(learner, analyzer=analyzer, random_state=random_state)
+            ours = cast(LearnerLike, learner)
+            spec = TrainingSpec(ours, analyzer=analyzer, random_state=random_state)
             classifiers[name] = spec.classifier(corpus, n_jobs)
     compared = compare_classifiers(
         corpus,
@@ -139,3 +145,33 @@ def compare(
         notes = (*notes, Note("method", "weights of rows are not used in comparisons"))
     values = {f.name: getattr(compared, f.name) for f in fields(compared)}
     return replace(ComparisonResult(**values), source=corpus.source, notes=notes)
+
+
+def takes_texts(learner: object) -> TypeGuard[Pipeline]:
+    """Whether it is a pipeline of another library, or a search for the parameters of one.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.feature_extraction.text import TfidfVectorizer
+    >>> from sklearn.svm import LinearSVC
+    >>> takes_texts(make_pipeline(TfidfVectorizer(), LinearSVC())), takes_texts(LinearSVC())
+    (True, False)
+    """
+    inner = getattr(learner, "estimator", None)
+    return hasattr(learner, "steps") or (inner is not None and takes_texts(inner))
+
+
+def _with_names(learners: Sequence[Compared]) -> dict[str, Compared]:
+    """Learners by names: their own, or those of their classes; numbered if several are alike."""
+    named: dict[str, Compared] = {}
+    for learner in learners:
+        name = learner if isinstance(learner, str) else _name(learner)
+        alike = sum(other == name or other.startswith(f"{name} ") for other in named)
+        named[f"{name} {alike + 1}" if alike else name] = learner
+    return named
+
+
+def _name(learner: object) -> str:
+    steps = getattr(learner, "steps", None)
+    if steps is None:
+        return type(learner).__name__
+    return " + ".join(type(step).__name__ for _, step in steps)

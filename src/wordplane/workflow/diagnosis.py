@@ -1,7 +1,7 @@
 """Diagnose a learner: does it overfit, underfit or lack texts, and what to try."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from textwrap import fill
 from typing import Unpack
@@ -9,9 +9,10 @@ from typing import Unpack
 from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.labels import as_labels
 from wordplane.common.types import JsonObject, LabelsLike
+from wordplane.diagnosis.advice_trials import MAX_DOCS, AdviceTrial, is_simple, try_advice
 from wordplane.diagnosis.forecast import Forecast, forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
-from wordplane.diagnosis.verdict import Verdict, verdict
+from wordplane.diagnosis.verdict import SIMPLER, Verdict, verdict
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -28,9 +29,10 @@ HEIGHT, STEP = 10, 7  # of the picture, in characters
 WIDTH = 90
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DiagnosisResult(Result):
-    """A learning curve, what it says in words, and what more texts would bring."""
+    """A learning curve, what it says in words, what its advice gave where that was tried, and what
+    more texts would bring."""
 
     source: str
     notes: tuple[str, ...]
@@ -39,6 +41,7 @@ class DiagnosisResult(Result):
     curve: LearningCurve
     verdict: Verdict
     forecasts: tuple[Forecast, ...]
+    trials: tuple[AdviceTrial, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
@@ -46,6 +49,7 @@ class DiagnosisResult(Result):
             "source": self.source,
             "learning_curve": self.curve.to_dict(),
             "verdict": vars(self.verdict),
+            "tried": [{**vars(one), "effect": one.effect} for one in self.trials],
             "forecasts": [vars(f) for f in self.forecasts],
         }
 
@@ -84,10 +88,12 @@ class DiagnosisResult(Result):
         return rows
 
     def _advice(self) -> list[Line]:
-        v = self.verdict
-        lines = [("try" if i == 0 else "", advice) for i, advice in enumerate(v.to_try)]
-        if v.to_try:
-            lines.append(("not", "; ".join(v.not_worth_it)))
+        tried = {one.advice for one in self.trials}
+        others = [advice for advice in self.verdict.to_try if advice not in tried]
+        lines = [("try" if i == 0 else "", advice) for i, advice in enumerate(others)]
+        lines += [("tried" if i == 0 else "", str(one)) for i, one in enumerate(self.trials)]
+        if self.verdict.to_try and self.verdict.not_worth_it:
+            lines.append(("not", "; ".join(self.verdict.not_worth_it)))
         lines += [("forecast", str(one)) for one in self.forecasts]
         if not self.forecasts:
             none = "none: there are too few sizes or folds to draw a curve through"
@@ -114,7 +120,9 @@ def diagnose(
     """Say whether a learner overfits, underfits or lacks texts, and what to try.
 
     Models are trained on ever more of the texts and measured on others, by cross-validation. Rows
-    marked test or dev are not looked at.
+    marked test or dev are not looked at. Advice that is cheap to follow (more or less
+    regularization, fewer, simpler or more features) is tried on the same folds, unless there are
+    more than 20,000 texts.
 
     Parameters
     ----------
@@ -162,6 +170,22 @@ def diagnose(
         random_state=random_state,
         threads=plan.threads,
     )
+    judged = verdict(curve, target)
+    if is_simple(plan.analyzer):
+        judged = replace(judged, to_try=tuple(one for one in judged.to_try if one != SIMPLER))
+    trials: tuple[AdviceTrial, ...] = ()
+    if len(y) <= MAX_DOCS and plan.weights is None:
+        trials = try_advice(
+            judged.to_try,
+            plan.analyzer,
+            plan.learner,
+            plan.documents,
+            y,
+            folds=folds,
+            groups=corpus.groups,
+            random_state=random_state,
+            threads=plan.threads,
+        )
     wanted = [more] if more else sorted({min(MORE_TEXTS, len(y)), len(y)})
     forecasts = (forecast(curve, n_more) for n_more in wanted)
     return DiagnosisResult(
@@ -170,8 +194,9 @@ def diagnose(
         n_rows=len(y),
         folds=folds,
         curve=curve,
-        verdict=verdict(curve, target),
+        verdict=judged,
         forecasts=tuple(f for f in forecasts if f is not None),
+        trials=trials,
     )
 
 

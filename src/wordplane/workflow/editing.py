@@ -1,40 +1,53 @@
-"""Edit a model: forbid, pin or cap features, refit the others, and say what that costs."""
+"""Edit a model: forbid words, pin or cap weights, refit the others, and say what that costs."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import NamedTuple, Unpack, cast
 
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import are_label_sets
+from wordplane.common.groups import other_rows
+from wordplane.common.label_sets import (
+    LabelSets,
+    LabelsOrSets,
+    are_label_sets,
+    as_labels_or_sets,
+    classes_of,
+    strata_of,
+)
 from wordplane.common.labels import as_model_labels, class_array
 from wordplane.common.notes import Note
 from wordplane.common.progress import notify
 from wordplane.common.threads import thread_count
-from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
-from wordplane.evaluation.label_scores import score
+from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.evaluation.set_scores import SetScores, score_sets
+from wordplane.features.text_features import TextFeatures
+from wordplane.model.classifier import TextClassifier, load_classifier
 from wordplane.model.decision import Decision
 from wordplane.model.editing import (
     Edit,
+    bound_weights,
     check_editable,
-    check_known,
-    edit_model,
+    check_names,
     find_columns,
 )
 from wordplane.model.fingerprint import fingerprint, was_trained_on
 from wordplane.model.fitting import true_probabilities
 from wordplane.model.plan import Plan
 from wordplane.model.text_model import TextModel
-from wordplane.selection.cross_validation import make_folds
-from wordplane.text.documents import as_documents
+from wordplane.selection.cross_validation import make_folds, place_scores
+from wordplane.selection.fold_metric import FoldMetric
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents, as_documents
+from wordplane.text.token_spec import TokenSpec
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -47,36 +60,46 @@ from wordplane.workflow.inputs import (
 from wordplane.workflow.result import Line, Result, html_of, shorten, size_text, text_of
 from wordplane.workflow.training_steps import record_training
 
-MOST_SHOWN = 10  # features in a line
+MOST_SHOWN = 10  # words or features in a line
+
+
+@dataclass(frozen=True)
+class ForbiddenWord:
+    """A word that is masked, and how many of the texts have it."""
+
+    word: str
+    n_texts: int
 
 
 @dataclass(frozen=True)
 class EditedFeature:
-    """A feature that was edited: its weights before and after; None if it is left out."""
+    """A feature that was pinned or capped: its weights before and after."""
 
     name: str
-    edit: str  # "forbid", "pin" or "cap"
+    edit: str  # "pin" or "cap"
     before: float
-    after: float | None
+    after: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EditResult(Result):
     """A model that was edited.
 
-    features    what was edited
-    labels      of the model; weights above 0 speak for the second
-    scores      accuracy before and after, on texts held out in folds
+    forbidden   the words that the model no longer sees
+    features    what was pinned and capped
+    labels      of the model; with two, weights above 0 speak for the second
+    scores      accuracy before and after, on texts held out in folds; micro-F1 of multi-label texts
     comparison  of the two on the same texts
     """
 
-    model: TextClassifier
+    model: TextClassifier = field(repr=False)
     source: str
     notes: tuple[str, ...]
     n_rows: int
     folds: int
+    forbidden: tuple[ForbiddenWord, ...]
     features: tuple[EditedFeature, ...]
-    labels: tuple[str, str]
+    labels: tuple[str, ...]
     scores: tuple[Score, Score]
     comparison: PairedComparison
     path: str | None = None
@@ -89,6 +112,7 @@ class EditResult(Result):
             "notes": list(self.notes),
             "n": self.n_rows,
             "folds": self.folds,
+            "forbidden": [asdict(one) for one in self.forbidden],
             "features": [asdict(one) for one in self.features],
             "labels": list(self.labels),
             "before": asdict(self.scores[0]),
@@ -107,14 +131,20 @@ class EditResult(Result):
         return html_of(self._lines(), self.notes)
 
     def _lines(self) -> list[Line]:
-        first, second = map(shorten, self.labels)
-        lines = [("weights", f"above 0 speak for {second!r}, below 0 for {first!r}")]
-        for edit, heading in (("forbid", "left out"), ("pin", "pinned"), ("cap", "capped")):
-            edited = [one for one in self.features if one.edit == edit]
-            shown = [_feature_text(one) for one in edited[:MOST_SHOWN]]
-            if len(edited) > MOST_SHOWN:
-                shown.append(f"and {len(edited) - MOST_SHOWN:,} more")
-            lines += [(heading, ", ".join(shown))] if edited else []
+        lines: list[Line] = []
+        if self.forbidden:
+            shown = [f"{shorten(one.word)!r} (in {one.n_texts:,} texts)" for one in self.forbidden]
+            lines.append(("forbidden", _join(shown)))
+        if self.features:
+            first, second = map(shorten, self.labels)
+            lines.append(("weights", f"above 0 speak for {second!r}, below 0 for {first!r}"))
+        for edit, heading in (("pin", "pinned"), ("cap", "capped")):
+            shown = [
+                f"{shorten(one.name)!r} (was {one.before:+.3f}, is {one.after:+.3f})"
+                for one in self.features
+                if one.edit == edit
+            ]
+            lines += [(heading, _join(shown))] if shown else []
         tested = f"on {self.n_rows:,} texts, held out in {self.folds} folds"
         lines += [
             ("tested", tested),
@@ -138,9 +168,9 @@ class EditResult(Result):
         )
 
 
-def _feature_text(one: EditedFeature) -> str:
-    after = "" if one.after is None else f", is {one.after:+.3f}"
-    return f"{shorten(one.name)!r} (was {one.before:+.3f}{after})"
+def _join(shown: list[str]) -> str:
+    more = len(shown) - MOST_SHOWN
+    return ", ".join([*shown[:MOST_SHOWN], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def edit(
@@ -158,23 +188,26 @@ def edit(
     random_state: int = 0,
     **reading: Unpack[Reading],
 ) -> EditResult:
-    """Forbid, pin or cap words of a model, refit the other weights, and measure what that costs.
+    """Forbid words, or pin or cap weights of a model; refit the others, and measure the cost.
 
-    The weights are the optimum of the learner's own objective among those that obey (see
-    `wordplane.model.editing`). For models of two classes by the recipe, NBSVM, LinearSVM with the
-    squared hinge or LogisticRegression, with an l2 penalty. What it costs is measured in folds: in
-    each, a model with and one without the edits learn from the other folds and label the same
-    texts, so that the difference is a paired one.
+    A forbidden word is masked before a text is read: no n-gram, no run of characters and no form
+    after a negation can tell of it. Works with any learner and any number of labels. Weights are
+    pinned and capped in models of two classes by the recipe, NBSVM, LinearSVM with the squared
+    hinge or LogisticRegression, with an l2 penalty: the others are the optimum of the learner's own
+    objective among those that obey (see `wordplane.model.editing`). What it costs is measured in
+    folds: in each, a model with and one without the edits learn from the other folds and label the
+    same texts, so that the difference is a paired one.
 
     Parameters
     ----------
     model : TextClassifier or path
         The model to edit; it stays as it is.
     data, labels
-        Labeled texts to refit the weights on, as for `train`: those that the model was trained on.
+        Labeled texts to refit the model on, as for `train`: those that it was trained on.
     forbid : list of str, default ()
-        Features to leave out. Of a word, also all runs of words that have it; in a model with
-        fields, `title:word` is the word in that field alone.
+        Words that the model is not to see, whatever their case, if the model ignores that; in a
+        model with stems, all words with the same stem. In a model with fields, `title:word` is the
+        word in that field alone.
     pin : mapping of str to float, default None
         The weights of features by name. Above 0, a weight speaks for the second class of the model.
     cap : mapping of str to float, default None
@@ -194,27 +227,33 @@ def edit(
     >>> y = ["good", "good", "bad", "bad"] * 10
     >>> model = TextClassifier(learner="svm").fit(texts, y)
     >>> result = edit(model, texts, y, forbid=["smith"], pin={"great": 2}, cap={"dull": 0.1})
-    >>> [name for name, _ in result.model.top_features(1)["good"]]
-    ['great']
-    >>> {one.name: round(one.after, 6) for one in result.features if one.edit != "forbid"}
+    >>> result.forbidden
+    (ForbiddenWord(word='smith', n_texts=10),)
+    >>> {one.name: round(one.after, 6) for one in result.features}
     {'dull': -0.1, 'great': 2.0}
     """
     asked = Edit.of(forbid, pin, cap)
-    given = model if isinstance(model, TextClassifier) else load(model)
+    given = model if isinstance(model, TextClassifier) else load_classifier(model)
     base, threads = given.model_, thread_count(n_jobs)
-    learner = check_editable(base)
-    check_known(base.features, find_columns(base.features, asked))
-    asked = asked.after(base.training.edits)
+    asked = replace(asked, forbid=with_stem_words(asked.forbid, base.features.spec.tokens))
+    learner = check_editable(base, asked)
+    check_known(base.features, asked)
     corpus = load_corpus_for(given, data, labels, groups=groups, **reading)
     rows = training_rows(corpus)
     chosen = corpus.take(rows)
     check_folds(folds, chosen)
     y = _model_labels(chosen, base.classes)
     documents = as_documents(chosen, base.features.spec.columns.kinds)
-    given_rows = documents, y, chosen.weights, threads, chosen.groups
-    plan = Plan(*given_rows, analyzer=base.features.analyzer, learner=learner)
-    trial = _try_out(plan, base, asked, folds, random_state)
-    edited = edit_model(base, learner, documents, y, chosen.weights, asked, threads)
+    forbidden = _count_texts(base.features, documents, asked.forbid)
+    asked = asked.after(base.training.edits)
+    before, after = _analyzers(base, asked)
+    plan = Plan(
+        documents, y, chosen.weights, threads, chosen.groups, analyzer=before, learner=learner
+    )
+    trial = _try_out(plan, replace(plan, analyzer=after), base, asked, folds, random_state)
+    edited = _fit_edited(replace(plan, analyzer=after), asked)
+    if edited.classes.tolist() != base.classes.tolist():
+        raise InputError(f"{name_of(corpus)}: the texts do not have all classes of the model")
     training = replace(base.training, n_docs=len(rows), edits=asked.to_dict(), rounds=())
     edited = replace(edited, calibrator=trial.decision.calibrator, training=training)
     edited = trial.decision.apply(edited)
@@ -222,28 +261,82 @@ def edit(
     edited.training = replace(edited.training, true_probabilities=kept)
     result = TextClassifier.from_model(edited)
     result.n_jobs = n_jobs
-    measured = score(y, trial.predicted[1], groups=chosen.groups, random_state=random_state)
     tested_on = f"held out in {folds} folds, by models edited alike"
+    measured = _measured(y, trial.predicted[1], chosen.groups, random_state)
     record_training(result, corpus, fingerprint(corpus.texts, rows), tested_on, measured)
     if output is not None:
         result.save(output)
-    outcomes = [Outcome.of_labels(y, labeled) for labeled in trial.predicted]
-    before, after = (score_by("accuracy", one, groups=chosen.groups) for one in outcomes)
+    outcomes = [_outcome(y, labeled) for labeled in trial.predicted]
+    metric = FoldMetric.of(None, y).name
+    of_before, of_after = (score_by(metric, one, groups=chosen.groups) for one in outcomes)
     return EditResult(
         model=result,
         source=corpus.source,
-        notes=(*corpus.notes, *_remarks(base, corpus, asked)),
+        notes=(*corpus.notes, *_remarks(base, corpus)),
         n_rows=len(rows),
         folds=folds,
+        forbidden=forbidden,
         features=tuple(_edited(base, edited, asked)),
-        labels=(str(base.classes[0]), str(base.classes[1])),
-        scores=(before, after),
+        labels=tuple(str(label) for label in base.classes.tolist()),
+        scores=(of_before, of_after),
         comparison=compare_outcomes(
-            *outcomes, names=("before", "after"), random_state=random_state
+            *outcomes, metric=metric, names=("before", "after"), random_state=random_state
         ),
         path=None if output is None else fspath(output),
         model_bytes=None if output is None else Path(output).stat().st_size,
     )
+
+
+def with_stem_words(words: Iterable[str], tokens: TokenSpec) -> tuple[str, ...]:
+    """The words, and in a model with stems all words that have the same stem as one of them.
+
+    >>> tokens = Analyzer(stem={"films": "film", "filming": "film"}).resolve().tokens
+    >>> with_stem_words(["films"], tokens)
+    ('films', 'filming', 'film')
+    """
+    stems = tokens.stem if isinstance(tokens.stem, dict) else {}
+    found: dict[str, None] = {}
+    for word in words:
+        field, colon, own = word.rpartition(":")
+        stem = stems.get(own.lower())
+        alike = [one for one in stems if stems[one] == (stem or own.lower())]
+        names = [own, *alike, *([] if stem is None else [stem])]
+        found |= dict.fromkeys(f"{field}{colon}{name}" for name in names)
+    return tuple(found)
+
+
+def check_known(features: TextFeatures, asked: Edit) -> None:
+    """Raise an InputError if a feature to pin or cap is none of the model's, or is forbidden."""
+    check_names(features, find_columns(features, asked).unknown)
+    tokens = features.spec.tokens
+    for name in (*asked.pin, *asked.cap):
+        if tokens.mask(asked.forbid, name) != name:
+            raise InputError(f"{name!r} is forbidden, so it can be neither pinned nor capped")
+
+
+def _analyzers(base: TextModel, asked: Edit) -> tuple[Analyzer, Analyzer]:
+    """How texts are read without any edits and with them."""
+    before, after = base.features.analyzer, base.features.analyzer
+    earlier = cast(list[str], base.training.edits.get("forbid", []))
+    own = [word for word in base.features.spec.tokens.forbid if word not in earlier]
+    before.forbid = own or None
+    after.forbid = [*own, *asked.forbid] or None
+    return before, after
+
+
+def _count_texts(
+    features: TextFeatures, documents: Documents, words: Iterable[str]
+) -> tuple[ForbiddenWord, ...]:
+    """How many texts have each word; one that none has is an error, unless its stem is known."""
+    counted = []
+    for word in words:
+        spec = features.analyzer.set_params(forbid=[word]).resolve()
+        masked = spec.mask(documents).texts
+        pairs = zip(masked, documents.texts, strict=True)
+        counted.append(ForbiddenWord(word, sum(one != other for one, other in pairs)))
+    if counted and not any(one.n_texts for one in counted):
+        check_names(features, [counted[0].word])
+    return tuple(one for one in counted if one.n_texts)
 
 
 class Trial(NamedTuple):
@@ -254,81 +347,95 @@ class Trial(NamedTuple):
     scores     those with the edits
     """
 
-    predicted: tuple[LabelArray, LabelArray]
+    predicted: tuple[LabelsOrSets, LabelsOrSets]
     decision: Decision
     scores: FloatArray
 
 
-def _try_out(plan: Plan, base: TextModel, asked: Edit, folds: int, random_state: int) -> Trial:
+def _try_out(
+    plan: Plan, edited: Plan, base: TextModel, asked: Edit, folds: int, random_state: int
+) -> Trial:
     y, weights, classes = plan.labels, plan.weights, base.classes
-    assert isinstance(y, np.ndarray)
-    scores = _out_of_fold(plan, y, asked, folds, random_state)
-    decisions = [Decision.of(classes, z, y, weights, base.training.metric) for z in scores]
+    n_outputs = len(classes) if base.multilabel or len(classes) > 2 else 1
+    z = np.full((2, len(y), n_outputs), -np.inf)
+    for number, rows in enumerate(make_folds(strata_of(y), folds, random_state, plan.groups)):
+        rest = other_rows(len(y), rows)
+        others = plan.documents.take(rows)
+        for k, one in enumerate((plan.take(rest).model(), _fit_edited(edited.take(rest), asked))):
+            columns = np.searchsorted(classes, one.classes)
+            place_scores(z[k], rows, one.scores(others, plan.threads), columns)
+        notify("refitting", number + 1, folds)
+    decisions = [Decision.of(classes, scores, y, weights, base.training.metric) for scores in z]
     before, after = (
-        np.asarray(decision.predict_out_of_fold(classes, z, y, weights))
-        for decision, z in zip(decisions, scores, strict=True)
+        decision.predict_out_of_fold(classes, scores, y, weights)
+        for decision, scores in zip(decisions, z, strict=True)
     )
-    decision = decisions[1]
-    shifted = scores[1][:, 0] + (decision.shift[0] if decision.shift else 0.0)
-    return Trial((before, after), decision, shifted)
+    shifted = z[1] + np.array(decisions[1].shift or 0.0)
+    scores = shifted[:, 0] if n_outputs == 1 else shifted
+    return Trial((before, after), decisions[1], scores)
 
 
-def _model_labels(corpus: Corpus, classes: LabelArray) -> LabelArray:
+def _fit_edited(plan: Plan, asked: Edit) -> TextModel:
+    """The model of a plan whose analyzer masks forbidden words, with weights that obey."""
+    model = plan.model()
+    if not asked.pin and not asked.cap:
+        return replace(model, learner=None)
+    assert isinstance(plan.labels, np.ndarray)
+    given = (plan.documents, plan.labels, plan.weights)
+    return bound_weights(model, plan.learner, *given, asked, plan.threads)
+
+
+def _outcome(y: LabelsOrSets, predicted: LabelsOrSets) -> Outcome:
+    if isinstance(y, LabelSets) and isinstance(predicted, LabelSets):
+        return Outcome.of_sets(y, predicted)
+    return Outcome.of_labels(np.asarray(y), np.asarray(predicted))
+
+
+def _measured(
+    y: LabelsOrSets, predicted: LabelsOrSets, groups: IntArray | None, random_state: int
+) -> Scores | SetScores:
+    if isinstance(y, LabelSets) and isinstance(predicted, LabelSets):
+        return score_sets(y, predicted, groups=groups, random_state=random_state)
+    return score(np.asarray(y), np.asarray(predicted), groups=groups, random_state=random_state)
+
+
+def _model_labels(corpus: Corpus, classes: LabelArray) -> LabelsOrSets:
     """The labels of the rows, which must be those of the model."""
-    if corpus.labels is None or are_label_sets(corpus.labels):
-        raise InputError(f"{name_of(corpus)}: one label per text is needed")
-    labels = as_model_labels(corpus.labels, classes).tolist()
-    unknown = set(labels) - set(classes.tolist())
+    if corpus.labels is None:
+        raise InputError(f"{name_of(corpus)}: labels are needed")
+    if are_label_sets(corpus.labels):
+        y: LabelsOrSets = as_labels_or_sets(corpus.labels)
+    else:
+        y = class_array(as_model_labels(corpus.labels, classes).tolist())
+    unknown = set(classes_of(y).tolist()) - set(classes.tolist())
     if unknown:
         raise InputError(f"{name_of(corpus)}: the model has no label {min(unknown, key=str)!r}")
-    return class_array(labels)
+    return y
 
 
-def _out_of_fold(
-    plan: Plan, y: LabelArray, asked: Edit, folds: int, random_state: int
-) -> tuple[FloatArray, FloatArray]:
-    """The scores of every row without and with the edits, by models that have not seen it."""
-    z = np.zeros((2, len(y), 1))
-    for number, rows in enumerate(make_folds(y, folds, random_state, plan.groups)):  # type: ignore[arg-type]
-        rest = np.setdiff1d(np.arange(len(y)), rows)
-        part, others = plan.take(rest), plan.documents.take(rows)
-        before = part.model()
-        given = (part.documents, y[rest], part.weights)
-        after = edit_model(before, plan.learner, *given, asked, plan.threads)
-        for k, one in enumerate((before, after)):
-            z[k, rows] = one.scores(others, plan.threads)
-        notify("refitting", number + 1, folds)
-    return z[0], z[1]
-
-
-def _remarks(model: TextModel, corpus: Corpus, asked: Edit) -> Iterator[Note]:
+def _remarks(model: TextModel, corpus: Corpus) -> Iterator[Note]:
     if model.training.edits:
         text = "the model was edited before: those edits stay, and count in the cost"
         yield Note("model", text)
     if model.training.fingerprint and not was_trained_on(model.training, corpus):
-        text = "the model was trained on other texts: its weights are refit on these"
+        text = "the model was trained on other texts: it is refit on these"
         yield Note("model", text)
-    if asked.forbid and any(name.endswith("char") for name, _ in model.features.groups):
-        yield Note(
-            "method",
-            "the model looks at characters too, which still tell of forbidden words: train one "
-            "without characters to leave these out",
-        )
 
 
 def _edited(before: TextModel, after: TextModel, asked: Edit) -> list[EditedFeature]:
-    """What has become of the features that were asked for, strongest first."""
-    chosen, names = find_columns(before.features, asked), before.features.names()
-    now = dict(zip(after.features.names(), after.W[:, 0].tolist(), strict=True))
-    by_kind = {"forbid": chosen.forbidden, "pin": chosen.pinned, "cap": chosen.capped}
-    columns = [(k, kind, names[k]) for kind, own in by_kind.items() for k in own]
+    """What has become of the features that were pinned or capped, strongest first."""
+    chosen = find_columns(before.features, asked)
+    names = after.features.names() if chosen.pinned or chosen.capped else []
+    now = dict(zip(names, after.W[:, 0].tolist(), strict=True)) if names else {}
     edited = [
-        EditedFeature(name, kind, float(before.W[column, 0]), _shortest(now, name))
-        for column, kind, name in columns
+        EditedFeature(name, kind, float(before.W[column, 0]), _shortest(now[name]))
+        for kind, own in (("pin", chosen.pinned), ("cap", chosen.capped))
+        for column in own
+        if (name := before.features.name(column)) in now
     ]
     return sorted(edited, key=lambda one: (one.edit, -abs(one.before), one.name))
 
 
-def _shortest(weights: Mapping[str, float], name: str) -> float | None:
-    """A 32-bit weight by the shortest number that names it; None if there is none."""
-    return float(str(np.float32(weights[name]))) if name in weights else None
+def _shortest(weight: float) -> float:
+    """A 32-bit weight by the shortest number that names it."""
+    return float(str(np.float32(weight)))

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
@@ -24,8 +25,8 @@ from wordplane.evaluation.outcomes import Outcome
 from wordplane.evaluation.reliability import Reliability, brier_score, top_label_reliability
 from wordplane.evaluation.resampling import N_RESAMPLES
 from wordplane.evaluation.set_scores import SetScores
-from wordplane.model.classifier import TextClassifier
-from wordplane.model.fingerprint import TRAINED_ON, was_trained_on
+from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.fingerprint import TRAINED_ON
 from wordplane.model.measuring import (
     Measurement,
     SetMeasurement,
@@ -35,6 +36,7 @@ from wordplane.model.measuring import (
     score_order,
     truth_of,
 )
+from wordplane.model.predictor import TextPredictor
 from wordplane.workflow.answer_scores import answer_lines, level_lines, score_answers
 from wordplane.workflow.answers import Wanted
 from wordplane.workflow.evaluation_count import count_evaluation
@@ -42,11 +44,13 @@ from wordplane.workflow.inputs import (
     DaskLike,
     DataLike,
     GroupsLike,
+    LabeledData,
     Reading,
     load_corpus_for,
     name_of,
     rows_to_measure,
 )
+from wordplane.workflow.mistakes import list_mistakes
 from wordplane.workflow.result import (
     Line,
     Result,
@@ -62,10 +66,15 @@ from wordplane.workflow.result import (
 from wordplane.workflow.saved_models import ModelLike, open_model
 from wordplane.workflow.slices import Slices, slice_by
 
+if TYPE_CHECKING:
+    from polars import DataFrame
+
+    from wordplane.workflow.number_evaluation import NumberEvaluationResult
+
 N_CONFUSED = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EvaluationResult(Result):
     """How good a model is on some rows.
 
@@ -143,6 +152,15 @@ class EvaluationResult(Result):
             html += html_table(["label", "called", "texts"], mistakes, "commonest mistakes")
         return html if self.slices is None else html + self.slices._repr_html_()
 
+    @cached_property
+    def mistakes(self) -> "DataFrame":
+        """The rows that the model gets wrong, those first of which it is surest: a frame of polars
+        with their number (of a file from 1, in memory from 0), text, label, predicted label and its
+        probability, and the words that say most."""
+        if self.on_dask:
+            raise InputError("mistakes need the texts here: evaluate without `dask`")
+        return list_mistakes(self.measured)
+
     def report(self, path: str | PathLike[str], *, quick: bool = False) -> None:
         """Write a page about the model on these rows, without training models if `quick`."""
         from wordplane.report.page import write_report
@@ -197,7 +215,7 @@ class EvaluationResult(Result):
 
 
 def evaluate(
-    model: ModelLike,
+    model: ModelLike | TextPredictor,
     data: DataLike,
     labels: LabelsLike | None = None,
     *,
@@ -214,7 +232,7 @@ def evaluate(
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
-) -> EvaluationResult:
+) -> "EvaluationResult | NumberEvaluationResult":
     """Measure a model on labeled texts, compared with what guessing would give.
 
     How often the same test rows are measured with the model of a file is counted in
@@ -222,8 +240,8 @@ def evaluate(
 
     Parameters
     ----------
-    model : TextClassifier or path
-        The model.
+    model : TextClassifier, TextRegressor or path
+        The model. Of one that predicts numbers, the result is a `NumberEvaluationResult`.
     data, labels
         Labeled texts, as for `train`. Columns are those that the model was trained on, unless
         others are named.
@@ -273,7 +291,15 @@ def evaluate(
         set_confidence=set_confidence,
         separator=separator,
     )
-    file = None if isinstance(model, TextClassifier) else model
+    file = None if isinstance(model, TextPredictor) else model
+    model = model if isinstance(model, TextPredictor) else load(model)
+    if not isinstance(model, TextClassifier):
+        from wordplane.workflow.number_evaluation import evaluate_numbers, refuse_for_numbers
+
+        refuse_for_numbers(bootstrap=bootstrap, metric=metrics, by=by, dask=dask)
+        model.n_jobs = n_jobs
+        given = LabeledData(data, labels, groups, reading)
+        return evaluate_numbers(model, given, rows, asked, file=file, random_state=random_state)
     model = open_model(model, n_jobs)
     _check_asked(model, asked, by)
     columns, scores = () if by is None else (by,), None
@@ -289,7 +315,7 @@ def evaluate(
 
         corpus, marked, scores = score_on_dask(model, data, columns, rows, dask, reading)
     _check_rows(model, corpus, by, bootstrap, metrics)
-    trained_on = was_trained_on(model.training_, corpus)
+    trained_on = model.was_fitted_on(corpus)
     if trained_on:
         corpus = replace(corpus, notes=(*corpus.notes, Note("model", TRAINED_ON)))
     measured = measure_all(model, corpus, trained_on=trained_on, scores=scores)

@@ -7,8 +7,8 @@ from typing import Unpack
 
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject, Label
-from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation
+from wordplane.model.predictor import TextPredictor
 from wordplane.workflow.answers import Answers, Wanted
 from wordplane.workflow.inputs import DataLike, Reading
 from wordplane.workflow.prediction import answer
@@ -17,16 +17,16 @@ from wordplane.workflow.result import Result, shorten
 
 @dataclass(frozen=True)
 class LabelContributions:
-    """The features that decide most about the texts that got a label, with their means."""
+    """The words that decide most about the texts that got a label, with their means."""
 
     label: Label
     n_texts: int
-    features: tuple[tuple[str, float], ...]
+    words: tuple[tuple[str, float], ...]
 
 
 class MeanContributions:
-    """What every feature adds to the scores of the labels that texts got, for or against them: the
-    mean of its size over the texts of a label. A text without the feature counts as 0."""
+    """What every word adds to the scores of the labels that texts got, for or against them: the
+    mean of its size over the texts of a label. A text without the word counts as 0."""
 
     def __init__(self) -> None:
         self._n_texts: Counter[Label] = Counter()
@@ -38,20 +38,20 @@ class MeanContributions:
         """Count one text."""
         self._n_texts[explanation.label] += 1
         sums = self._sums.setdefault(explanation.label, defaultdict(float))
-        for feature, value in explanation.by_feature():
-            sums[feature] += abs(value)
+        for word, value in explanation.by_word():
+            sums[word] += abs(value)
 
     def of_labels(self, top: int) -> tuple[LabelContributions, ...]:
-        """The features with the largest means of each label, the commonest label first."""
+        """The words with the largest means of each label, the commonest label first."""
         labels = []
         for label, n in sorted(self._n_texts.items(), key=lambda item: (-item[1], str(item[0]))):
             strongest = sorted(self._sums[label].items(), key=lambda item: (-item[1], item[0]))
-            means = tuple((feature, total / n) for feature, total in strongest[:top])
+            means = tuple((word, total / n) for word, total in strongest[:top])
             labels.append(LabelContributions(label, n, means))
         return tuple(labels)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExplanationResult(Result):
     """The rows that `predict` gives, with the words of each, and the means by label."""
 
@@ -71,8 +71,8 @@ class ExplanationResult(Result):
         """A table for each label."""
         return "".join(
             html_table(
-                ["feature", "adds on average"],
-                [(feature, f"{mean:.4f}") for feature, mean in one.features],
+                ["word", "adds on average"],
+                [(word, f"{mean:.4f}") for word, mean in one.words],
                 f"{shorten(one.label)}: {one.n_texts:,} texts",
             )
             for one in self.labels
@@ -85,7 +85,7 @@ def label_dicts(labels: Sequence[LabelContributions]) -> list[JsonObject]:
         {
             "label": one.label,
             "texts": one.n_texts,
-            "features": [{"feature": name, "mean": mean} for name, mean in one.features],
+            "words": [{"word": word, "mean": mean} for word, mean in one.words],
         }
         for one in labels
     ]
@@ -96,32 +96,33 @@ def label_text(labels: Sequence[LabelContributions]) -> str:
     lines = []
     for one in labels:
         lines.append(f"{shorten(one.label)}: {one.n_texts:,} texts; a word adds, for or against,")
-        lines += [f"{mean:>9.4f}  {feature}" for feature, mean in one.features]
+        lines += [f"{mean:>9.4f}  {word}" for word, mean in one.words]
     return "\n".join(lines)
 
 
 def explain(
-    model: TextClassifier, data: DataLike, *, top: int = 10, **reading: Unpack[Reading]
+    model: TextPredictor, data: DataLike, *, top: int = 10, **reading: Unpack[Reading]
 ) -> ExplanationResult:
     """Explain the labels of many texts, each and on average.
 
     Parameters
     ----------
-    model : TextClassifier
+    model : TextClassifier or TextRegressor
         A fitted or loaded model.
     data
         Texts: a path, a frame, a list of strings or a Corpus.
     top : int, default 10
-        How many features of each text and of each label are listed.
+        How many words of each text and of each label are listed.
     **reading
         How files and frames are read, as for `train`.
 
     Examples
     --------
+    >>> from wordplane import TextClassifier
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
     >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
     >>> result = explain(model, texts, top=1)
-    >>> [(one.label, one.n_texts, one.features[0][0]) for one in result.labels]
+    >>> [(one.label, one.n_texts, one.words[0][0]) for one in result.labels]
     [('bad', 10, 'dull'), ('good', 10, 'great')]
     >>> result.rows["words"][2]
     ['dull']

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, Unpack
 
 import numpy as np
 
-from wordplane.common.errors import InputError
+from wordplane.common.errors import InputError, NoLabelsError
 from wordplane.common.groups import as_groups
 from wordplane.common.label_sets import as_labels_or_sets
 from wordplane.common.labels import as_rows
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.encoding import STDIN
-from wordplane.data.read import Frame, expand_paths, read, read_batches
+from wordplane.data.number_labels import refuse_numbers
+from wordplane.data.read import Frame, expand_paths, is_frame, read, read_batches
 from wordplane.data.read_options import Reading as Reading
 from wordplane.data.vectors import VECTOR_KIND, GivenVectors, is_vector_file
-from wordplane.model.classifier import TextClassifier
+from wordplane.model.predictor import TextPredictor
 from wordplane.model.remote import is_remote
 from wordplane.model.text_model import ModelColumns
 from wordplane.text.texts import as_texts
@@ -32,6 +33,8 @@ Source: TypeAlias = Path | Sequence[Path] | Frame | Mapping[str, object] | Itera
 DataLike: TypeAlias = Source | Corpus
 DaskLike: TypeAlias = Union[str, "Client"]  # an address, "local", or a client
 GroupsLike: TypeAlias = Iterable[Hashable] | None
+# The options of reading that have nothing to do with labels.
+OF_TEXTS = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,21 @@ class LabeledData:
 
     def corpus(self) -> Corpus:
         """All of them, each with a label."""
+        if self.reading.get("time") is not None and self._has_groups:
+            raise InputError("`time` holds out the latest texts, `group` whole groups: give one")
         if self.kind in ("corpus", "texts"):
             corpus = _with_labels(self._unlabeled(), self.labels)
         else:
-            corpus = read(self._source, require_label=True, **self.reading)
+            corpus = read(self.source, require_label=True, **self.reading)
+            refuse_numbers(corpus, self.reading)
         return _with_groups(corpus, self.groups)
+
+    def texts(self) -> Corpus:
+        """All of them without labels."""
+        if self.kind in ("corpus", "texts"):
+            return self._unlabeled()
+        given = {name: value for name, value in self.reading.items() if name in OF_TEXTS}
+        return read(self.source, labels=False, **given)  # type: ignore[arg-type]
 
     def batches(self, size: int) -> Iterator[Corpus]:
         """The same, some rows at a time."""
@@ -84,8 +97,12 @@ class LabeledData:
             for begin in range(0, len(corpus), size):
                 yield corpus.take(np.arange(begin, min(begin + size, len(corpus))))
             return
-        options = self.reading
-        yield from read_batches(self._source, batch_size=size, require_label=True, **options)
+        options, is_first = self.reading, True
+        for batch in read_batches(self.source, batch_size=size, require_label=True, **options):
+            if is_first:
+                refuse_numbers(batch, options)
+            is_first = False
+            yield batch
 
     def split_unlabeled(self) -> tuple[Corpus, Corpus | None]:
         """Those with a label, and those whose label is missing (None), if there are any.
@@ -95,7 +112,7 @@ class LabeledData:
         (['cheap pills'], ['spam'], ['hi'])
         """
         is_read = self.kind in ("files", "frame", "collection")
-        corpus = read(self._source, **self.reading) if is_read else self._unlabeled()
+        corpus = read(self.source, **self.reading) if is_read else self._unlabeled()
         corpus = _with_groups(corpus, self.groups)
         labels: Sequence[Any] | None = corpus.labels
         if self.labels is not None:
@@ -115,7 +132,12 @@ class LabeledData:
         return replace(labeled, notes=notes), Corpus(others.texts)
 
     @property
-    def _source(self) -> Source:
+    def _has_groups(self) -> bool:
+        return self.groups is not None or self.reading.get("group") is not None
+
+    @property
+    def source(self) -> Source:
+        """Files, or a frame."""
         assert not isinstance(self.data, Corpus)
         return self.data
 
@@ -135,13 +157,13 @@ def load_corpus(
     >>> load_corpus(["good", "bad"], ["+", "-"]).labels
     ['+', '-']
     """
+    _refuse_time(reading)
     return LabeledData(data, labels, groups, reading).corpus()
 
 
 def load_unlabeled(data: DataLike, reading: Reading) -> Corpus:
     """Texts without labels, read as the labeled ones are."""
-    kept = ("format", "text", "id", "encoding", "header", "delimiter", "skip_bad", "follow_links")
-    given = {name: value for name, value in reading.items() if name in kept}
+    given = {name: value for name, value in reading.items() if name in OF_TEXTS}
     if isinstance(data, Corpus):
         return data
     if isinstance(data, str | PathLike):
@@ -153,7 +175,7 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
     """Texts without labels: columns of a frame, or a list, to which `extra` names no columns but
     those of `vectors`."""
     given: dict[str, Any] = dict(reading)
-    if isinstance(data, Mapping) or hasattr(data, "columns"):
+    if is_frame(data):
         given["labels"] = False
         return next(read_batches(data, batch_size=None, **given))  # type: ignore[arg-type]
     if given.get("fields"):
@@ -169,7 +191,7 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
 
 
 def load_corpus_for(
-    model: TextClassifier,
+    model: TextPredictor,
     data: DataLike,
     labels: LabelsLike | None = None,
     columns: Sequence[str] | Mapping[str, str] = (),
@@ -178,6 +200,7 @@ def load_corpus_for(
 ) -> Corpus:
     """The same from the columns that a model was trained on, unless others are named, and with the
     `columns` too. Rows of a multi-label model may have no label."""
+    _refuse_time(reading)
     if isinstance(data, Corpus):
         return load_corpus(data, labels, groups)
     own = model_columns(model, reading)
@@ -192,7 +215,7 @@ def load_corpus_for(
 
 
 def model_columns(
-    model: TextClassifier, reading: Reading | Mapping[str, object] = MappingProxyType({})
+    model: TextPredictor, reading: Reading | Mapping[str, object] = MappingProxyType({})
 ) -> ModelColumns:
     """Arguments of `read_batches`: the columns of the model, where none are named."""
     columns = model.model_.columns()
@@ -238,6 +261,8 @@ def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:
 def training_rows(corpus: Corpus) -> IntArray:
     """The rows that may be trained on; there must be some."""
     rows = corpus.split_rows("train")
+    if len(corpus) == 0:
+        raise InputError(f"{name_of(corpus)}: there are no texts to train on")
     if len(rows) == 0:
         raise InputError(f"{name_of(corpus)}: no row is marked train, so none can be trained on")
     return rows
@@ -259,6 +284,11 @@ def check_folds(folds: int, corpus: Corpus) -> None:
         )
 
 
+def _refuse_time(reading: Reading) -> None:
+    if reading.get("time") is not None:
+        raise InputError("`time` holds out the latest texts, which `train` does: leave it out here")
+
+
 def _with_groups(corpus: Corpus, groups: GroupsLike) -> Corpus:
     return corpus if groups is None else replace(corpus, groups=as_groups(groups, len(corpus)))
 
@@ -270,5 +300,5 @@ def _with_labels(corpus: Corpus, labels: LabelsLike | None) -> Corpus:
             raise InputError(f"{len(corpus)} texts and {len(y)} labels: one each is needed")
         corpus = replace(corpus, labels=y.tolist())
     if corpus.labels is None:
-        raise InputError(f"{name_of(corpus)}: there are no labels to learn from: pass `labels`")
+        raise NoLabelsError(f"{name_of(corpus)}: there are no labels to learn from: pass `labels`")
     return corpus

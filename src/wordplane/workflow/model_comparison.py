@@ -16,7 +16,6 @@ from wordplane.data.write import choose_format
 from wordplane.evaluation.measures import Score, difference_text, score_by
 from wordplane.evaluation.paired_tests import PairedComparison, compare_outcomes
 from wordplane.model.classifier import TextClassifier
-from wordplane.model.fingerprint import was_trained_on
 from wordplane.model.measuring import Measurement, SetMeasurement
 from wordplane.workflow.evaluation import check_metrics, measure_all
 from wordplane.workflow.evaluation_count import count_evaluation
@@ -48,7 +47,7 @@ class Change:
     change: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelComparisonResult(Result):
     """Two models on the same texts.
 
@@ -205,7 +204,7 @@ def compare_models(
         check_metrics(metrics, model, corpus)
     notes, measured = list(corpus.notes), []
     for letter, model in zip("AB", models, strict=True):
-        seen = was_trained_on(model.training_, corpus)
+        seen = model.was_fitted_on(corpus)
         measured.append(measure_all(model, corpus, trained_on=seen))
         if seen:
             text = f"{letter} was trained on these texts: it looks better than it is"
@@ -242,9 +241,7 @@ def _changes(a: Measurement | SetMeasurement, b: Measurement | SetMeasurement) -
         if before == now:
             continue
         kind = FIXED if now == label else BROKEN if before == label else OTHER
-        ids = a.corpus.ids
-        name = str(row + 1) if ids is None else str(ids[row])
-        yield Change(name, a.corpus.texts[row], label, before, now, kind)
+        yield Change(a.corpus.row_name(row), a.corpus.texts[row], label, before, now, kind)
 
 
 def _label_list(labels: object) -> list[Labels]:

@@ -11,10 +11,12 @@ about
 (docs/scale.md compares this with what was measured). t and v are those of the first texts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -26,11 +28,14 @@ from wordplane.data.compression import extension
 from wordplane.data.corpus import Corpus
 from wordplane.features.text_counts import TextCounts
 from wordplane.learners.support.protocols import LearnsFromBlocks
-from wordplane.scale.scratch import Scratch
+from wordplane.model.recipe import Parts
 from wordplane.text.documents import as_documents
 from wordplane.workflow.inputs import LabeledData
-from wordplane.workflow.spec import Parts, TrainingSpec
+from wordplane.workflow.spec import TrainingSpec
 from wordplane.workflow.train_options import Resources
+
+if TYPE_CHECKING:  # most trainings need no disk
+    from wordplane.scale.scratch import Scratch
 
 RESERVE = 0.8  # share of the free memory that training may take
 SAMPLE = 1000  # texts
@@ -52,7 +57,7 @@ class Estimate:
     @classmethod
     def of(cls, sample: Corpus, n_texts: int, parts: Parts, threads: int) -> Self:
         """For n_texts texts of which these are the first."""
-        analyzer, learner = parts
+        analyzer, learner, _ = parts
         spec = analyzer.resolve()
         documents = as_documents(sample, spec.columns.kinds)
         counted = TextCounts.of(spec, documents, 1, lambda _, df: np.ones(len(df), bool))

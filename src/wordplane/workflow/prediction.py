@@ -1,16 +1,18 @@
 """Label texts: one row per text, in order, from files of any size or texts in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Unpack
+from typing import Literal, Unpack
 
+from wordplane.common.errors import InputError
 from wordplane.common.memory import available_memory
 from wordplane.common.notes import Note
+from wordplane.data.columns import KEPT_KIND
 from wordplane.data.corpus import Corpus
-from wordplane.data.read import Source, read_batches
+from wordplane.data.read import Source, column_names, read_batches
 from wordplane.data.read_options import Reading, ReadKeywords
-from wordplane.model.classifier import TextClassifier
+from wordplane.model.predictor import TextPredictor
 from wordplane.text.fields import FIELD_KIND
 from wordplane.workflow.answers import Answers, Columns, Wanted
 from wordplane.workflow.inputs import (
@@ -49,7 +51,15 @@ def _answer_batches(
         ids = batch.ids or [str(row) for row in range(n_rows + 1, n_rows + len(batch) + 1)]
         n_rows += len(batch)
         chosen = choose_rows(replace(batch, ids=ids), rows)
-        yield answers.columns(chosen, chosen.ids or []), batch.notes, n_rows
+        yield answers.columns(chosen, chosen.ids or []), _notes(answers, batch), n_rows
+
+
+def _notes(answers: Answers, batch: Corpus) -> tuple[Note, ...]:
+    """What to know of the rows and their answers."""
+    if not answers.skips_empty or not batch.texts.blank():
+        return batch.notes
+    text = "empty texts get no label (`label_empty=True` labels them)"
+    return (*batch.notes, Note("left out", text))
 
 
 def predict_on_dask(
@@ -98,10 +108,35 @@ def predict_file(
     return list(_answer_batches(answers, path, rows, batch_size, reading))
 
 
+def with_kept(
+    wanted: Wanted,
+    keep: Sequence[str] | Literal["all"],
+    model: TextPredictor,
+    data: DataLike | Files,
+    reading: Reading,
+) -> Wanted:
+    """What is wanted, with columns of the data; "all" of them come before the answers."""
+    if keep != "all":
+        return replace(wanted, keep=(keep,) if isinstance(keep, str) else tuple(keep))
+    if isinstance(data, Corpus):
+        names = list(data.extras)
+    elif hasattr(data, "columns") or isinstance(data, Mapping):
+        names = [str(name) for name in (data if isinstance(data, Mapping) else data.columns)]
+    elif isinstance(data, str | PathLike | list | tuple):
+        own = model_columns(model, reading)
+        options: ReadKeywords = {**reading, **own, "labels": False, "require_label": False}
+        names = column_names(data, **options)
+    else:
+        names = []
+    if not names:
+        raise InputError("`keep` is 'all', and these texts have no columns: leave it out")
+    return replace(wanted, keep=tuple(names), like_input=True)
+
+
 def _with_columns(answers: Answers, reading: Reading) -> ReadKeywords:
     """How to read the columns of the model, and those to keep."""
     own = model_columns(answers.model, reading)
-    kinds = {**dict.fromkeys(answers.wanted.keep, "category"), **own["extra"]}
+    kinds = {**dict.fromkeys(answers.wanted.keep, KEPT_KIND), **own["extra"]}
     own["extra"] = kinds
     return {**reading, **own, "labels": False, "require_label": False}
 
@@ -118,12 +153,12 @@ def _unlabeled_corpus(answers: Answers, data: DataLike, reading: Reading) -> Cor
 def answer(answers: Answers, data: DataLike, **reading: Unpack[Reading]) -> tuple[Corpus, Columns]:
     """Texts in memory, and the columns of the answers."""
     corpus = _unlabeled_corpus(answers, data, reading)
-    ids = corpus.ids or [str(row + 1) for row in range(len(corpus))]
+    ids = corpus.ids or [str(row + 1) for row in range(len(corpus))]  # as on every other surface
     return corpus, answers.columns(corpus, ids)
 
 
 def predict(
-    model: TextClassifier,
+    model: TextPredictor,
     data: DataLike,
     *,
     top_k: int | None = None,
@@ -132,13 +167,15 @@ def predict(
     set_confidence: float | None = None,
     explain: int | None = None,
     known: bool = False,
-    keep: Sequence[str] = (),
+    keep: Sequence[str] | Literal["all"] = (),
     separator: str | None = None,
+    label_empty: bool = False,
     **reading: Unpack[Reading],
 ) -> Columns:
-    """Label texts, and give whatever else is asked for (see `Wanted`): a mapping of columns, which
-    polars and pandas take.
+    """Label texts, or predict their numbers, and give whatever else is asked for (see `Wanted`): a
+    mapping of columns, which polars and pandas take.
 
+    >>> from wordplane import TextClassifier
     >>> texts = ["what a great film", "great fun", "a dull film", "dull and long"] * 5
     >>> model = TextClassifier().fit(texts, ["good", "good", "bad", "bad"] * 5)
     >>> answer = predict(model, ["so dull", "great"], min_confidence=0.6, explain=1)
@@ -146,6 +183,14 @@ def predict(
     (['bad', 'good'], ['dull', 'great'])
     """
     wanted = Wanted(
-        top_k, probabilities, min_confidence, set_confidence, explain, tuple(keep), known, separator
+        top_k,
+        probabilities,
+        min_confidence,
+        set_confidence,
+        explain,
+        known=known,
+        separator=separator,
+        label_empty=label_empty,
     )
+    wanted = with_kept(wanted, keep, model, data, reading)
     return answer(Answers(model, wanted), data, **reading)[1]

@@ -19,7 +19,7 @@ def remarks_on(
     """What to know about a model that was just trained.
 
     further    it was trained on other texts before
-    unlabeled  texts without labels were given
+    unlabeled  texts without labels, or word vectors, were given
     """
     remarks, n_rows = [], len(trained)
     n_classes = len(classifier.classes_)
@@ -35,8 +35,11 @@ def remarks_on(
         remarks.append(
             "the labels are numbers: if they are in order, such as stars, try `learner=ordinal`"
         )
-    if unlabeled and not (classifier.training_.n_unlabeled or classifier.training_.unlabeled_folds):
-        remarks.append("texts without labels are not used: a fold of the others is too small")
+    if unlabeled and not (classifier.training_.n_unlabeled or classifier.training_.vector_folds):
+        remarks.append(
+            "texts without labels and word vectors are not used: a fold of the labeled texts "
+            "is too small"
+        )
     return remarks
 
 

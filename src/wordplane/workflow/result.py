@@ -7,18 +7,22 @@ from pathlib import PurePath
 
 from wordplane.common.html import html_table
 from wordplane.common.types import JsonObject
+from wordplane.evaluation.intervals import Interval
 from wordplane.evaluation.label_scores import ClassScores, Scores
+from wordplane.evaluation.number_scores import NumberScores
 from wordplane.evaluation.ordered_scores import OrderedScores
 from wordplane.evaluation.set_scores import SetScores
 
 RARE = 0.1  # share of the texts
 MAX_LABEL = 60  # characters shown
+MAX_LINES = 10  # of a result that is shown without being printed
 
 Line = tuple[str, str]  # a heading of at most nine letters, and what it says
 
 
 class Result(ABC):
-    """The numbers are fields; `print(result)` shows what the command prints."""
+    """The numbers are fields; `print(result)` shows what the command prints, and `result` by itself
+    the first lines of it."""
 
     source: str
     notes: tuple[str, ...]
@@ -30,6 +34,10 @@ class Result(ABC):
     @abstractmethod
     def __str__(self) -> str:
         """What the command prints."""
+
+    def __repr__(self) -> str:
+        """At most ten lines of what the command prints."""
+        return first_lines(str(self))
 
     @abstractmethod
     def _repr_html_(self) -> str:
@@ -44,6 +52,19 @@ class Result(ABC):
         write_plain_page(path, title, self._repr_html_())
 
 
+def first_lines(text: str) -> str:
+    """A text of at most ten lines; a longer one is cut, and says so.
+
+    >>> first_lines("\\n".join(map(str, range(12)))).splitlines()[-1]
+    '… 3 more lines: print it'
+    """
+    lines = text.splitlines()
+    if len(lines) <= MAX_LINES:
+        return text
+    more = f"… {len(lines) - MAX_LINES + 1:,} more lines: print it"
+    return "\n".join([*lines[: MAX_LINES - 1], more])
+
+
 def text_of(lines: Iterable[Line]) -> str:
     """The lines as a command prints them."""
     return "\n".join(f"{heading:9} {text}" for heading, text in lines)
@@ -51,7 +72,7 @@ def text_of(lines: Iterable[Line]) -> str:
 
 def html_of(lines: Iterable[Line], notes: Iterable[str] = ()) -> str:
     """The lines, and the notes before them, as a table."""
-    return html_table(["", ""], [*(("note", note) for note in notes), *lines])
+    return html_table(["", ""], [*(("note", note) for note in notes), *lines], of_texts=True)
 
 
 def ordered_lines(scores: OrderedScores | None) -> list[Line]:
@@ -67,8 +88,26 @@ def ordered_lines(scores: OrderedScores | None) -> list[Line]:
     ]
 
 
-def score_lines(scores: Scores | SetScores) -> list[Line]:
+def number_lines(scores: NumberScores) -> list[Line]:
+    """How good predicted numbers are."""
+
+    def line(value: float, interval: Interval) -> str:
+        return f"{value:.4g} (95 % interval {interval[0]:.4g} to {interval[1]:.4g})"
+
+    return [
+        ("MAE", f"{line(scores.mae, scores.mae_interval)}; always the median would be "
+         f"{scores.median_mae:.4g}"),
+        ("RMSE", f"{line(scores.rmse, scores.rmse_interval)}; always the mean would be "
+         f"{scores.spread:.4g}"),
+        ("R2", line(scores.r2, scores.r2_interval)),
+        ("Spearman", line(scores.spearman, scores.spearman_interval)),
+    ]  # fmt: skip
+
+
+def score_lines(scores: Scores | SetScores | NumberScores) -> list[Line]:
     """The scores in a line each."""
+    if isinstance(scores, NumberScores):
+        return number_lines(scores)
     if isinstance(scores, Scores):
         return [("accuracy", accuracy_text(scores)), *_rare_class_line(scores)]
     label = shorten(repr(scores.majority_label))
@@ -120,11 +159,16 @@ def between(interval: tuple[float, float]) -> str:
     return f"{low:.1%} to {high:.1%}"
 
 
+def worst_first(classes: tuple[ClassScores, ...]) -> list[ClassScores]:
+    """The classes with the smallest F1 first; those without a text come last."""
+    return sorted(classes, key=lambda c: (c.n == 0, c.f1, -c.n))
+
+
 def class_table(classes: tuple[ClassScores, ...]) -> list[str]:
-    """A line per class: texts, precision, recall, F1."""
+    """A line per class, the worst first: texts, precision, recall, F1."""
     width = max(len("label"), *(len(shorten(c.label)) for c in classes))
     lines = [f"{'label':{width}}  {'texts':>8}  precision  recall      F1"]
-    for c in classes:
+    for c in worst_first(classes):
         row = f"{c.precision:>9.1%}  {c.recall:>6.1%}  {c.f1:>6.1%}"
         lines.append(f"{shorten(c.label):{width}}  {c.n:>8,}  {row}")
     return lines
@@ -133,7 +177,7 @@ def class_table(classes: tuple[ClassScores, ...]) -> list[str]:
 def class_html(classes: tuple[ClassScores, ...]) -> str:
     """The same as a table for notebooks."""
     rows = [(c.label, f"{c.n:,}", f"{c.precision:.1%}", f"{c.recall:.1%}", f"{c.f1:.1%}")
-            for c in classes]  # fmt: skip
+            for c in worst_first(classes)]  # fmt: skip
     return html_table(["label", "texts", "precision", "recall", "F1"], rows)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
+from wordplane.common.groups import other_rows, take_groups
 from wordplane.common.html import html_paragraph, html_table
 from wordplane.common.types import IntArray, JsonObject
 from wordplane.evaluation.intervals import Z_95
@@ -142,10 +142,10 @@ def slice_by(
 
     slices, p = [], []
     everything = np.arange(len(outcome))
-    for value, rows in _rows_of_values([str(value) for value in values]).items():
+    for value, rows in rows_of_values([str(value) for value in values]).items():
         scores = {name: score(name, rows) for name in names}
         slices.append(Slice(value, len(rows), scores))
-        p.append(_p_value(scores[names[0]], score(names[0], np.setdiff1d(everything, rows))))
+        p.append(_p_value(scores[names[0]], score(names[0], other_rows(len(outcome), rows))))
     corrected = holm(p).tolist()
     return Slices(
         column,
@@ -155,10 +155,10 @@ def slice_by(
     )
 
 
-def _rows_of_values(values: Sequence[str]) -> dict[str, IntArray]:
+def rows_of_values(values: Sequence[str], most: int = MAX_SLICES) -> dict[str, IntArray]:
     """The rows of each value, the most frequent first, the rare ones together at the end."""
     sizes = Counter(values).most_common()
-    kept = [value for value, n in sizes if n >= MIN_ROWS][:MAX_SLICES]
+    kept = [value for value, n in sizes if n >= MIN_ROWS][:most]
     array = np.array(values, dtype=object)
     rows_of = {value or "(empty)": np.flatnonzero(array == value) for value in kept}
     n_others = len(sizes) - len(kept)

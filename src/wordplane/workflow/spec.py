@@ -18,6 +18,7 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import USUAL_KIND, Rule
 from wordplane.model.recipe import (
     COUNTS_LEARNER,
+    Parts,
     Recipe,
     choose_parts,
     default_analyzer,
@@ -29,7 +30,6 @@ from wordplane.text.documents import Documents
 
 LearnerLike: TypeAlias = str | LinearClassifier | None
 AnalyzerLike: TypeAlias = Analyzer | Mapping[str, object] | None
-Parts: TypeAlias = tuple[Analyzer, LinearClassifier]
 
 
 class DecisionOptions(TypedDict, total=False):
@@ -59,7 +59,8 @@ class SpecOptions(DecisionOptions, total=False):
 class TrainingSpec:
     """What to train, whatever it is trained on and wherever; `train` explains each field.
 
-    Refuses what does not go together. `unlabeled` says whether texts without labels are given.
+    Refuses what does not go together. `unlabeled` and `pretrained` say whether texts without labels
+    and a file of word vectors are given.
     """
 
     learner: LearnerLike = None
@@ -75,12 +76,17 @@ class TrainingSpec:
     budget: float | None = None
     resumable: bool = False
     unlabeled: bool = False
+    pretrained: bool = False
     random_state: int = 0
 
     def __post_init__(self) -> None:
         has_metric, has_chain = self.metric is not None, self.chain is not False
         refused = {
             "`tune` does not go with `unlabeled`": self.tune and self.unlabeled,
+            "`tune` does not go with `pretrained`": self.tune and self.pretrained,
+            "`pretrained` goes with the recipe: leave out `learner` and `params`": (
+                self.pretrained and (self.learner not in (None, RECIPE) or bool(self.params))
+            ),
             "`chain` goes neither with `tune` nor with `resumable`": (
                 has_chain and (self.tune or self.resumable)
             ),
@@ -143,7 +149,7 @@ class TrainingSpec:
             given = {"tokens": "counts", "ngrams": (1, 1), **given}
         elif corpus.has_tokens and analyzer is None:
             given = {"tokens": "whitespace", **given}
-        given |= _column_parameters(corpus)
+        given |= column_parameters(corpus)
         chosen = self._learner(learner, unlabeled=unlabeled or self.unlabeled)
         changes_recipe = chosen is None and bool(self.params)
         if given or changes_recipe:
@@ -156,9 +162,10 @@ class TrainingSpec:
                 chosen = _set_recipe(Recipe.of(*sample).learner(self.random_state), self.params)
             analyzer = Analyzer(**analyzer.get_params(deep=False)).set_params(**given)
             analyzer.resolve()
+        asks_for_recipe = chosen is None and self.learner == RECIPE
         return TextClassifier(
             analyzer,
-            chosen,
+            RECIPE if asks_for_recipe else chosen,
             calibration=self.rule.calibration,
             calibrator=self.calibrator,
             metric=self.rule.metric,
@@ -182,7 +189,7 @@ class TrainingSpec:
         return learner if learner is None or not params else learner.set_params(**params)
 
 
-def _column_parameters(corpus: Corpus) -> dict[str, object]:
+def column_parameters(corpus: Corpus) -> dict[str, object]:
     """The parameters of an analyzer that reads the columns of a corpus next to the texts."""
     parameters: dict[str, object] = {"fields": corpus.fields} if corpus.fields else {}
     extras = {name: each for name, each in corpus.extras.items() if name not in corpus.fields}

@@ -17,6 +17,7 @@ from wordplane.model.classifier import TextClassifier
 from wordplane.model.decision import decision_lines
 from wordplane.model.drift import Moved
 from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.race import Choice
 from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.result import (
     Line,
@@ -29,11 +30,12 @@ from wordplane.workflow.result import (
     size_text,
     text_of,
 )
+from wordplane.workflow.weak_spots import WeakSpots
 
 MAX_CLASSES_SHOWN = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingResult(Result):
     """A model, how good it is, and what it was trained on.
 
@@ -49,6 +51,7 @@ class TrainingResult(Result):
     new_classes  and the classes that it did not have
     one_label  of a learner that is taught one label, what is known without texts of another
     ordered    of a learner that takes labels to be in order, how far they are off
+    weak_spots the worst classes, those with few texts, and how many texts are repeated
     """
 
     model: TextClassifier = field(repr=False)
@@ -57,7 +60,8 @@ class TrainingResult(Result):
     n_rows: int
     n_train: int
     n_unlabeled: int
-    unlabeled_folds: JsonObject
+    pretrained: str
+    vector_folds: JsonObject
     multilabel: bool
     classes: dict[str, int]
     tested_on: str
@@ -73,6 +77,7 @@ class TrainingResult(Result):
     new_classes: tuple[Label, ...] = ()
     ordered: OrderedScores | None = None
     one_label: OneLabelTraining | None = None
+    weak_spots: WeakSpots | None = None
 
     def save(self, path: str | PathLike[str], *, resumable: bool = False) -> None:
         """Write the model to a file."""
@@ -86,7 +91,9 @@ class TrainingResult(Result):
             "n_rows": self.n_rows,
             "n_train": self.n_train,
             "n_unlabeled": self.n_unlabeled,
-            "unlabeled_folds": self.unlabeled_folds,
+            "pretrained": self.pretrained or None,
+            "vector_folds": self.vector_folds,
+            "race": self.model.training_.race,
             "n_test": 0 if self.scores is None else self.scores.n,
             "multilabel": self.multilabel,
             "classes": self.classes,
@@ -102,6 +109,7 @@ class TrainingResult(Result):
             "new_classes": list(self.new_classes),
             "one_label": None if self.one_label is None else self.one_label.to_dict(),
             "ordered": None if self.ordered is None else self.ordered.to_dict(),
+            "weak_spots": None if self.weak_spots is None else self.weak_spots.to_dict(),
         }
 
     def __str__(self) -> str:
@@ -131,7 +139,8 @@ class TrainingResult(Result):
         write_report(path, self.model, self.corpus, self.measured, quick=quick, random_state=seed)
 
     def _lines(self) -> list[Line]:
-        classes = [f"{shorten(label)} {n:,}" for label, n in self.classes.items()]
+        by_size = sorted(self.classes.items(), key=lambda pair: -pair[1])
+        classes = [f"{shorten(label)} {n:,}" for label, n in by_size]
         shown = ", ".join(classes[:MAX_CLASSES_SHOWN])
         if len(classes) > MAX_CLASSES_SHOWN:
             shown += f" and {len(classes) - MAX_CLASSES_SHOWN} more"
@@ -145,13 +154,17 @@ class TrainingResult(Result):
         else:
             lines.append(("tested", f"on {self.scores.n:,} texts {self.tested_on}"))
             lines += [*score_lines(self.scores), *ordered_lines(self.ordered)]
+        if self.weak_spots is not None:
+            lines += self.weak_spots.lines(self.scores, self.n_rows)
         lines += [] if self.one_label is None else self.one_label.lines()
         lines += [
             ("rounds" if number == 0 else "", f"{number}: {_round_text(values)}")
             for number, values in enumerate(self.rounds)
         ]
-        if self.unlabeled_folds:
-            lines.append(("unlabeled", self._unlabeled_text()))
+        if self.model.training_.race:
+            lines.append(("chosen", str(Choice.from_dict(self.model.training_.race))))
+        if self.vector_folds:
+            lines.append(("vectors", self._vectors_text()))
         lines += decision_lines(self.model.model_)
         features = f"{self.n_features:,} features"
         saved = features
@@ -177,13 +190,22 @@ class TrainingResult(Result):
             news += f", {len(self.new_classes)} of the classes ({named})"
         return "new", f"{news} that the model did not have"
 
-    def _unlabeled_text(self) -> str:
-        """Whether texts without labels were used, and why."""
-        folds = self.unlabeled_folds
-        used = "used" if self.n_unlabeled else "not used"
+    def _vectors_text(self) -> str:
+        """Whether word vectors were used, of what, and why."""
+        folds, of = self.vector_folds, []
+        if self.n_unlabeled:
+            of.append("the texts without labels")
+        if self.pretrained:
+            of.append(self.pretrained)
+        used = f"used, those of {' and of '.join(of)}" if of else "not used"
+        metric = "accuracy" if "accuracy" in folds else "f1"
+        score, without = folds[metric], folds[f"{metric}_without"]
+        shown = f"{score:.1%} against {without:.1%} without"
+        if metric == "f1":
+            shown = f"F1 of the rarer class {score:.3f} against {without:.3f} without"
         return (
-            f"{used}: {folds['accuracy']:.1%} against {folds['accuracy_without']:.1%} without, log "
-            f"loss {folds['log_loss']:.3f} against {folds['log_loss_without']:.3f}, by five folds"
+            f"{used}: {shown}, log loss {folds['log_loss']:.3f} against "
+            f"{folds['log_loss_without']:.3f}, by folds"
         )
 
 

@@ -12,19 +12,29 @@ from wordplane.common.types import IntArray, Label
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.set_scores import SetScores
+from wordplane.model.boundary import FEW_TEXTS
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.drift import Moved
 from wordplane.model.fingerprint import fingerprint
-from wordplane.model.measuring import Measurement, SetMeasurement, measure, score_order
+from wordplane.model.measuring import (
+    Measurement,
+    SetMeasurement,
+    measure,
+    measure_in_folds,
+    score_order,
+)
+from wordplane.model.word_vectors import PretrainedLike
 from wordplane.workflow.evaluation_count import count_fingerprint
 from wordplane.workflow.inputs import training_rows
 from wordplane.workflow.one_label import OneLabelTraining
 from wordplane.workflow.remarks import remarks_on
 from wordplane.workflow.spec import TrainingSpec
 from wordplane.workflow.training_result import TrainingResult, class_sizes
+from wordplane.workflow.weak_spots import WeakSpots
 
 Marked = Literal["test", "dev"]
 MARKED: tuple[Marked, ...] = ("test", "dev")  # rows that are measured on, the first of these
+FOLDS = {10: 1_000_000, 5: 4_000_000}  # and for how many bytes x classes: more take too long
 
 
 class RowsToMeasure(NamedTuple):
@@ -94,6 +104,7 @@ def fit_corpus(
     corpus: Corpus,
     *,
     unlabeled: Corpus | None = None,
+    pretrained: PretrainedLike | None = None,
     forget: float | None = None,
 ) -> None:
     """Fit a classifier to all rows, or with `forget` train it further on them; errors name the
@@ -101,7 +112,7 @@ def fit_corpus(
     rows = corpus, as_labels_or_sets(corpus.labels), corpus.weights
     try:
         if forget is None:
-            classifier.fit(*rows, unlabeled=unlabeled, groups=corpus.groups)
+            classifier.fit(*rows, unlabeled=unlabeled, pretrained=pretrained, groups=corpus.groups)
         else:
             classifier.partial_fit(*rows, groups=corpus.groups, forget=forget)
     except InputError as error:
@@ -117,7 +128,7 @@ def choose_rows_to_measure(
     *,
     test: bool,
     further: bool = False,
-    grouped: bool = False,
+    how_held_out: str = "held out",
 ) -> RowsToMeasure:
     """Rows marked test, or else those marked dev, or else those held out."""
     for part, n_rows in n_marked.items():
@@ -126,8 +137,7 @@ def choose_rows_to_measure(
     holdout = classifier.holdout_
     if holdout is not None:
         verb = "that was trained further on" if further else "trained on"
-        which = "held out in whole groups" if grouped else "held out"
-        how = f"{which}, by a model {verb} the other {n_train - len(holdout.rows):,}"
+        how = f"{how_held_out}, by a model {verb} the other {n_train - len(holdout.rows):,}"
         if holdout.decision.guarantee is not None:
             how += "; the threshold was chosen on them too"
         return RowsToMeasure("holdout", how)
@@ -143,10 +153,15 @@ def measure_model(
     test: bool,
     further: bool = False,
     one_label: OneLabelTraining | None = None,
+    by_folds: bool = False,
 ) -> Tested:
     """Measure a model that was trained on the rows of a corpus that may be trained on; not if it
-    was taught one label, and no text has another."""
-    train, grouped = training_rows(corpus), corpus.groups is not None
+    was taught one label, and no text has another. `by_folds`: few texts are cross-validated."""
+    train, how_held_out = training_rows(corpus), "held out"
+    if corpus.groups is not None:
+        how_held_out = "held out in whole groups"
+    elif corpus.times is not None:
+        how_held_out = "that are the latest"
     marked = {part: corpus.split_rows(part) for part in MARKED}
     part, description = choose_rows_to_measure(
         classifier,
@@ -154,16 +169,43 @@ def measure_model(
         len(train),
         test=test,
         further=further,
-        grouped=grouped,
+        how_held_out=how_held_out,
     )
     if part is None:
         return Tested(description)
+    if by_folds and part == "holdout" and len(train) < FEW_TEXTS and corpus.weights is None:
+        at_random = corpus.groups is None and corpus.times is None
+        found = _measure_few(classifier, corpus, train) if at_random else None
+        if found is not None:
+            _keep_scores(classifier, found)
+            return Tested(found.description, found.score(), found)
     holdout = classifier.holdout_ if part == "holdout" else None
     rows = marked["dev" if part == "dev" else "test"] if holdout is None else train[holdout.rows]
     measured = measure(classifier, corpus, rows, description, holdout=holdout)
     if one_label is not None and len(measured.true_labels) == 1:
         return Tested(one_label.tested_on)
     return Tested(description, measured.score(), measured)
+
+
+def _keep_scores(classifier: TextClassifier, measured: Measurement) -> None:
+    """All texts measured, not the tenth held out, say what errors to expect on others."""
+    reference = classifier.model_.reference
+    if reference is not None:
+        truth = measured.truth.astype(classifier.classes_.dtype)
+        kept = reference.with_scores(classifier.classes_, measured.scores, truth)
+        classifier.model_.reference = kept
+
+
+def _measure_few(classifier: TextClassifier, corpus: Corpus, rows: IntArray) -> Measurement | None:
+    """In ten folds, or five, or as many as there are texts if these are fewer; None if even that
+    would take long."""
+    if classifier.is_multilabel:
+        return None
+    work = corpus.take(rows).texts.arrays(0, len(rows))[0].size * len(classifier.classes_)
+    folds = next((folds for folds, most in FOLDS.items() if work <= most), None)
+    if folds is None:
+        return None
+    return measure_in_folds(classifier, corpus, rows, min(folds, len(rows)))
 
 
 def record_training(
@@ -181,6 +223,7 @@ def record_training(
         source=Path(corpus.source).name,
         text_columns=corpus.text_columns,
         label_column=corpus.label_column,
+        file_style=corpus.file_style,
         fingerprint=fingerprint,
         tested_on=tested_on,
         scores=scores,
@@ -202,11 +245,19 @@ def finish_training(
     """Measure a model that was fitted in memory, record that, save it, and say what was trained.
 
     notes, remarks  what to know of the data, and of the model in addition to `remarks_on`
-    unlabeled       whether it learned from texts without labels too
+    unlabeled       whether texts without labels, or word vectors, were given too
     """
     further = fields.get("n_unseen_features") is not None
     one_label, rows = fields.get("one_label"), training_rows(corpus)
-    tested = measure_model(classifier, corpus, test=spec.test, further=further, one_label=one_label)
+    tested = measure_model(
+        classifier,
+        corpus,
+        test=spec.test,
+        further=further,
+        one_label=one_label,
+        # What was chosen on all rows, or learned from others, folds of them cannot measure.
+        by_folds=not (further or unlabeled or spec.tune or spec.metric or spec.require),
+    )
     of_all = not further or spec.require is not None
     n_train = classifier.training_.n_docs if of_all else len(rows)
     data = TrainingData.of(corpus, rows, n_train, test=spec.test)
@@ -253,7 +304,8 @@ def make_result(
         n_rows=data.n_rows,
         n_train=data.n_train,
         n_unlabeled=training.n_unlabeled,
-        unlabeled_folds=training.unlabeled_folds,
+        pretrained=training.pretrained,
+        vector_folds=training.vector_folds,
         multilabel=data.multilabel,
         classes=data.classes,
         tested_on=tested.description,
@@ -264,5 +316,6 @@ def make_result(
         corpus=data.corpus,
         measured=tested.measured,
         ordered=score_order(tested.measured),
+        weak_spots=WeakSpots.of(tested.scores, tested.measured, data.classes, data.corpus),
         **fields,
     )

@@ -402,7 +402,8 @@ def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | 
     labels, seed = as_labels_or_sets(corpus.labels), classifier.random_state
     rule = Rule(classifier.calibration, classifier.metric, classifier.calibrator)
     if rule.calibration == "holdout":
-        rows = holdout(strata_of(labels), rule.held_out_share, seed, corpus.groups)[0]
+        of_rows = corpus.groups, corpus.times
+        rows = holdout(strata_of(labels), rule.held_out_share, seed, *of_rows)[0]
         corpus, labels = corpus.take(rows), labels[rows]
     plan = classifier.make_plan(corpus, labels, corpus.weights, corpus.groups)
     metric = None if rule.is_requirement else rule.metric

@@ -12,10 +12,10 @@ from wordplane.selection.nested import Nested
 from wordplane.workflow.result import Result
 
 N_SHOWN = 12  # points of a search among several learners
-LEGEND = "* chosen   p on the front of {}, size and time   ± 95 % interval over the folds"
+LEGEND = "* chosen; p: on the front of {}, size and time; ±: 95 % interval over the folds"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TuningResult(Result):
     """All points that were tried, and the one that was chosen.
 

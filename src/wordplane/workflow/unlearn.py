@@ -19,8 +19,9 @@ from wordplane.common.notes import Note
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.evaluation.requirements import is_requirement
+from wordplane.learners.names import RECIPE
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier, load_classifier
 from wordplane.model.decision import USUAL_KIND
 from wordplane.workflow.inputs import (
     DataLike,
@@ -99,10 +100,11 @@ def unlearn(
         also = "; to remove texts, give its training data as `rest`"
         return _subtract(copy(resumable_model(model, also)), given, n_jobs, output)
     require_memory_for_all(LabeledData(rest, reading=reading), "`unlearn`", n_jobs)
-    base = model if isinstance(model, TextClassifier) else load(model)
+    base = model if isinstance(model, TextClassifier) else load_classifier(model)
+    learner = _unfitted_learner(base)
     classifier = TextClassifier(
         base.model_.features.analyzer,
-        _unfitted_learner(base),
+        RECIPE if base.training_.boundary else learner,  # whose boundary the recipe alone shifts
         calibration=spec.rule.calibration,
         calibrator=calibrator,
         metric=spec.rule.metric or base.training_.metric,
@@ -142,6 +144,8 @@ def _unfitted_learner(base: TextClassifier) -> LinearClassifier:
     why = ""
     if training.n_unlabeled:
         why = "it learned from texts without labels too"
+    elif training.pretrained:
+        why = "it uses pretrained word vectors, which its file does not have"
     elif is_requirement(training.metric):
         why = "what was shown of its requirement would no longer hold"
     elif training.edits:

@@ -12,7 +12,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.learners.resuming import resumable_names
-from wordplane.model.classifier import TextClassifier, load
+from wordplane.model.classifier import TextClassifier, load_classifier
 from wordplane.model.drift import moved_words
 from wordplane.model.measuring import check_labels, known_sets
 from wordplane.text.documents import as_documents
@@ -105,7 +105,7 @@ def update(
 
 def resumable_model(model: TextClassifier | str | PathLike[str], also: str = "") -> TextClassifier:
     """The model, if it can be trained further; or else an InputError says what `also` to do."""
-    classifier = model if isinstance(model, TextClassifier) else load(model)
+    classifier = model if isinstance(model, TextClassifier) else load_classifier(model)
     if not classifier.is_resumable:
         name = "the model" if isinstance(model, TextClassifier) else str(model)
         raise InputError(

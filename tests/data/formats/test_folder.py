@@ -65,8 +65,12 @@ def test_folder_leaves_out_what_is_no_text(write):
     write("mails/b/photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
     write("mails/c/wide.txt", "zwei".encode("utf-16-le"))
     corpus = read("mails")
-    assert corpus.ids == ["a/1.eml", "b/2.eml"]
-    assert corpus.notes == ("mails: files that are not text, not read: 2 (such as b/photo.jpg)",)
+    assert corpus.ids == ["a/1.eml", "b/2.eml", "c/wide.txt"]
+    assert corpus.texts[2] == "zwei"
+    assert corpus.notes == (
+        "mails: files that are not text, not read: 1 (such as b/photo.jpg)",
+        "mails: files that are read as utf-16-le ('zwei'): 1 (such as mails/c/wide.txt)",
+    )
     write("wide/a/1.txt", "zwei".encode("utf-16-le"))
     assert list(read("wide", encoding="utf-16-le").texts) == ["zwei"]
 
@@ -80,9 +84,11 @@ def test_folder_without_documents(write):
 def test_folder_bad_bytes(write):
     write("films/neg/a.txt", "fine")
     write("films/pos/b.txt", b"caf\xe9")
-    message = refusal("films")
+    message = refusal("films", encoding="utf-8")
     assert message.startswith("films, row 2: films/pos/b.txt: byte 0xe9 at offset 3 is not UTF-8")
-    assert list(read("films", encoding="cp1252").texts) == ["fine", "café"]
+    corpus = read("films")
+    assert list(corpus.texts) == list(read("films", encoding="cp1252").texts) == ["fine", "café"]
+    assert corpus.notes[0].startswith("films: files that are not UTF-8, read as cp1252 ('café')")
 
 
 def test_folder_with_a_name_that_is_not_utf_8(write):

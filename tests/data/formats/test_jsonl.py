@@ -20,7 +20,7 @@ def test_jsonl_keeps_the_types_of_labels(write):
     [
         ('{"text": "b", "label": "x"}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": true}', "is True, but the labels before it are of type int"),
-        ('{"text": "b", "label": 2.5}', "is 2.5, expected a string, an integer or a boolean"),
+        ('{"text": "b", "label": 2.5}', "is 2.5, a number with decimals, expected a string"),
         ('{"text": "b", "label": ["x"]}', "is 'x', but the labels before it are of type int"),
         ('{"text": "b", "label": [[1]]}', "is [1], expected a string"),
         ('{"text": "b", "label": {}}', "is {}, expected a string"),

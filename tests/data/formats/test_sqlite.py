@@ -55,14 +55,46 @@ def test_a_store_that_is_being_written(tmp_path):
         assert wordplane.read(path).labels == ["x"]
 
 
+def test_nothing_is_left_next_to_a_closed_store(tmp_path):
+    path = write(
+        tmp_path / "w.sqlite",
+        "PRAGMA journal_mode=WAL",
+        "CREATE TABLE feedback (text, label)",
+        "INSERT INTO feedback VALUES ('a', 'x'), ('b', 'y')",
+    )
+    assert wordplane.read(path).labels == ["x", "y"]
+    assert [each.name for each in tmp_path.iterdir()] == ["w.sqlite"]
+
+
+def test_a_closed_store_that_is_opened_while_it_is_read(tmp_path):
+    path = write(
+        tmp_path / "w.sqlite",
+        "PRAGMA journal_mode=WAL",
+        "CREATE TABLE feedback (text, label)",
+        "INSERT INTO feedback SELECT 'a', 'x' FROM (WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL "
+        "SELECT i + 1 FROM n WHERE i < 3000) SELECT i FROM n)",
+    )
+    batches = wordplane.data.read.read_batches(path, batch_size=100)
+    next(batches)
+    write(path, "UPDATE feedback SET label = 'y'")  # closing it brings the log into the file
+    with pytest.raises(InputError, match="has changed while it was read"):
+        list(batches)
+
+
 @pytest.mark.parametrize(
     "statements, said",
     [
         ([], "has the tables none"),
         (["CREATE TABLE a (text)", "CREATE TABLE b (text)"], "has the tables a, b"),
         (["CREATE TABLE a (text)"], "no rows"),
-        (["CREATE TABLE a (text, label JSON)", "INSERT INTO a VALUES ('t', '{')"], "row 1: a col"),
-        (["CREATE TABLE a (text, label)", "INSERT INTO a VALUES (x'ff', 'a')"], "a blob"),
+        (
+            ["CREATE TABLE a (text, label JSON)", "INSERT INTO a VALUES ('t', '{')"],
+            "row 1: the column",
+        ),
+        (
+            ["CREATE TABLE a (text, label)", "INSERT INTO a VALUES (x'ff', 'a')"],
+            "has a BLOB",
+        ),
     ],
 )
 def test_what_cannot_be_read(tmp_path, statements, said):
@@ -101,7 +133,7 @@ def test_json_that_is_nested_deeply_is_a_bad_row(tmp_path):
         rows = [("a", '"x"'), ("b", "[" * 100_000 + "]" * 100_000)]
         connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
         connection.commit()
-    with pytest.raises(InputError, match="row 2: a column of JSON is not JSON"):
+    with pytest.raises(InputError, match="row 2: the column 'label' is declared as JSON"):
         wordplane.read(path)
 
 

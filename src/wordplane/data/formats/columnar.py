@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
+
+import numpy as np
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
@@ -15,13 +17,26 @@ from wordplane.data.encoding import STDIN, display_name, open_bytes
 from wordplane.data.raw_rows import RawRows, no_rows_error
 
 if TYPE_CHECKING:
-    from polars import LazyFrame
+    from polars import LazyFrame, Series
+
+
+class PandasColumn(Protocol):
+    """What is asked of a column of pandas."""
+
+    def tolist(self) -> list[object]: ...
+
+    def isna(self) -> PandasColumn: ...
+
 
 ARROW_FILE_MARK = b"ARROW1"  # files begin with it, streams do not
 
 
 class ColumnarTable:
     has_free_columns = True
+    first_row = 1  # its number in messages
+
+    def style(self) -> dict[str, str]:
+        return {}
 
     def __init__(self, path: str, format: str) -> None:
         import polars as pl
@@ -61,6 +76,8 @@ class ColumnarTable:
         import polars as pl
 
         for name in columns.text:
+            if self.schema[name] == pl.Object:
+                self._refuse_mixed(name)
             if self.schema[name] != pl.String:
                 raise InputError(
                     f"{self.file}: the text column {name!r} is of type {self.schema[name]}, "
@@ -74,7 +91,19 @@ class ColumnarTable:
                 frame = rows.select(*columns.others).collect()
                 text = rows.select(texts.alias("text")).collect()["text"]
             others = {name: frame[name].to_list() for name in columns.others}
-            yield RawRows(self.file, start + 1, Texts(text), others)
+            yield RawRows(self.file, start + self.first_row, Texts(text), others)
+
+    def _refuse_mixed(self, name: str) -> None:
+        """A column of texts has values of several types: name the first that is no string."""
+        values = self.frame.select(name).collect()[name].to_list()
+        others = [row for row, v in enumerate(values) if not isinstance(v, str | None)]
+        first = others[0]
+        more = f", as in {len(others) - 1:,} more rows" if len(others) > 1 else ""
+        raise InputError(
+            f"{self.file}, row {first + self.first_row}: the text in column {name!r} is "
+            f"{values[first]!r:.60}, expected a string{more}; convert the column with "
+            ".astype(str), or name another with `text`"
+        )
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -88,7 +117,12 @@ class ColumnarTable:
 
 
 class FrameTable(ColumnarTable):
-    """A frame of polars, pandas, pyarrow or whatever speaks Arrow, or a mapping of columns."""
+    """A frame of polars, pandas, pyarrow or whatever speaks Arrow, or a mapping of columns.
+
+    What pandas calls missing (NaN, NaT, NA) is missing here too, whatever the type of the column.
+    """
+
+    first_row = 0  # as in Python
 
     def __init__(self, frame: object) -> None:
         import polars as pl
@@ -96,15 +130,41 @@ class FrameTable(ColumnarTable):
         self.file, self.format = "the frame", "a frame"
         with self._named_errors():
             try:
-                if isinstance(frame, Mapping):
-                    table = pl.DataFrame(dict(frame))
-                elif isinstance(frame, pl.LazyFrame):
+                if isinstance(frame, pl.LazyFrame):
                     table = frame.collect()
+                elif isinstance(frame, Mapping):
+                    items = frame.items()
+                    table = pl.DataFrame([_series(str(name), column) for name, column in items])
                 elif hasattr(frame, "iloc"):  # pandas; its Arrow interface would need pyarrow
-                    table = pl.DataFrame({str(name): frame[name].tolist() for name in frame})  # type: ignore[index, attr-defined]
+                    names = map(str, frame.columns)  # type: ignore[attr-defined]
+                    columns = [(name, frame.iloc[:, k]) for k, name in enumerate(names)]
+                    table = pl.DataFrame([_series(name, column) for name, column in columns])
                 else:
                     table = pl.DataFrame(frame)  # type: ignore[arg-type]
             except (TypeError, ValueError) as error:
                 why = str(error).partition("\n")[0]
                 raise InputError(f"{self.file}: cannot be read ({why})") from error
             self._set_frame(table.lazy())
+
+
+def _series(name: str, column: object) -> Series:
+    """A column of a frame or mapping. Values of several types are kept as they are: nobody may ask
+    for them, and whoever does is told which row is of another type."""
+    import polars as pl
+
+    is_pandas = hasattr(column, "iloc")
+    values = _without_missing(cast(PandasColumn, column)) if is_pandas else column
+    if isinstance(values, np.ndarray) and values.dtype.kind in "OUST":
+        values = values.tolist()  # polars knows fewer kinds of strings than NumPy
+    try:
+        return pl.Series(name, values)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        if not isinstance(values, Sequence):
+            raise
+        return pl.Series(name, values, dtype=pl.Object)
+
+
+def _without_missing(column: PandasColumn) -> list[object]:
+    """The values of a column of pandas, None for those that are missing."""
+    values, missing = column.tolist(), column.isna().tolist()
+    return [None if gone else value for value, gone in zip(values, missing, strict=True)]

@@ -18,7 +18,7 @@ class CountsTable(RecordTable):
     has_free_columns = False
 
     def records(self) -> Iterator[RecordOrBlank]:
-        lines = text_lines(self.path, self.encoding, newline="\n")
+        lines = text_lines(self.path, self.decoding, newline="\n")
         for number, line in enumerate(lines, 1):
             items = [item for item in re.split(r"[ \t]", line.rstrip("\r\n")) if item]
             labels = [item.removeprefix(LABEL) for item in items if item.startswith(LABEL)]

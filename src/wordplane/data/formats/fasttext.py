@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wordplane.data.encoding import RecordError, text_lines
+from wordplane.common.notes import Note
+from wordplane.data.encoding import Decoding, RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 PREFIX = "__label__"
@@ -16,10 +17,18 @@ LABEL = re.compile(f"(?:(?<=[{BLANKS}])|^){FIRST.pattern}")
 
 
 class FastTextTable(RecordTable):
+    """Lines with labels; `recognized` if nobody said so but the first of them."""
+
     has_free_columns = False
 
+    def __init__(self, path: str, decoding: Decoding, recognized: bool = False) -> None:
+        super().__init__(path, decoding)
+        if recognized:
+            text = f"{self.file}: labels are words that begin with {PREFIX} (fastText)"
+            self.notes.append(Note("column", text))
+
     def records(self) -> Iterator[RecordOrBlank]:
-        for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
+        for number, line in enumerate(text_lines(self.path, self.decoding, newline="\n"), 1):
             text = line.removesuffix("\n").removesuffix("\r")
             labels = []
             begin = 0

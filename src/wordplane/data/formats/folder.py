@@ -13,7 +13,7 @@ from pathlib import Path
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note, NoteKind
 from wordplane.data.columns import SPLITS
-from wordplane.data.encoding import RecordError, decode, detect_encoding, open_bytes
+from wordplane.data.encoding import Decoding, RecordError, decode, open_bytes
 from wordplane.data.formats.records import RecordOrBlank, RecordTable
 
 BINARY_SAMPLE_BYTES = 8_000  # a zero byte among these means that the file is not text
@@ -25,11 +25,14 @@ WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")  # except in these encodings
 class FolderTable(RecordTable):
     has_free_columns = False
 
-    def __init__(self, path: str, encoding: str, labels: bool, follow_links: bool = False) -> None:
-        super().__init__(path, encoding)
+    def __init__(
+        self, path: str, decoding: Decoding, labels: bool, follow_links: bool = False
+    ) -> None:
+        super().__init__(path, decoding)
         self.labels = labels
         self.follow_links = follow_links
         self._not_read: dict[str, list[str]] = {}  # by the reason
+        self._not_utf8: dict[str, list[tuple[str, str]]] = {}  # files and notes, by encoding
 
     def records(self) -> Iterator[RecordOrBlank]:
         root = Path(self.path)
@@ -73,6 +76,13 @@ class FolderTable(RecordTable):
             yield row, {"id": name, "text": text, **above}
         if binary:
             self._note("left out", "files that are not text, not read", len(binary), binary[0])
+
+    def _take_notes(self) -> tuple[Note, ...]:
+        for files in self._not_utf8.values():
+            name, how = files[0]
+            self._note("encoding", f"files that are {how}", len(files), name)
+        self._not_utf8 = {}
+        return super()._take_notes()
 
     def _note(self, kind: NoteKind, what: str, n: int, example: str) -> None:
         self.notes.append(Note(kind, f"{self.file}: {what}: {n:,} (such as {example})"))
@@ -120,12 +130,16 @@ class FolderTable(RecordTable):
         """The text of a file; None for binary files such as pictures, which have zero bytes."""
         with open_bytes(str(path)) as stream:
             data = stream.read()
-        encoding = detect_encoding(data, self.encoding)
-        if b"\0" in data[:BINARY_SAMPLE_BYTES] and not encoding.startswith(WIDE):
-            return None
+        own = Decoding(self.decoding.asked, self.decoding.hint or next(iter(self._not_utf8), None))
         try:
+            encoding = own.look(data)
+            if b"\0" in data[:BINARY_SAMPLE_BYTES] and not encoding.startswith(WIDE):
+                return None
             str(path).encode()
-            return decode(data, encoding)
+            text = decode(data, own)
+            if own.asked is None and own.name != "utf-8":
+                self._not_utf8.setdefault(own.name, []).append((str(path), own.note))
+            return text
         except UnicodeEncodeError:
             raise RecordError(f"the name {str(path)!r} is not UTF-8; rename the file") from None
         except RecordError as problem:

@@ -11,8 +11,8 @@ from wordplane._core import Texts
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note
 from wordplane.data.columns import SAMPLE_ROWS, Columns, Sample
-from wordplane.data.encoding import RecordError, display_name
-from wordplane.data.raw_rows import RawRows, locate_row, no_rows_error
+from wordplane.data.encoding import Decoding, RecordError, display_name
+from wordplane.data.raw_rows import Problem, RawRows, locate_row, no_rows_error
 
 # A record with the line on which it begins. Instead of a record, None stands for an empty line,
 # and an error for a record that cannot be read although the next ones can.
@@ -24,6 +24,8 @@ RecordOrBlank = tuple[int, Values | RecordError | None]
 
 # A sample holds at most so many empty cells for each that is present, besides the first ones.
 EMPTY_SHARE, EMPTY_CELLS = 20, 100_000
+LINES_SHOWN = 5  # of rows that cannot be read
+MOST_BAD = 100_000  # rows that cannot be read, after which others are not looked for
 
 
 class RecordTable(ABC):
@@ -31,23 +33,29 @@ class RecordTable(ABC):
 
     has_free_columns = True
 
-    def __init__(self, path: str, encoding: str, skip_bad: bool = False) -> None:
+    def __init__(self, path: str, decoding: Decoding, skip_bad: bool = False) -> None:
         self.path = path
         self.file = display_name(path)
-        self.encoding = encoding
+        self.decoding = decoding
         self.skip_bad = skip_bad
         self.notes: list[Note] = []  # passed on with the next batch
-        self._blank_lines: list[int] = []
-        self._bad: list[RecordError] = []
+        self._n_blank = self._first_blank = 0  # lines
+        self._bad: list[tuple[int, RecordError]] = []  # with their rows
         self._rows = self._good_records()
 
     @abstractmethod
     def records(self) -> Iterator[RecordOrBlank]:
         """The records in order; a RecordError for each that cannot be read."""
 
+    def style(self) -> dict[str, str]:
+        """How the file is written, as far as that was found out."""
+        return {} if self.decoding.name == "utf-8" else {"encoding": self.decoding.name}
+
     def sample(self) -> Sample:
         head = list(self._sample_rows())
         if not head:
+            for problem in self.take_problems():
+                raise problem.error()
             raise no_rows_error(self.file)
         self._rows = chain(head, self._rows)
         names = dict.fromkeys(name for _, record in head for name in record)
@@ -63,6 +71,8 @@ class RecordTable(ABC):
             n_present += len(record)
             if n_rows * len(names) > EMPTY_CELLS + EMPTY_SHARE * n_present:
                 return
+            if self.decoding.guard and self.decoding.guard.ends_part():
+                return
 
     def batches(self, columns: Columns, batch_size: int | None) -> Iterator[RawRows]:
         rows = self._rows_with_texts(columns.text)
@@ -77,15 +87,23 @@ class RecordTable(ABC):
         texts: list[str] = []
         lines = array("q")
         others: dict[str, list[object]] = {name: [] for name in names}
+        guard = self.decoding.guard
+        if guard:
+            guard.begin_part()
         for line, text, record in islice(rows, batch_size):
             lines.append(line)
             texts.append(text)
             for name, values in others.items():
                 values.append(record.get(name))
+            if guard and guard.ends_part():
+                break
+        problems = self.take_problems()
         if not texts:
+            for problem in problems:
+                raise problem.error()
             return None
         notes = self._take_notes()
-        return RawRows(self.file, first_row, Texts(texts), others, lines, notes)
+        return RawRows(self.file, first_row, Texts(texts), others, lines, notes, problems)
 
     def _rows_with_texts(self, names: tuple[str, ...]) -> Iterator[RowAndText]:
         row = 0
@@ -112,27 +130,49 @@ class RecordTable(ABC):
                     yield line, record
                     row += 1
                 elif record is None:
-                    self._blank_lines.append(line)
+                    self._n_blank += 1
+                    self._first_blank = self._first_blank or line
                 else:
                     self._skip(record, row)
         except RecordError as problem:
             raise InputError(f"{locate_row(self.file, row, problem.line)}: {problem}") from None
 
     def _skip(self, problem: RecordError, row: int) -> None:
-        """Skip a row that cannot be read, or raise an error if rows must not be skipped."""
-        if not self.skip_bad:
-            place = locate_row(self.file, row, problem.line)
-            hint = "`skip_bad=True` leaves out such rows"
-            raise InputError(f"{place}: {problem}; {hint}") from None
-        self._bad.append(problem)
+        """Leave out a row that cannot be read; if rows must not be left out, this is an error as
+        soon as all have been seen, or many."""
+        self._bad.append((row, problem))
+        if len(self._bad) >= MOST_BAD and not self.skip_bad:
+            raise self.take_problems()[0].error()
+
+    def take_problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the rows that cannot be read, unless they may be left out."""
+        if self.skip_bad or not self._bad:
+            return ()
+        (row, first), *others = sorted(self._bad, key=lambda bad: bad[1].line or 0)
+        self._bad = []
+        more = ""
+        if others:
+            shown = ", ".join(str(problem.line) for _, problem in others[:LINES_SHOWN])
+            shown += ", ..." * (len(others) > LINES_SHOWN)
+            what = f"1 more row (line {shown})"
+            if len(others) > 1:
+                what = f"{len(others):,} more rows (lines {shown})"
+            more = f"; {what} cannot be read either"
+        text = f"{locate_row(self.file, row, first.line)}: {first}{more}"
+        return (Problem(f"{text}; `skip_bad=True` leaves out such rows", {"skip_bad": True}),)
 
     def _take_notes(self) -> tuple[Note, ...]:
-        notes, blank = self.notes, self._blank_lines
-        bad = sorted(self._bad, key=lambda problem: problem.line or 0)
-        self.notes, self._blank_lines, self._bad = [], [], []
-        if blank:
-            lines = "1 empty line" if len(blank) == 1 else f"{len(blank):,} empty lines, the first"
-            notes.append(Note("left out", f"{self.file}: skipped {lines} in line {blank[0]}"))
+        notes, n_blank = self.notes, self._n_blank
+        bad = sorted((problem for _, problem in self._bad), key=lambda problem: problem.line or 0)
+        self.notes, self._n_blank, self._bad = [], 0, []
+        if self.decoding.note:
+            notes.insert(0, Note("encoding", f"{self.file}: {self.decoding.note}"))
+            self.decoding.note = ""
+        if n_blank:
+            lines = "1 empty line" if n_blank == 1 else f"{n_blank:,} empty lines, the first"
+            text = f"{self.file}: skipped {lines} in line {self._first_blank}"
+            notes.append(Note("left out", text))
+            self._first_blank = 0
         if bad:
             lines = "1 row" if len(bad) == 1 else f"{len(bad):,} rows, the first"
             text = f"{self.file}: left out {lines} in line {bad[0].line}: {bad[0]}"

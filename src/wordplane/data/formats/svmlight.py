@@ -20,7 +20,7 @@ class SvmlightTable(RecordTable):
     has_free_columns = False
 
     def records(self) -> Iterator[RecordOrBlank]:
-        for number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
+        for number, line in enumerate(text_lines(self.path, self.decoding, newline="\n"), 1):
             items = line.partition("#")[0].split()
             if not items:
                 yield number, None

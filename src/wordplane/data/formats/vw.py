@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from wordplane.common.errors import InputError
 from wordplane.common.notes import Note
 from wordplane.data.columns import Sample, as_number
-from wordplane.data.encoding import RecordError, text_lines
+from wordplane.data.encoding import Decoding, RecordError, text_lines
 from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
 
 HEAD = ("label", "weight", "id")  # what stands before the first |
@@ -28,8 +28,8 @@ COUNT = re.compile(r"0*([0-9]{1,4})(?:\.0*)?")
 class VowpalWabbitTable(RecordTable):
     has_free_columns = False
 
-    def __init__(self, path: str, encoding: str, fields: Sequence[str] = ()) -> None:
-        super().__init__(path, encoding)
+    def __init__(self, path: str, decoding: Decoding, fields: Sequence[str] = ()) -> None:
+        super().__init__(path, decoding)
         clash = next((name for name in fields if name in HEAD), None)
         if clash is not None:
             raise InputError(f"{self.file}: a namespace that is a field cannot be called {clash!r}")
@@ -49,7 +49,7 @@ class VowpalWabbitTable(RecordTable):
         return {name: values for name, values in sample.items() if name in present}
 
     def records(self) -> Iterator[RecordOrBlank]:
-        for line_number, line in enumerate(text_lines(self.path, self.encoding, newline="\n"), 1):
+        for line_number, line in enumerate(text_lines(self.path, self.decoding, newline="\n"), 1):
             line = line.removesuffix("\n").removesuffix("\r")
             if not line.strip(" \t"):
                 yield line_number, None

@@ -33,7 +33,7 @@ def loss_functions(low: float = -2.0, high: float = 3.0, *, title: str | None = 
     >>> chart.mark.type
     'line'
     """
-    margins = np.linspace(low, high, 201)
+    margins = np.sort(np.append(np.linspace(low, high, 201), NUDGE))  # a step is upright
     z = np.column_stack([np.zeros_like(margins), margins])
     y = np.ones(len(margins), dtype=np.int64)
     losses = {name: loss(z, y)[0] for name, loss in LOSSES.items()}

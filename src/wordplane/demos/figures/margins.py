@@ -75,17 +75,23 @@ def margins(
     data = row_values(("x", "y", "x2", "y2", "of", "slack"), segments)
     across = plane.chart(data, x2="x2:Q", y2="y2:Q", color=color)
     slacks = across.transform_filter("datum.slack != null")
-    shape = alt.Shape("class:N", legend=alt.Legend(title="class", orient="right"))
-    dots = plane.chart(labeled_points(points, labels), shape=shape)
+    of_class = {
+        str(label): color for label, color in zip(model.classes_, (BLUE, ORANGE), strict=True)
+    }
+    legend = alt.Legend(title="class", orient="right")
+    forms = scale_of(dict(zip(of_class, ("circle", "square"), strict=True)))
+    shape = alt.Shape("class:N", scale=forms, legend=legend)
+    fill = alt.Fill("class:N", scale=scale_of(of_class), legend=legend)
+    dots = plane.chart(labeled_points(points, labels), shape=shape, fill=fill)
     angle = alt.Angle("angle:Q", scale=None)
     named = plane.chart(level_labels(paper, levels), text="text:N", angle=angle)
     numbered = plane.chart(slack_labels(paper, levels, slack), text="text:N")
     chart = alt.layer(
         *_level_lines(plane, levels, color),
         slacks.mark_rule(strokeDash=[2, 2], strokeWidth=1.5),
-        across.transform_filter("datum.slack == null").mark_rule(strokeWidth=3),
+        across.transform_filter("datum.slack == null").mark_rule(strokeWidth=3, clip=True),
         _rings(plane, points[is_support]),
-        dots.mark_point(size=45, filled=True, color=BLUE, opacity=0.9),
+        dots.mark_point(size=45, filled=True, opacity=0.9),
         named.mark_text(dy=-9, color=INK, fontSize=12),
         numbered.mark_text(color=PINK, fontSize=12),
     )
@@ -114,7 +120,7 @@ def _rings(plane: Plane, vectors: FloatArray) -> object:
     """A ring around each support vector; the legend has their number."""
     name = f"{len(vectors)} support vectors"
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=140, symbolStrokeWidth=2)
-    stroke = alt.Stroke("of:N", scale=scale_of({name: ORANGE}), legend=legend)
+    stroke = alt.Stroke("of:N", scale=scale_of({name: INK}), legend=legend)
     data = point_values(vectors, of=[name] * len(vectors))
     return plane.chart(data, stroke=stroke).mark_point(size=160, strokeWidth=2)
 

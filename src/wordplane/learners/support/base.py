@@ -7,7 +7,7 @@ two classes there is one row of weights, and its score is that of `classes_[1]`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,15 @@ class Classifier(MatrixEstimator):
         return row_weights(X, codes, self.classes_, sample_weight, self.class_weight)
 
 
+class Tables(NamedTuple):
+    """How many tables of numbers are held at once: features x classes, rows x classes and
+    classes x classes."""
+
+    weights: int = 6
+    rows: int = 0
+    pairs: int = 0
+
+
 class LinearClassifier(Classifier):
     """A classifier that scores x by W x + b.
 
@@ -108,6 +117,7 @@ class LinearClassifier(Classifier):
     text_defaults  parameters whose best value on texts is not the default of `__init__`
     grid           the values to try of the parameters that matter most, for `tuning_grid`
     learns_sets    its `fit` takes label sets; of other learners, each label gets one of its own
+    tables         what `fit` holds in memory, if that is more than a few copies of the weights
 
     What only some learners can do is in support/protocols.py: a learner that has the methods of a
     protocol has the ability. Those that can be trained further inherit `IncrementalClassifier`.
@@ -172,6 +182,16 @@ class LinearClassifier(Classifier):
         z = self.decision_function(X)
         return self.classes_[best_class(z, len(self.classes_))]
 
+    def tables(self) -> Tables:
+        """The tables of numbers that `fit` holds at once."""
+        return Tables()
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """About how many bytes `fit` takes besides its rows, so that what does not fit into memory
+        is refused before any work; of learners made of others, with theirs."""
+        weights, rows, pairs = self.tables()
+        return 8 * n_classes * (weights * n_features + rows * n_docs + pairs * n_classes)
+
     def tuning_grid(self) -> dict[str, tuple[float, ...]]:
         """The values to try of the parameters that matter most, by their names in `get_params`."""
         return dict(self.grid)
@@ -225,6 +245,12 @@ def accuracy(predicted: LabelArray, y: LabelsLike | LabelSets, sample_weight: We
         raise InputError(f"{len(predicted)} rows and {len(labels)} labels: one each is needed")
     weights = as_weights(sample_weight, len(labels))
     return float(np.average(predicted == labels, weights=weights))
+
+
+def bytes_to_fit(learner: object, n_docs: int, n_features: int, n_classes: int) -> int:
+    """`fit_bytes` of a learner, which may be another library's."""
+    known = learner if isinstance(learner, LinearClassifier) else LinearClassifier()
+    return known.fit_bytes(n_docs, n_features, n_classes)
 
 
 def inner_tuning_grid(learner: object) -> dict[str, tuple[float, ...]]:

@@ -29,7 +29,7 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.base import LinearClassifier, bytes_to_fit
 from wordplane.learners.support.protocols import (
     LeavesOutFeatures,
     PreparesForLabel,
@@ -80,6 +80,11 @@ class ClassifierChain(LinearClassifier):
     def leaves_out_features(self) -> bool:
         """Whether the learner does."""
         return isinstance(self.learner, LeavesOutFeatures) and self.learner.leaves_out_features()
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """The weights of all labels, and what a learner takes for one of them."""
+        inner = bytes_to_fit(self.learner, n_docs, n_features + n_classes, 2)
+        return 3 * 8 * n_classes * (n_features + n_classes) + thread_count(self.n_jobs) * inner
 
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None

@@ -56,7 +56,7 @@ def block_dual_descent(
     C, n_classes = terms.weight / terms.penalty.l2, max(terms.n_outputs, 2)
     penalized = terms.penalty.free == 0
     state = DualState.at_zero(y, rows.shape[1], terms.n_outputs, softmax, penalized)
-    n_before, kept, facts = rows.last_pass()
+    n_before, kept, facts = rows.last_pass(state.arrays().items(), {"gap": float, "done": bool})
     for name, array in kept.items():
         getattr(state, name)[:] = array
     state.gap, done = facts.get("gap", 0.0), facts.get("done", False)
@@ -84,9 +84,8 @@ def block_dual_descent(
                     z = _core.linear_scores(X, state.W, state.b, threads)
                     exact += dot(C[part], row_gaps(z, state.A[part], y[part], softmax))
                 done = bool(exact <= options.tol * value)
-            arrays = {"A": state.A, "W": state.W, "b": state.b, "pull": state.pull}
-            rows.keep_pass(n_iter, arrays.items(), {"gap": state.gap, "done": done})
-            notify("dual coordinate descent", n_iter, options.dual_passes)
+            rows.keep_pass(n_iter, state.arrays().items(), {"gap": state.gap, "done": done})
+            notify("dual coordinate descent", n_iter, 0)
         if done and n_iter >= n_before:
             break
     W, b = state.W, state.b

@@ -87,6 +87,10 @@ class DualState:
         b, pull = np.zeros((2, n_outputs))
         return cls(A, np.zeros((n_features, n_outputs)), b.copy(), pull.copy(), penalized)
 
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays that a training resumes from."""
+        return {"A": self.A, "W": self.W, "b": self.b, "pull": self.pull}
+
     def run_pass(self, visit: Callable[[Floats], None]) -> tuple[float, float]:
         """The objective, and what the duality gap is expected to be, after `visit` has met all rows
         and added their losses and gaps, by output."""
@@ -142,7 +146,7 @@ def dual_descent(
 
     for n_iter in range(1, max_iter + 1):
         objective, expected = state.run_pass(visit)
-        notify("dual coordinate descent", n_iter, max_iter)
+        notify("dual coordinate descent", n_iter, 0)
         if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)
             exact = dot(C, row_gaps(z, A, y, softmax)) + state.free_bias_gap()

@@ -26,7 +26,7 @@ from wordplane.common.types import (
     MatrixLike,
     WeightsLike,
 )
-from wordplane.learners.support.base import LinearClassifier
+from wordplane.learners.support.base import LinearClassifier, bytes_to_fit
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
 from wordplane.learners.support.protocols import HasFirstClassState, copy_unfitted
 
@@ -64,6 +64,12 @@ class OneVsRest(IncrementalClassifier):
     def state(self) -> tuple[str, ...]:  # type: ignore[override]
         """Of all machines, if the learner can be trained further."""
         return (SEEN, "states_") if can_resume(self.learner) else ()
+
+    def fit_bytes(self, n_docs: int, n_features: int, n_classes: int) -> int:
+        """The weights and states of all labels, and what a learner takes for one of them."""
+        inner = bytes_to_fit(self.learner, n_docs, n_features, 2)
+        copies = 7 if self.state else 3
+        return copies * 8 * n_classes * n_features + thread_count(self.n_jobs) * inner
 
     def fit(
         self, X: MatrixLike, y: LabelsLike | LabelSets, sample_weight: WeightsLike = None

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import ConvergenceWarning, InputError
+from wordplane.common.forms import Pattern
 from wordplane.common.labels import Codes
 from wordplane.common.matrix import take_rows
 from wordplane.common.progress import notify
@@ -154,11 +155,14 @@ class OnlineClassifier(IncrementalClassifier):
                 part = rows.part(block)
                 yield self._labeled(X, codes[part], weights[part])
 
-        n_before, state, facts = rows.last_pass()
+        arrays, others = self._split_state()
+        kinds: dict[str, Pattern] = dict.fromkeys(others, (int, float, None))
+        _, state, facts = rows.last_pass(arrays.items(), {**kinds, "mistakes": [int]})
         vars(self).update(state)
-        vars(self).update({name: facts[name] for name in self.state if name in facts})
+        vars(self).update({name: facts[name] for name in others if name in facts})
         rng = np.random.default_rng(self.random_state)
-        self.mistakes_: list[int] = facts.get("mistakes", [])
+        self.mistakes_: list[int] = list(facts.get("mistakes", ()))
+        n_before = len(self.mistakes_)
         self.n_iter_, self.converged_ = 0, len(self.classes_) == 1
         while not self.converged_ and self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
@@ -177,10 +181,14 @@ class OnlineClassifier(IncrementalClassifier):
         self._finish(read(range(len(rows))))
         return self
 
-    def _keep_pass(self, rows: RowBlocks) -> None:
+    def _split_state(self) -> tuple[dict[str, FloatArray], dict[str, StateValue]]:
+        """The arrays of the state, and the rest."""
         known = self._state_values()
         arrays = {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
-        facts = {name: value for name, value in known.items() if name not in arrays}
+        return arrays, {name: value for name, value in known.items() if name not in arrays}
+
+    def _keep_pass(self, rows: RowBlocks) -> None:
+        arrays, facts = self._split_state()
         rows.keep_pass(self.n_iter_, arrays.items(), {**facts, "mistakes": self.mistakes_})
 
     def _prepare(

@@ -24,9 +24,7 @@ class PackedBlocks:
     ) -> None:
         self.rows, self.bias, self.scale, self.threads = rows, bias, scale, threads
         self.n_features = rows.shape[1] + (bias > 0)
-        store, last = rows.store, f"packed-{ARRAYS[-1]}"
-        # by the training that this one resumes
-        self._kept = {b for b in range(len(rows)) if store is not None and store.has(last, b)}
+        self._kept: set[int] = set()
 
     def read(self, order: Sequence[int] | IntArray) -> Iterator[tuple[int, _core.PackedRows]]:
         """The first rows of blocks, and the blocks, in this order."""

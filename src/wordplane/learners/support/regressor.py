@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordplane.common.errors import InputError
+from wordplane.common.labels import warn_of_column_vector
 from wordplane.common.matrix_estimator import MatrixEstimator
 from wordplane.common.types import FloatArray, MatrixLike, WeightsLike
 
@@ -64,3 +65,18 @@ def as_targets(y: ArrayLike | None) -> FloatArray:
     if not np.isfinite(targets).all():
         raise InputError("Input y contains NaN or infinity; drop such rows first")
     return targets
+
+
+def as_target(y: ArrayLike | None) -> FloatArray:
+    """y as a finite number for every row.
+
+    >>> as_target([1, 2.5])
+    array([1. , 2.5])
+    """
+    targets = as_targets(y)
+    if targets.ndim == 1:
+        return targets
+    if targets.shape[1] > 1:
+        raise InputError(f"y has {targets.shape[1]} columns, expected a number for every row")
+    warn_of_column_vector()
+    return targets.ravel()

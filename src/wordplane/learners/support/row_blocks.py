@@ -1,6 +1,6 @@
 """Rows of a matrix that are read block by block, because they are not in memory together."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.errors import InputError
+from wordplane.common.forms import ArrayForm, Pattern, StepForm
 from wordplane.common.pool import start_job
 from wordplane.common.progress import notify
 from wordplane.common.types import FloatArray, IntArray
@@ -24,19 +25,18 @@ PASSES = "passes"
 
 
 class BlockStore(Protocol):
-    """Arrays on disk, by name and number of the block, and what steps have come to."""
+    """Arrays on disk, by name and number of the block, and what steps have come to. A training
+    that resumes another one has its steps, not its arrays."""
 
     def write(self, name: str, block: int, array: NDArray[np.generic]) -> None: ...
 
     def read(self, name: str, block: int) -> NDArray[np.generic]: ...
 
-    def has(self, name: str, block: int) -> bool: ...
-
     def remove(self, name: str, block: int) -> None: ...
 
     def finish(self, step: str, arrays: Arrays, facts: Facts | None = None) -> None: ...
 
-    def finished(self, step: str) -> tuple[dict[str, Array], Facts] | None: ...
+    def finished(self, step: str, form: StepForm) -> tuple[dict[str, Array], Facts] | None: ...
 
 
 class RowBlocks:
@@ -83,9 +83,18 @@ class RowBlocks:
         if self.store is not None:
             self.store.finish(PASSES, arrays, {**(facts or {}), "n_passes": n_passes})
 
-    def last_pass(self) -> tuple[int, dict[str, Array], Facts]:
-        """What was kept in the training that this one resumes: passes, arrays and facts."""
-        known = None if self.store is None else self.store.finished(PASSES)
+    def last_pass(
+        self, start: Arrays, facts: Mapping[str, Pattern]
+    ) -> tuple[int, dict[str, Array], Facts]:
+        """What was kept in the training that this one resumes: passes, arrays and facts.
+
+        start  the arrays before the first pass: those that were kept have their types and shapes
+        facts  what the facts must be
+        """
+        if self.store is None:
+            return 0, {}, {}
+        forms = {name: ArrayForm.like(array) for name, array in start}
+        known = self.store.finished(PASSES, StepForm(forms, {"n_passes": int, **facts}))
         return (0, {}, {}) if known is None else (known[1]["n_passes"], *known)
 
     def split(self, array: NDArray[np.generic]) -> list[object]:

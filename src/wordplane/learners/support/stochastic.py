@@ -96,7 +96,7 @@ def stochastic_descent(
         old = value
         value, gradient = problem(average)
         history.append(value)
-        notify("stochastic descent", epoch + 1, max_iter)
+        notify("stochastic descent", epoch + 1, 0)
         if abs(old - value) <= tol * abs(value):
             return Result(average, value, largest(gradient), epoch + 1, "change", history)
     return Result(average, value, largest(gradient), max_iter, "max_iter", history)

@@ -80,8 +80,9 @@ def _descend_on_dual(
             machines.measure(block, first, threads)
         machines.end_measure(tol)
 
-    n_before, state, _ = rows.last_pass()
-    for group, array in enumerate(state.values()):
+    groups = range(machines.n_groups)
+    n_before, state, _ = rows.last_pass(((f"group-{g}", machines.state(g)) for g in groups), {})
+    for group, array in zip(groups, state.values(), strict=False):
         machines.set_state(group, array)  # type: ignore[arg-type]
     rng = np.random.default_rng(random_state)
     for n_iter in range(max_iter):
@@ -97,9 +98,8 @@ def _descend_on_dual(
             machines.visit(block, first, order, threads)
         if machines.end_pass(tol):
             measure()
-        groups = range(machines.n_groups)
         rows.keep_pass(n_iter + 1, ((f"group-{g}", machines.state(g)) for g in groups))
-        notify("fitting LinearSVM", n_iter + 1, max_iter)
+        notify("fitting LinearSVM", n_iter + 1, 0)
     else:
         measure()
     packed.close()

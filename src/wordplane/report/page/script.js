@@ -61,6 +61,33 @@
     if (event.target.closest("#texts-close") || event.target === get("texts")) get("texts").close();
   });
 
+  // Tables of classes are sorted by a column: words upwards, numbers the smallest first; the same
+  // heading again turns the order around.
+  function sort(table, heading) {
+    const column = [...heading.parentElement.children].indexOf(heading);
+    const up = heading.getAttribute("aria-sort") !== "ascending";
+    const value = (row) => row.children[column].textContent.trim();
+    const order = (a, b) => {
+      const [x, y] = [value(a), value(b)];
+      const [m, n] = [x, y].map((text) => parseFloat(text.replace(/,/g, "")));
+      return Number.isNaN(m) || Number.isNaN(n) ? x.localeCompare(y) : m - n;
+    };
+    const rows = [...table.tBodies[0].rows].sort(order);
+    for (const other of heading.parentElement.children) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", up ? "ascending" : "descending");
+    table.tBodies[0].replaceChildren(...(up ? rows : rows.reverse()));
+  }
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const heading of table.tHead.rows[0].children) {
+      if (heading.classList.contains("wide")) continue;
+      const button = element("button", "sort", heading.textContent);
+      button.type = "button";
+      button.addEventListener("click", () => sort(table, heading));
+      heading.replaceChildren(button);
+    }
+  }
+
   function movePoint(figure, x, y) {
     const point = figure.querySelector(".mark-symbol path");
     const [width, height] = data.size;

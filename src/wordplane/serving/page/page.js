@@ -1,23 +1,12 @@
 "use strict";
 // Asks the server as the text changes, and labels files. All text is added as text, never as markup.
 (function () {
-  const get = (id) => document.getElementById(id);
+  const { get, visible, element, show, problemText } = Common;
   const number = (n) => n.toLocaleString("en");
   const percent = (share) => (100 * share).toFixed(1) + "\u202f%";
-  const LEVELS = 4, MAX_BARS = 8, PREVIEW_ROWS = 8, PREVIEW_CHARACTERS = 20000;
-  let models = [], token = "", running = null, timer = 0, flipTimer = 0;
-
-  // Characters that could hide or reverse other text are shown as escapes.
-  const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
-  const visible = (text) =>
-    String(text).replace(CONTROL, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
-
-  function element(name, className, text) {
-    const node = document.createElement(name);
-    if (className) node.className = className;
-    if (text !== undefined) node.textContent = visible(text);
-    return node;
-  }
+  const LEVELS = 4, MAX_BARS = 8, PREVIEW_ROWS = 8, PREVIEW_CHARACTERS = 20000, MANY_LABELS = 20, MAX_CARDS = 12;
+  let models = [], takesFeedback = false, token = "", running = null, timer = 0, flipTimer = 0;
+  let predicted = null, unread = null; // the label that is shown; a file that could not be read
 
   function bar(share) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -35,7 +24,6 @@
     return svg;
   }
 
-  const show = (id, text) => { get(id).textContent = text; get(id).hidden = !text; };
   const model = () => models[Math.max(get("model").selectedIndex, 0)];
   const headers = () => (token ? { Authorization: "Bearer " + token } : {});
 
@@ -53,9 +41,6 @@
     if (!answer.ok) throw new Error(problemText(found));
     return found;
   }
-
-  const problemText = (problem) =>
-    problem.detail + (problem.advice ? " (" + problem.advice + ")" : "");
 
   // The text
 
@@ -89,6 +74,7 @@
 
   function showResult(text, found, flip) {
     get("result").hidden = false;
+    if (!flip) preset(found.label);
     get("label").textContent = visible(found.label);
     get("probability").textContent = percent(found.probability);
     highlight(text, found.words);
@@ -130,14 +116,32 @@
     get("highlighted").replaceChildren(...nodes);
   }
 
-  async function sendFeedback(event) {
-    event.preventDefault();
-    const label = model().labels[get("right").selectedIndex];
+  // Feedback: the field shows the label that was predicted for the text, until another is chosen.
+
+  const hasMany = () => model().labels.length > MANY_LABELS;
+  const field = () => get(hasMany() ? "right-of-many" : "right");
+  const chosen = () => model().labels.find((label) => visible(label) === field().value);
+
+  function preset(label) {
+    predicted = label;
+    field().value = visible(label);
+    show("feedback-said", "");
+    allowFeedback(true);
+  }
+
+  function allowFeedback(isAllowed) {
+    get("confirm").disabled = !isAllowed;
+    get("correct").disabled = !isAllowed || chosen() === undefined;
+  }
+
+  async function sendFeedback(label) {
+    allowFeedback(false);
     try {
       await ask("/v1/feedback", { text: get("text").value, label, model: model().name });
-      get("feedback-said").textContent = "Stored.";
+      show("feedback-said", `Stored as ${visible(label)}.`);
     } catch (error) {
-      get("feedback-said").textContent = error.message;
+      show("feedback-said", error.message);
+      allowFeedback(true);
     }
   }
 
@@ -152,6 +156,7 @@
     }
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ model: model().name, keep: "true" });
+    if (get("encoding").value) query.set("encoding", get("encoding").value);
     request.open("POST", "/v1/predict?" + query);
     request.setRequestHeader("Content-Type", isLines ? "application/jsonl" : "text/csv");
     if (token) request.setRequestHeader("Authorization", "Bearer " + token);
@@ -170,7 +175,7 @@
     request.onerror = () => fail("The answer broke off. The log of the server has the cause; often a row cannot be read.");
     request.onload = async () => {
       if (request.status === 401) get("token-form").hidden = false;
-      if (request.status !== 200) fail(problemText(JSON.parse(await request.response.text())));
+      if (request.status !== 200) refuse(file, JSON.parse(await request.response.text()));
       else await finishFile(file, request.response, isLines);
     };
     request.send(file);
@@ -178,7 +183,25 @@
 
   function resetFile() {
     for (const id of ["file-status", "file-problem"]) show(id, "");
-    for (const id of ["file-progress", "file-done", "preview-box"]) get(id).hidden = true;
+    for (const id of ["file-progress", "file-done", "file-suggestion", "preview-box"]) get(id).hidden = true;
+    unread = null;
+  }
+
+  // If it is the encoding, offer the one that the server suggests; choosing any sends the file again.
+  function refuse(file, problem) {
+    const found = /encoding="([\w-]+)"/.exec(problem.detail);
+    const name = found && found[1].replace("-le", ""); // of utf-16-le
+    const option = Array.from(get("encoding").options).find((one) => one.value === name);
+    if (!option) {
+      fail(problemText(problem));
+      return;
+    }
+    const why = problem.detail.split(";")[0].replace("the body, ", "");
+    fail(visible(file.name) + ", " + why + ". Choose the encoding that it was saved in.");
+    unread = file;
+    get("suggested").textContent = "Read it as " + option.textContent;
+    get("suggested").value = option.value;
+    get("file-suggestion").hidden = false;
   }
 
   function fail(text) {
@@ -257,7 +280,7 @@
     const one = model();
     get("model-name").textContent = visible(one.name);
     document.title = visible(one.name) + ": Wordplane";
-    const labels = one.labels.slice(0, 6).map(visible).join(", ") + (one.labels.length > 6 ? ", …" : "");
+    const labels = one.labels.slice(0, 6).map(visible).join(", ") + (one.labels.length > 6 ? ` and ${number(one.labels.length - 6)} more` : "");
     const kind = one.multilabel ? "Gives a text any of" : "Tells apart";
     const good = one.accuracy ? ` Right for ${percent(one.accuracy.value)} of ${number(one.accuracy.texts)} test texts.` : "";
     get("summary").textContent = `${kind} ${number(one.labels.length)} labels: ${labels}.${good}`;
@@ -265,7 +288,11 @@
     get("text").disabled = columns.length > 0;
     if (columns.length) show("try-problem", `This model also needs the columns ${columns.map(visible).join(", ")}: label a file that has them.`);
     const options = one.labels.map((label) => element("option", "", label));
-    get("right").replaceChildren(...options);
+    get(hasMany() ? "labels" : "right").replaceChildren(...options);
+    get("right").hidden = hasMany();
+    get("right-of-many").hidden = !hasMany();
+    get("feedback").hidden = !takesFeedback || one.multilabel;
+    predicted = null;
     const tiles = [
       ["Accuracy", one.accuracy ? percent(one.accuracy.value) : "–",
        one.accuracy ? `95\u202f% interval ${percent(one.accuracy.low)} to ${percent(one.accuracy.high)}` : "not measured"],
@@ -278,7 +305,9 @@
       return tile;
     });
     get("tiles").replaceChildren(...tiles);
-    get("words").replaceChildren(...one.top_words.map(wordTable));
+    get("words").replaceChildren(...one.top_words.slice(0, MAX_CARDS).map(wordTable));
+    const hidden = one.labels.length - MAX_CARDS;
+    show("more-words", hidden > 0 ? `The words of ${number(hidden)} more labels are not shown.` : "");
     const facts = [["Tested on", one.tested_on], ["Learner", one.learner], ["Data", one.source], ["Version", one.digest], ["Loaded", one.loaded]];
     get("facts").replaceChildren(...facts.filter(([, value]) => value).flatMap(
       ([name, value]) => [element("dt", "", name), element("dd", "", value)]));
@@ -306,35 +335,22 @@
       models = found.models;
       get("model").replaceChildren(...models.map((one) => element("option", "", one.name)));
       get("choose").hidden = models.length < 2;
-      get("feedback").hidden = !found.feedback;
+      takesFeedback = found.feedback;
       showModel();
     } catch (error) {
-      get("summary").textContent = error.message;
+      get("summary").textContent = get("token-form").hidden ? error.message : "Enter the token to see the models.";
     }
   }
 
-  // The theme
-
-  const THEMES = { system: "System", light: "Light", dark: "Dark" };
-  const stored = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-  let theme = stored() in THEMES ? stored() : "system";
-
-  function setTheme(name) {
-    theme = name;
-    if (name === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = name;
-    get("theme-name").textContent = THEMES[name];
-    get("theme").setAttribute("aria-label", "Theme: " + THEMES[name]);
-    try { localStorage.setItem("theme", name); } catch { /* it is forgotten, then */ }
-  }
-
-  get("theme").addEventListener("click", () => {
-    const names = Object.keys(THEMES);
-    setTheme(names[(names.indexOf(theme) + 1) % names.length]);
-  });
   get("text").addEventListener("input", changed);
   get("model").addEventListener("change", showModel);
-  get("feedback").addEventListener("submit", sendFeedback);
+  get("feedback").addEventListener("submit", (event) => {
+    event.preventDefault();
+    sendFeedback(chosen());
+  });
+  get("confirm").addEventListener("click", () => sendFeedback(predicted));
+  for (const id of ["right", "right-of-many"]) get(id).addEventListener("input", () => allowFeedback(true));
+  get("right-of-many").addEventListener("focus", () => get("right-of-many").select());
   get("token-form").addEventListener("submit", (event) => {
     event.preventDefault();
     token = get("token").value.trim();
@@ -344,6 +360,11 @@
     if (get("file").files[0]) labelFile(get("file").files[0]);
     get("file").value = "";
   });
+  get("suggested").addEventListener("click", () => {
+    get("encoding").value = get("suggested").value;
+    labelFile(unread);
+  });
+  get("encoding").addEventListener("change", () => { if (unread) labelFile(unread); });
   get("again").addEventListener("click", () => { resetFile(); get("file").focus(); });
   const drop = get("drop");
   for (const name of ["dragenter", "dragover"]) {
@@ -353,6 +374,5 @@
   drop.addEventListener("drop", dropped);
   // A file that is dropped beside the field must not replace the page.
   for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
-  setTheme(theme);
   loadModels();
 })();

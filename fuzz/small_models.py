@@ -1,0 +1,42 @@
+"""Good models of several kinds, as small as they can be."""
+
+from wordplane import Analyzer, TextClassifier
+from wordplane.learners.label_tree import LabelTree
+
+TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
+LABELS = ["pos", "pos", "neg", "neg"]
+FRAME = {"text": TEXTS, "n": [1, 2, 3, 4], "who": ["a", "b", "a", "b"]}
+RICH = Analyzer(
+    negation=True,
+    chars=(2, 3),
+    suffixes=[2],
+    shapes=True,
+    triggers={"mood": ["fun"]},
+    lexica={"mood": {"great": 1.0, "dull": -1}},
+    columns={"n": "number", "who": "category"},
+    idf="smooth",
+    norm="l2",
+)
+
+
+RESUMABLE = {0, 2, 4}  # those that are saved with what their learners resume from
+
+
+def small_models() -> list[TextClassifier]:
+    few = Analyzer(ngrams=(1, 1), max_features=4)
+    sets = [["a"], ["a", "b"], [], ["b"]]
+    return [
+        TextClassifier(few, "nb").fit(TEXTS, LABELS),
+        TextClassifier(Analyzer(ngrams=(1, 3), boundaries=True, max_features=9), "logistic").fit(
+            TEXTS, [1, 2, 3, 1]
+        ),
+        TextClassifier(Analyzer(tf="binary", max_features=4), "perceptron").fit(TEXTS, LABELS),
+        TextClassifier(RICH, "svm", calibrator="platt").fit(FRAME, LABELS),
+        TextClassifier(Analyzer(chars=(1, 2), chars_across=True, max_features=9), "nb").fit(
+            TEXTS, sets
+        ),
+        TextClassifier(few, LabelTree(branching=2, max_leaf=2)).fit(TEXTS, [1, 2, 3, 1]),
+        TextClassifier(few, "svm", chain=True).fit(TEXTS, sets),
+        TextClassifier(few, "svm", calibrator="isotonic").fit(TEXTS, LABELS),
+        TextClassifier(few, "svm", fields={"text": 1.0, "who": 2.0}).fit(FRAME, LABELS),
+    ]

@@ -1,0 +1,177 @@
+"""The default is what predicts best by folds: the recipe, or one of its rivals.
+
+Rules can look at length and script (`wordplane.model.recipe`), but not at what a language does with
+its words. So some thousand of the texts are learned from in three folds, by the recipe and by its
+rivals. After each fold, those that are clearly worse than the best so far are left out. A rival
+takes the recipe's place if it predicts more texts right, by 1.3 standard errors or more; of several
+the best, and of equals the one with fewer features.
+
+Rows that the model is to be measured on take no part.
+
+Reference: Maron and Moore (1994), NIPS 6, on races.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordplane import _core
+from wordplane.common.errors import InputError
+from wordplane.common.groups import take_groups
+from wordplane.common.label_sets import LabelSets, LabelsOrSets, strata_of
+from wordplane.common.pool import pool_map
+from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray
+from wordplane.features.fold_counts import FoldCounts
+from wordplane.learners.names import RECIPE
+from wordplane.learners.registry import fit_to_features
+from wordplane.learners.support.base import LinearClassifier
+from wordplane.model.recipe import Rival
+from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.text.analyzer import Analyzer
+from wordplane.text.documents import Documents
+
+FOLDS = 3
+MIN_TEXTS = 400  # fewer cannot tell
+MAX_TEXTS = 6000
+MAX_BYTES = 4_000_000
+HOPELESS = 2.0  # standard errors behind the best so far
+BETTER = 1.3  # standard errors ahead of the recipe
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a race has shown.
+
+    chosen    the name of what is used
+    n_texts   that were learned from in folds
+    accuracy  out of fold, of those that were not left out before the end
+    left_out  the others
+    """
+
+    chosen: str
+    n_texts: int
+    accuracy: dict[str, float]
+    left_out: tuple[str, ...]
+
+    def to_dict(self) -> JsonObject:
+        """As the record of a model has it."""
+        return {**asdict(self), "left_out": list(self.left_out)}
+
+    @classmethod
+    def from_dict(cls, record: JsonObject) -> Self:
+        """From the record of a model, which was checked."""
+        return cls(**record)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        accuracy = {name: f"{share:.1%}" for name, share in self.accuracy.items()}
+        text = f"{self.chosen}, {accuracy.pop(self.chosen)} by folds of {self.n_texts:,} texts"
+        if accuracy:
+            text += f" ({', '.join(f'{name} {share}' for name, share in accuracy.items())})"
+        return text + (f"; behind: {', '.join(self.left_out)}" if self.left_out else "")
+
+
+class OpenPlan(Protocol):
+    """A plan, which is a dataclass, whose analyzer and learner are open, and whose rows have one
+    label each."""
+
+    analyzer: Analyzer
+    learner: LinearClassifier
+    rivals: tuple[Rival, ...]
+    threads: int
+    groups: IntArray | None
+    random_state: int
+
+    def labels_of(self, rows: IntArray) -> LabelsOrSets: ...
+
+    def weights_of(self, rows: IntArray) -> FloatArray | None: ...
+
+
+def choose_by_race(
+    plan: OpenPlan, rows: IntArray, sample: Callable[[IntArray], _core.Texts]
+) -> dict[str, object]:
+    """What changes in the plan: the analyzer and the learner that are the best on some of the rows,
+    and how they were chosen. `sample` gives the texts of rows."""
+    rows = _evenly(rows, MAX_TEXTS)
+    if len(rows) < MIN_TEXTS:
+        return {"rivals": ()}
+    texts = sample(rows)
+    n_bytes = texts.arrays(0, len(texts))[0].size
+    some = _evenly(np.arange(len(rows)), max(len(rows) * MAX_BYTES // max(n_bytes, 1), MIN_TEXTS))
+    rows, documents = rows[some], Documents(texts.take(some))
+    labels, groups = plan.labels_of(rows), take_groups(plan.groups, rows)
+    assert not isinstance(labels, LabelSets), "no race is run for sets of labels"
+    weights, seed = plan.weights_of(rows), plan.random_state
+    track = _Track(documents, labels, weights, groups, plan.threads, seed)
+    runners = [Rival(RECIPE, plan.analyzer, plan.learner), *plan.rivals]
+    try:
+        choice = track.run(runners)
+    except InputError:  # a fold has too few labels to learn from
+        return {"rivals": ()}
+    best = next(runner for runner in runners if runner.name == choice.chosen)
+    return {"rivals": (), "choice": choice, "analyzer": best.analyzer, "learner": best.learner}
+
+
+def _evenly(rows: IntArray, most: int) -> IntArray:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
+
+
+@dataclass(frozen=True)
+class _Track:
+    """Texts with one label each, to be learned from in folds."""
+
+    documents: Documents
+    labels: LabelArray
+    weights: FloatArray | None
+    groups: IntArray | None
+    threads: int
+    random_state: int
+
+    def run(self, runners: list[Rival]) -> Choice:
+        """Fold by fold, until one is left or all texts were predicted."""
+        folds = make_folds(strata_of(self.labels), FOLDS, self.random_state, self.groups)
+        lanes = {runner.name: self._lane(runner, folds) for runner in runners}
+        learners = {runner.name: runner.learner for runner in runners}
+        right = {name: np.zeros(len(self.labels), bool) for name in lanes}
+        n_features = dict.fromkeys(lanes, 0)
+
+        def learn(job: tuple[str, Fold]) -> None:
+            name, fold = job
+            weights = None if self.weights is None else self.weights[fold.train]
+            labels, X = self.labels[fold.train], fold.X_train
+            model = fit_to_features(learners[name], fold.features, X, labels, 1, weights)
+            right[name][fold.held] = model.predict(fold.X_held) == self.labels[fold.held]
+            n_features[name] = fold.features.n_features
+
+        seen, running = np.zeros(len(self.labels), bool), list(lanes)
+        for held in folds:
+            jobs = ((name, next(lanes[name])) for name in running)
+            pool_map(learn, jobs, self.threads, "choosing features", len(running))
+            seen[held] = True
+            most = max(running, key=lambda name: int(right[name].sum()))
+            running = [name for name in running if _lead(right[most], right[name]) <= HOPELESS]
+            if len(running) == 1:
+                break
+        recipe = runners[0].name
+        better = [name for name in running if _lead(right[name], right[recipe]) > BETTER]
+        chosen = min(
+            better or [recipe], key=lambda name: (-int(right[name].sum()), n_features[name])
+        )
+        accuracy = {name: float(right[name][seen].mean()) for name in running}
+        left_out = tuple(name for name in lanes if name not in running)
+        return Choice(chosen, int(seen.sum()), accuracy, left_out)
+
+    def _lane(self, runner: Rival, folds: Sequence[IntArray]) -> Iterator[Fold]:
+        """The folds as a rival reads them; its texts are counted once."""
+        counted = FoldCounts.of(runner.analyzer, self.documents, self.threads, self.labels)
+        return fold_matrices(counted, runner.analyzer, folds, self.threads)
+
+
+def _lead(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+    """By how many standard errors `a` is right more often than `b`, on the same rows."""
+    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
+    return float((only_a - only_b) / max(only_a + only_b, 1) ** 0.5)

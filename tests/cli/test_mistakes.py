@@ -1,0 +1,80 @@
+"""Plausible mistakes on the command line, and the remedy that each message must name.
+
+Tests of wordplane.cli.help and wordplane.cli.next_steps.
+"""
+
+import shlex
+
+import pytest
+
+from wordplane.cli import main
+
+MISTAKES = [
+    ("trian reviews.csv", "did you mean train?"),
+    ("label reviews.csv", "`wordplane predict MODEL DATA` labels texts with a model"),
+    ("annotate nothing.csv", "no such file"),
+    ("classify m.wordplane reviews.csv", "`wordplane predict MODEL DATA`"),
+    ("test m.wordplane reviews.csv", "`wordplane evaluate MODEL DATA`"),
+    ("reviews.csv", "a verb comes first, such as `wordplane train reviews.csv`"),
+    ("help trian", "did you mean train?"),
+    ("--versionn", "did you mean --version?"),
+    ("version", "`wordplane --version`"),
+    ("train review.csv", "did you mean reviews.csv?"),
+    ("train reviews", "did you mean reviews.csv?"),
+    ("train https://example.org/r.csv", "curl -L -o r.csv https://example.org/r.csv"),
+    ("train 's3://bucket/r.csv?x=1'", "only files on this computer are read"),
+    ("train 'nowhere/*.csv'", "there is no folder nowhere"),
+    ("train reviews.csv --lerner nb", "did you mean --learner?"),
+    ("train reviews.csv --learner smv", "there is no 'smv' (did you mean svm?)"),
+    ("train reviews.csv --learner randomforest", "expected one of recipe, nb,"),
+    ("train reviews.csv --label lable", "did you mean 'label'?"),
+    ("train reviews.csv --label text", "the labels may be in 'label'"),
+    ("train reviews.csv --ngrams 2-3", "is not a range of numbers such as 1,2"),
+    ("train reviews.csv --wordNgrams 2", "did you mean --ngrams FROM,TO?"),
+    ("train reviews.csv --epochs 10", "did you mean --param max_iter=N?"),
+    ("train reviews.csv --target label", "--label label"),
+    ("train reviews.csv --sep ';'", "did you mean --delimiter CHAR?"),
+    ("train reviews.csv --n_jobs 2", "did you mean --threads N?"),
+    ("train reviews.csv --learner svm --param c=1", "did you mean 'C'?"),
+    ("train reviews.csv --param 0.1", "expected NAME=VALUE such as alpha=0.1"),
+    ("train reviews.csv --encoding utf9", "examples: utf-8, cp1252"),
+    ("train reviews.csv --config nothing.toml", "nothing.toml: there is no such file"),
+    ("train reviews.csv -o .", "name a file in it with -o"),
+    ("train reviews.csv -o m.wordplane", "overwrite it with --force"),
+    ("train m.wordplane", "is a model, not data"),
+    ("train reviews.csv -q -v", "not allowed with"),
+    ("predict m.wordplane 'great film'", "echo 'great film' | wordplane predict m.wordplane -"),
+    ("predict m.wordplane great", "wordplane explain m.wordplane great"),
+    ("predict m.wordplane", "data (a file, or - for standard input)"),
+    ("predict m.wordplan reviews.csv", "did you mean m.wordplane?"),
+    ("predict reviews.csv m.wordplane", "the model comes first: wordplane predict m.wordplane"),
+    ("predict other.bin reviews.csv", "models of fastText cannot be read"),
+    ("predict other.pkl reviews.csv", "pickles are never loaded"),
+    ("predict m.wordplane reviews.csv --keep words", "its columns are 'text', 'label'"),
+    ("predict m.wordplane reviews.csv --top-k many", "'many' is not a whole number"),
+    ("evaluate m.wordplane reviews.csv --rows tset", "did you mean test?"),
+    ("explain m.wordplane great film", "put quotes around a text of several words"),
+    ("explain m.wordplane reviews.csv", "wordplane explain m.wordplane reviews.csv -o words.csv"),
+    ("inspect reviews.csv", "to make one of labeled texts: wordplane train reviews.csv"),
+    ("demo margin", "did you mean 'margins'?"),
+    ("compare reviews.csv --learners nb,smv", "'smv' is not a learner (did you mean svm?)"),
+    ("tune reviews.csv --budget soon", "is not a time such as 60s or 5m"),
+    ("completion powershell", "expected one of bash, zsh, fish, tcsh"),
+]
+
+
+@pytest.mark.parametrize(("typed", "remedy"), MISTAKES)
+def test_a_mistake_gets_its_remedy(model, here, capsys, typed, remedy):
+    for name in ("other.bin", "other.pkl"):
+        (here / name).write_bytes(b"\x80\x04")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    capsys.readouterr()
+    try:
+        code = main(shlex.split(typed))
+    except SystemExit as stop:
+        code = stop.code
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert remedy in err
+    assert out == ""
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before

@@ -1,0 +1,157 @@
+"""Tests of wordplane.workflow.number_training, wordplane.workflow.number_evaluation and
+wordplane.workflow.numbers."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import wordplane
+from wordplane.cli import main
+from wordplane.common.errors import InputError
+
+WORTH = {"great": 2.0, "superb": 3.0, "dull": -2.0, "boring": -3.0, "film": 0.0, "long": -0.5}
+
+
+def frame_of(n, seed=0):
+    rng = np.random.default_rng(seed)
+    words = rng.choice(list(WORTH), size=(n, 6))
+    y = np.array([sum(WORTH[word] for word in row) for row in words]) + 0.3 * rng.normal(size=n)
+    return pl.DataFrame(
+        {
+            "text": [" ".join(row) for row in words],
+            "score": y.round(2),
+            "author": (np.arange(n) // 4).astype(str),
+            "pages": rng.integers(1, 9, n),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    frame_of(600).write_csv(folder / "train.csv")
+    frame_of(300, seed=1).write_csv(folder / "test.csv")
+    assert main(["train", str(folder / "train.csv"), "--target", "score",
+                 "-o", str(folder / "m.wordplane"), "--quiet"]) == 0  # fmt: skip
+    return folder
+
+
+def run(capsys, *arguments, code=0):
+    assert main([str(word) for word in arguments]) == code
+    return capsys.readouterr()
+
+
+def test_train_says_how_good_numbers_are(folder, capsys):
+    shown = run(capsys, "train", folder / "train.csv", "--target", "score", "-o",
+                folder / "again.wordplane").out  # fmt: skip
+    for heading in ("tested    on 60 texts held out", "MAE", "RMSE", "R2", "Spearman", "interval"):
+        assert heading in shown
+    assert (folder / "again.wordplane").read_bytes() == (folder / "m.wordplane").read_bytes()
+
+
+def test_evaluate_measures_errors_and_coverage(folder, capsys):
+    result = wordplane.evaluate(folder / "m.wordplane", folder / "test.csv", set_confidence=0.9)
+    assert result.scores.mae < 0.5 < 0.9 < result.scores.spearman
+    assert result.covered.interval[0] - 0.1 <= 0.9 <= result.covered.interval[1] + 0.1
+    errors = np.abs(result.mistakes["number"] - result.mistakes["predicted"])
+    assert errors.is_sorted(descending=True)
+    arguments = "evaluate", folder / "m.wordplane", folder / "test.csv", "--json"
+    shown = json.loads(run(capsys, *arguments).out)
+    assert shown["mae"] == pytest.approx(result.scores.mae)
+    assert shown["spearman_interval"][0] < shown["spearman"] < shown["spearman_interval"][1]
+    said = run(capsys, *arguments, "--by", "author", code=2).err
+    assert "--by is for labels, and the model predicts numbers" in said
+
+
+def test_predict_gives_numbers_and_intervals(folder, capsys):
+    out = run(capsys, "predict", folder / "m.wordplane", folder / "test.csv", "--set-confidence",
+              "0.9", "--explain", "1").out.splitlines()  # fmt: skip
+    assert out[0] == "id,number,low,high,words,contributions"
+    assert len(out) == 301
+    number, low, high = map(float, out[1].split(",")[1:4])
+    model = wordplane.load(folder / "m.wordplane")
+    text = frame_of(300, seed=1)["text"][0]
+    assert number == pytest.approx(model.predict([text])[0], abs=1e-6)
+    assert [low, high] == pytest.approx(model.predict_interval([text], 0.9)[0], abs=1e-6)
+    assert wordplane.predict(model, [text, ""])["number"][1] is None  # empty
+    err = run(capsys, "predict", folder / "m.wordplane", folder / "test.csv", "--top-k", "2",
+              code=2).err  # fmt: skip
+    assert "--top-k is for labels, and the model predicts numbers" in err
+
+
+def test_explain_and_inspect(folder, capsys):
+    out = run(capsys, "explain", folder / "m.wordplane", "a superb but long film").out
+    assert out.startswith("number    ") and "90% interval" in out and "superb" in out
+    shown = json.loads(run(capsys, "explain", folder / "m.wordplane", "superb", "--json").out)
+    added = sum(word["value"] for word in shown["words"])
+    assert added + shown["bias"] == pytest.approx(shown["number"])
+    out = run(capsys, "inspect", folder / "m.wordplane").out
+    assert "predicts  score, a number" in out and "  higher: superb" in out
+    table = wordplane.explain(wordplane.load(folder / "m.wordplane"), ["superb film", "dull film"])
+    assert [(one.label, one.n_texts) for one in table.labels] == [("score", 2)]
+
+
+@pytest.mark.parametrize("verb", ["report", "edit", "update", "unlearn", "check"])
+def test_other_verbs_refuse_numbers_in_one_sentence(folder, capsys, verb):
+    more = {"edit": ["--forbid", "film", "-o", folder / "e.wordplane"]}.get(verb, [])
+    data = [] if verb == "check" else [folder / "train.csv"]
+    if verb == "check":
+        (folder / "tests.toml").write_text('[[test]]\nname = "x"\n')
+        data = [folder / "tests.toml"]
+    err = run(capsys, verb, folder / "m.wordplane", *data, *more, code=2).err
+    assert "predicts numbers" in err and len(err.strip().splitlines()) == 1
+
+
+def test_columns_groups_and_losses(folder):
+    result = wordplane.train(
+        folder / "train.csv", target="score", group="author", extra=["pages"],
+        params={"loss": "huber", "alpha": 0.1}, analyzer={"ngrams": (1, 1)},
+    )  # fmt: skip
+    assert "held out in whole groups" in result.tested_on
+    assert result.model.training_.chosen["alpha"] == 0.1
+    assert "pages" in result.model.model_.features.spec.columns.kinds
+    assert result.to_dict()["scores"]["mae"] < 1
+    row = frame_of(5, seed=2)
+    assert len(result.model.predict(row)) == 5
+    assert wordplane.evaluate(result.model, frame_of(50, seed=2)).scores.n == 50
+
+
+def test_evaluate_takes_texts_and_numbers(folder):
+    model, frame = wordplane.load(folder / "m.wordplane"), frame_of(80, seed=2)
+    texts, numbers = frame["text"].to_list(), frame["score"].to_list()
+    result = wordplane.evaluate(model, texts, numbers, groups=frame["author"].to_list())
+    assert result.scores.mae == np.abs(model.predict(texts) - numbers).mean()
+    with pytest.raises(InputError, match="80 texts and 2 numbers"):
+        wordplane.evaluate(model, texts, [1.0, 2.0])
+
+
+def test_rows_marked_test_are_measured(folder):
+    marks = pl.Series("split", ["train"] * 500 + ["test"] * 100)
+    result = wordplane.train(frame_of(600).with_columns(marks), target="score")
+    assert (result.scores.n, result.n_train) == (100, 500)
+    assert result.tested_on == "marked test, never trained on"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"learner": "svm"}, "`learner` is for labels"), ({"tune": True}, "`tune` is for labels"),
+     ({"params": {"C": 1}}, "there is no parameter C, but loss, alpha, quantile"),
+     ({"label": "author"}, "`label` is for labels"), ({"report": "x.html"}, "`unlabeled` nor"),
+     ({"target": "missing"}, "has no column 'missing'"),
+     ({"extra": ["score"]}, "both `target` and `extra`")],
+)  # fmt: skip
+def test_refuses(folder, options, said):
+    with pytest.raises(InputError, match=said):
+        wordplane.train(folder / "train.csv", **{"target": "score", **options})
+
+
+def test_values_that_are_no_numbers_are_located(tmp_path):
+    path = tmp_path / "a.csv"
+    for value, said in (("n/a", "row 2: the value in column 'score' .* is 'n/a'"), ("", "row 2")):
+        path.write_text(f"text,score\na good film,1.5\nb,{value}\nc,2.5\n")
+        with pytest.raises(InputError, match=said):
+            wordplane.train(path, target="score")
+    with pytest.raises(InputError, match=r"TextRegressor\(\).fit"):
+        wordplane.train(["a", "b"], [1.0, 2.0], target="score")
