@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import select
 import time
 import traceback
 from contextlib import suppress
@@ -13,6 +14,7 @@ from functools import lru_cache
 
 FLUSH_LINES = 64
 FLUSH_SECONDS = 0.2
+ATOMIC_BYTES = getattr(select, "PIPE_BUF", 512)  # a pipe takes so many whole, whoever else writes
 
 
 class Log:
@@ -43,11 +45,24 @@ class Log:
         """Write what was collected."""
         if not self._lines:
             return
-        data = ("\n".join(self._lines) + "\n").encode()
+        parts = _joined([f"{line}\n".encode() for line in self._lines])
         self._lines.clear()
         with suppress(OSError):  # nobody reads any more: serving goes on
-            while data:
-                data = data[os.write(self._descriptor, data) :]
+            for data in parts:
+                while data:
+                    data = data[os.write(self._descriptor, data) :]
+
+
+def _joined(lines: list[bytes]) -> list[bytes]:
+    """Lines in parts that a pipe takes whole, so that those of several workers do not mix. A
+    longer line is a part of its own."""
+    parts: list[bytes] = []
+    for line in lines:
+        if parts and len(parts[-1]) + len(line) <= ATOMIC_BYTES:
+            parts[-1] += line
+        else:
+            parts.append(line)
+    return parts
 
 
 def now() -> str:
