@@ -154,6 +154,7 @@ wordplane.cli.command()
 """
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("output", ["x.csv", "x.excel"])  # the second uses a temporary folder, too
 def test_a_long_native_call_is_ended(tmp_path, number, output):

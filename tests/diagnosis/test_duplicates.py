@@ -72,6 +72,7 @@ def test_a_phrase_in_all_texts_does_not_take_quadratic_time():
     assert len(set(similar)) == 20_000
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
@@ -86,6 +87,7 @@ def test_cost_is_linear(make):
     check_linear(make, find, 500)
 
 
+@pytest.mark.clock
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
 def test_looking_for_duplicates_is_interrupted():
     def stop(number, frame):

@@ -132,6 +132,7 @@ class LateSleeper(MultinomialNB):
         return super().fit(X, y, sample_weight)
 
 
+@pytest.mark.clock
 def test_what_does_not_fit_is_skipped_with_its_estimate():
     texts, labels = noisy_texts(1000)
     result = compare(texts, labels, {"nb": "nb", "slow": Sleeper()}, budget=3.0, n_jobs=1)
@@ -143,6 +144,7 @@ def test_what_does_not_fit_is_skipped_with_its_estimate():
     assert "skipped" in result._repr_html_()
 
 
+@pytest.mark.clock
 def test_a_sample_that_takes_long_is_given_up():
     class Endless(MultinomialNB):
         def fit(self, X, y, sample_weight=None):
@@ -158,6 +160,7 @@ def test_a_sample_that_takes_long_is_given_up():
     assert result.seconds < 9.0  # and not 10 s, which the sample alone would take
 
 
+@pytest.mark.clock
 def test_what_takes_longer_than_it_promised_is_stopped():
     texts, labels = noisy_texts(1000)
     began = time.perf_counter()

@@ -16,6 +16,8 @@ from wordplane import (
     RidgeClassifier,
 )
 
+pytestmark = pytest.mark.clock
+
 LONG = 10_000_000
 FITS = [
     Perceptron(max_iter=LONG),

@@ -101,6 +101,7 @@ def test_a_pipeline_is_no_model_and_that_is_said():
         wordplane.evaluate(pipeline, pd.DataFrame({"text": TEXTS, "label": LABELS}))
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_the_pipeline_of_a_large_model_is_shown_at_once():
     rng = np.random.default_rng(0)

@@ -128,6 +128,7 @@ def test_workers_of_another_version_are_refused(one, monkeypatch, answer, why):
         check_versions(one)
 
 
+@pytest.mark.clock
 def test_a_name_that_is_not_known_is_said_at_once(films, monkeypatch):
     def unknown(*_):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

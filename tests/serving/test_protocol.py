@@ -93,6 +93,7 @@ def test_who_stops_sending_is_closed(small):
                 time.sleep(0.1)
 
 
+@pytest.mark.clock
 def test_a_connection_that_was_answered_early_is_closed_when_it_is_idle(small):
     head = JSON_HEAD + b"Content-Length: %d\r\n\r\n" % SIZE
     with socket.create_connection((small.host, small.port), timeout=20) as connection:

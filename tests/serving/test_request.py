@@ -64,6 +64,7 @@ class SlowUploads:
 LIMITS = ["--slow-seconds", "1s"]
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_files_that_come_slowly_are_refused_in_time(models):
     """At 1.5 kB/s, which is fast enough for each second, but not for the whole."""
@@ -79,6 +80,7 @@ def test_files_that_come_slowly_are_refused_in_time(models):
         )
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_bodies_that_come_slowly_are_refused_in_time(models):
     head = JSON_HEAD + b"Content-Length: 3000000\r\n\r\n"

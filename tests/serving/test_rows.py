@@ -31,6 +31,7 @@ def timed_post(server, given):
     return status, answer, time.perf_counter() - start
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("model, n_texts", [("many", 900), ("thousand", 2700), ("numbers", 2600)])
 def test_many_texts_times_many_labels_are_refused_at_once(worst, model, n_texts):
     body = {"model": model, "texts": [""] * n_texts, "top_k": 1_000_000}
@@ -70,6 +71,7 @@ def test_bytes_of_an_answer(tmp_path):
         assert (status, answer["field"]) == (422, "/top_k")
 
 
+@pytest.mark.clock
 def test_nobody_waits_for_a_large_answer(worst):
     """Scores of 20,000 labels for 2,000 texts, by a body that is worked on in a thread."""
     body = json.dumps({"model": "many", "texts": ["word1"] * 2000})
@@ -92,6 +94,7 @@ def test_nobody_waits_for_a_large_answer(worst):
         assert max(waits) < 1.0, max(waits)
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_the_deadline_holds_within_an_answer(tmp_path):
     path = save_model(tmp_path / "many.wordplane", [f"label-{i:05}" for i in range(20_000)])
@@ -103,6 +106,7 @@ def test_the_deadline_holds_within_an_answer(tmp_path):
             assert seconds < 3
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_files_with_many_labels_take_little_memory(worst):
     rows = b"text\n" + b"word1\n" * 60
@@ -113,6 +117,7 @@ def test_files_with_many_labels_take_little_memory(worst):
     assert worst.peak_memory() - before < 60
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_answers_that_nobody_reads_take_bounded_memory(worst, tmp_path):
     path = save_model(tmp_path / "thousand.wordplane", [f"label-{i}" for i in range(1000)])

@@ -285,6 +285,7 @@ def test_workers_end_with_their_supervisor(models):
             time.sleep(0.05)
 
 
+@pytest.mark.clock
 def test_a_worker_that_dies_is_replaced(models):
     with Server(models / "films.wordplane", "--workers", 2) as running:
         victim, other = running.workers()
@@ -386,6 +387,7 @@ def test_sighup_reads_models_again(models):
         assert running.post("/v1/predict", {"text": "great"})[0] == 200
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_a_large_file_takes_little_memory(models):
     """24 MB of CSV, of which neither the rows nor the answer are ever in memory as a whole."""

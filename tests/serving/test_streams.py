@@ -21,6 +21,7 @@ FILES = {
 }
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("kind", FILES)
 def test_rows_out_of_proportion_are_refused_within_bounds(server, kind):
     headers, body, said = FILES[kind]

@@ -110,6 +110,7 @@ def openssl(folder, *more):
     subprocess.run(command, check=True, capture_output=True)
 
 
+@pytest.mark.clock
 def test_a_tls_handshake_that_does_not_come(models, tmp_path):
     openssl(tmp_path)
     files = ["--tls-cert", tmp_path / "cert.pem", "--tls-key", tmp_path / "key.pem"]

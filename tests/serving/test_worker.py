@@ -96,6 +96,7 @@ def test_nobody_can_connect_after_the_end(models):
         assert running.process.wait(5) == 0
 
 
+@pytest.mark.clock
 def test_what_is_never_complete_is_refused_at_the_limit(models):
     with Server(models / "films.wordplane", "--max-seconds", "1s") as running:
         held = connect(running)
@@ -109,6 +110,7 @@ def test_what_is_never_complete_is_refused_at_the_limit(models):
     assert found.startswith(b"HTTP/1.1 503 ") and b"stopping" in found
 
 
+@pytest.mark.clock
 def test_a_server_with_idle_connections_ends_soon(models):
     with Server(models / "films.wordplane") as running:
         idle = http.client.HTTPConnection(running.host, running.port)

@@ -37,6 +37,7 @@ def count(text):
     return counter
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 def test_chosen_words_cost_what_others_do():
     chosen = chosen_words(20_000)

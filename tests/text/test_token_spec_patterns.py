@@ -127,6 +127,7 @@ def test_long_texts_are_read_in_blocks():
             assert found(pattern, text) == expected
 
 
+@pytest.mark.clock
 def test_a_pattern_with_many_states_takes_little_memory():
     # Which of 300 places can lead on is different at nearly every character of this text.
     edges = [chr(0x100 + 2 * i) for i in range(300)]

@@ -280,6 +280,7 @@ def test_archives_of_several_files_and_what_is_not_there(tmp_path):
         read_word_vectors(tmp_path)
 
 
+@pytest.mark.clock
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL, reason="WORDPLANE_VECTORS does not name a file of vectors")
 def test_a_real_file_is_read_within_its_limits():
