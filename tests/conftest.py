@@ -33,6 +33,14 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before marks are selected by
+def pytest_collection_modifyitems(items):
+    """Whatever looks at a page in a browser is slow."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker("slow")
+
+
 def pytest_collection_finish():
     """Thousands of tests and all that they import stay: no collection of garbage looks at them."""
     gc.collect()

@@ -66,6 +66,7 @@ def check_kills(tmp_path, n_kills, pause):
     assert check == ("ok",)
 
 
+@pytest.mark.slow
 def test_kill_9_loses_nothing_acknowledged(tmp_path):
     check_kills(tmp_path, 2, 0.1)
 

@@ -35,6 +35,7 @@ def sets_corpus(n_docs=120, seed=0):
     return Corpus(as_texts(texts), sets, source="tags.jsonl")
 
 
+@pytest.mark.slow
 def test_page_about_sets_of_labels(tmp_path):
     corpus = sets_corpus()
     train, test = corpus.take(np.arange(80)), corpus.take(np.arange(80, 120))
@@ -110,6 +111,7 @@ def test_pairs_are_counted_in_order():
     ]
 
 
+@pytest.mark.slow
 def test_labels_in_doubt_are_on_the_page_of_sets(tmp_path):
     corpus = sets_corpus(120)
     flipped = [("law",) if row == 5 and "law" not in held else held

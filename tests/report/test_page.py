@@ -47,6 +47,7 @@ def test_page_says_what_was_measured(tmp_path):
         assert re.search(f"<h2>[^<]*{heading}[^<]*</h2>", page), heading
 
 
+@pytest.mark.slow
 def test_page_asks_for_nothing_and_allows_only_itself(tmp_path):
     page = page_of(tmp_path, fitted(made_corpus(3, 60)), made_corpus(3, 60, seed=1), quick=True)
     assert "default-src &#39;none&#39;" in page
@@ -93,6 +94,7 @@ def test_cells_show_the_most_confident_and_count_the_rest(monkeypatch):
     assert set(few.shown) == set(table.cells.shown)
 
 
+@pytest.mark.slow
 def test_many_classes_stay_usable(tmp_path, monkeypatch):
     monkeypatch.setattr(thresholds, "MAX_CLASSES", 2)  # pictures take time
     corpus = made_corpus(200, 3000)
@@ -106,6 +108,7 @@ def test_many_classes_stay_usable(tmp_path, monkeypatch):
     assert "class 199" in page
 
 
+@pytest.mark.slow
 def test_unknown_labels_are_told(tmp_path):
     corpus = made_corpus(3, 90)
     known = np.flatnonzero([label != "class 002" for label in corpus.labels])

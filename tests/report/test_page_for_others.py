@@ -36,6 +36,7 @@ def test_a_title_the_model_and_the_date(tmp_path):
     assert "2026-01-02" in page
 
 
+@pytest.mark.slow
 def test_classes_are_listed_the_worst_first(tmp_path):
     train, test = made_corpus(5, 100), made_corpus(5, 60, seed=1)
     shown = table_of_classes(page_of(tmp_path, fitted(train), test, quick=True))
@@ -89,6 +90,7 @@ def test_names_in_backticks_are_code(tmp_path):
     assert "`" not in re.sub("<script>.*?</script>", "", page, flags=re.DOTALL)
 
 
+@pytest.mark.slow
 def test_steps_are_announced(tmp_path):
     steps = []
     with listen(lambda job, done, total: steps.append(job)):
@@ -97,6 +99,7 @@ def test_steps_are_announced(tmp_path):
     assert [step for step in steps if step in wanted] == wanted
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, seed in (("train", 0), ("test", 1)):

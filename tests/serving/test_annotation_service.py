@@ -121,6 +121,7 @@ def test_other_sites_and_forms_are_refused(labeling):
     assert b"http://" not in page and b"https://" not in page
 
 
+@pytest.mark.slow
 def test_a_token_is_needed_where_there_is_one(tmp_path):
     (tmp_path / "t.txt").write_text("a\nb\n")
     (tmp_path / "token").write_text("0123456789abcdef\n")

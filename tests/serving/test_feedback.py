@@ -85,6 +85,7 @@ def test_problems(server, given, kind, field):
     assert len(stored(server.store)) == before
 
 
+@pytest.mark.slow
 def test_train_evaluate_and_metrics_read_it(models, tmp_path):
     store = tmp_path / "store.sqlite"
     with Server(models / "films.wordplane", "--feedback", store, "--workers", 2) as running:
@@ -105,6 +106,7 @@ def test_train_evaluate_and_metrics_read_it(models, tmp_path):
     assert float(values[name.format("_high")]) == pytest.approx(high)
 
 
+@pytest.mark.slow
 def test_without_a_store(models):
     with Server(models / "films.wordplane") as running:
         status, answer = running.post("/v1/feedback", {"text": "a", "label": "good"})
@@ -112,6 +114,7 @@ def test_without_a_store(models):
         assert running.get("/v1/models")[1]["feedback"] is False
 
 
+@pytest.mark.slow
 def test_a_full_store(models, tmp_path):
     """What was acknowledged is there, the file is not larger than allowed, and reading goes on."""
     store = tmp_path / "store.sqlite"
@@ -171,6 +174,7 @@ def kill_while_storing(models, folder, moments):
     return acknowledged, {text for _, _, text, _, _ in stored(store)}
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_survives_kill_9(models, tmp_path):
     acknowledged, kept = kill_while_storing(models, tmp_path, [0.0, 0.023, 0.031])
     assert len(acknowledged) >= 3 and set(acknowledged) <= kept

@@ -20,6 +20,8 @@ from wordplane.serving.feedback import INSERT, open_store
 from wordplane.serving.feedback_learning import Learner, check_learnable, compare
 from wordplane.serving.logs import Log
 
+pytestmark = pytest.mark.slow  # nearly every test starts a server
+
 WORDS = [f"w{i}" for i in range(40)]
 
 
@@ -149,7 +151,6 @@ def test_steps_do_not_fill_the_disk(weak, tmp_path):
     assert numbers[0] == 0 and np.diff(numbers[1:]).tolist() == [1] * (len(numbers) - 2)
 
 
-@pytest.mark.slow
 def test_a_learner_that_ends_with_the_server_has_not_died(weak, tmp_path):
     for _ in range(3):
         with Server(weak, "--feedback", tmp_path / "f.sqlite", "--learn") as running:

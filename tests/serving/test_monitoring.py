@@ -29,6 +29,7 @@ def read(server):
     return found
 
 
+@pytest.mark.slow
 def test_counts_over_all_workers(models):
     with Server(models / "films.wordplane", "--workers", 3) as running:
         texts = ["great great fun qqq"] * 7 + ["dull dull bad qqq"] * 5 + ["zzz"] * 2
@@ -71,6 +72,7 @@ def test_unknown_words():
     assert known.count(["xyzzy"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_sets_by_rows_of_their_own(models, tmp_path):
     films = wordplane.load(models / "films.wordplane")
     held_out = [f"{a} {b} film" for a in ("great", "dull", "fine") for b in ("good", "bad", "odd")]

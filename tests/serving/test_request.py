@@ -91,6 +91,7 @@ def test_bodies_that_come_slowly_are_refused_in_time(models):
             assert answer.startswith(b"HTTP/1.1 408 ") and 1.5 < seconds < 6
 
 
+@pytest.mark.slow
 def test_one_client_does_not_take_all_places_of_files(models):
     csv = {"Content-Type": "text/csv"}
     head = CSV_HEAD + b"Content-Length: 900000000\r\n\r\n"
@@ -103,6 +104,7 @@ def test_one_client_does_not_take_all_places_of_files(models):
         assert running.ask("POST", "/v1/predict", b"text\ngreat\n", csv)[0] == 200
 
 
+@pytest.mark.slow
 def test_one_client_does_not_take_all_room_for_bodies(models):
     """32 bodies of which almost all has come; another client can still send a large one."""
     head = JSON_HEAD + b"Content-Length: 1000000\r\n\r\n"
@@ -116,6 +118,7 @@ def test_one_client_does_not_take_all_room_for_bodies(models):
         assert running.post("/v1/predict", large)[0] == 200
 
 
+@pytest.mark.slow
 def test_a_slow_upload_has_all_its_time_for_the_answer(models):
     """An upload may take longer than an answer."""
     rows = b"text\n" + b"great\n" * 50

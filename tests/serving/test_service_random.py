@@ -112,6 +112,7 @@ options = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(names, st.lists(texts, max_size=8), options)
 def test_texts(every, name, given_texts, more):
     body = {"model": name, "texts": given_texts, **more}

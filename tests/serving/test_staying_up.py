@@ -23,6 +23,8 @@ import wordplane
 from tests.serving.conftest import LABELS, TEXTS
 from tests.serving.running import Server
 
+pytestmark = pytest.mark.slow  # nearly every test starts a server
+
 HEAD = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 BODY = b'{"text": "great"}'
 WHOLE = HEAD + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
@@ -231,7 +233,6 @@ def test_an_answer_that_takes_too_long(models):
         assert (status, answer["type"]) == (503, "urn:wordplane:problem:too-slow")
 
 
-@pytest.mark.slow
 def test_a_cancelled_request_stops(models):
     options = ["--max-body", 64, "--max-texts", 200_000]
     with Server(models / "films.wordplane", *options) as running:
@@ -360,7 +361,6 @@ def swap(folder, name):
     os.replace(folder / "new", folder / "m.wordplane")  # noqa: PTH105
 
 
-@pytest.mark.slow
 def test_models_are_swapped_under_load(versions):
     swap(versions, "one")
     with Server(versions / "m.wordplane", "--workers", 2) as running, Clients(running) as clients:
@@ -388,7 +388,6 @@ def test_sighup_reads_models_again(models):
 
 
 @pytest.mark.clock
-@pytest.mark.slow
 def test_a_large_file_takes_little_memory(models):
     """24 MB of CSV, of which neither the rows nor the answer are ever in memory as a whole."""
     with Server(models / "films.wordplane") as running:

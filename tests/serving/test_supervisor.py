@@ -20,6 +20,8 @@ from tests.serving.running import Server
 from wordplane.serving import catalog
 from wordplane.serving.catalog import Catalog
 
+pytestmark = pytest.mark.slow  # nearly every test starts a server
+
 ERRORS = [AttributeError("x"), RecursionError(), MemoryError(), KeyError(1), TypeError()]
 # Loading fails for the second version of the file with an error that nobody foresees.
 BROKEN_LOAD = """

@@ -11,6 +11,8 @@ import pytest
 
 from tests.serving.running import Server
 
+pytestmark = pytest.mark.slow  # nearly every test starts a server
+
 BODY = b'{"text": "great"}'
 HEAD = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 ONE = HEAD + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY

@@ -113,6 +113,7 @@ def test_a_model_without_rows_held_out_is_refused():
         wordplane.monitor(model, texts)
 
 
+@pytest.mark.slow
 def test_the_command(saved, tmp_path, capsys):
     same, _ = make_texts(60, 60, 6)
     other, _ = make_texts(60, 60, 7, ["phone", "battery", "screen"])
