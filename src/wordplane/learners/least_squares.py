@@ -257,7 +257,10 @@ def _fit(
 
 
 def _closed_form(problem: LinearObjective, alpha: float) -> Result:
-    """The shortest solution of (X 1; sqrt(alpha) I 0) (W; b) = (Y; 0), rows times sqrt(weight)."""
+    """The shortest solution of (X 1; sqrt(alpha) I 0) (W; b) = (Y; 0), rows times sqrt(weight).
+
+    With the singular values s of the centered X = U s V', W = V s / (s^2 + alpha) U' Y.
+    """
     n_docs, n_features = problem.X.shape
     dense = np.zeros((n_docs, n_features))
     indptr, indices, values = problem.X.arrays()
@@ -269,10 +272,9 @@ def _closed_form(problem: LinearObjective, alpha: float) -> Result:
     x_mean = share @ dense if problem.intercept else np.zeros(n_features)
     y_mean = share @ Y if problem.intercept else np.zeros(Y.shape[1])
     A, B = root * (dense - x_mean), root * (Y - y_mean)
-    if alpha > 0:
-        A = np.vstack([A, np.sqrt(alpha) * np.eye(n_features)])
-        B = np.vstack([B, np.zeros((n_features, Y.shape[1]))])
-    W = np.linalg.lstsq(A, B, rcond=None)[0]
+    U, s, V = np.linalg.svd(A, full_matrices=False)
+    s[s <= np.finfo(float).eps * max(A.shape) * s.max(initial=0.0)] = 0.0
+    W = V.T @ (np.divide(s, s**2 + alpha, out=np.zeros_like(s), where=s > 0)[:, None] * (U.T @ B))
     w = problem.flat(W, y_mean - x_mean @ W)
     value, gradient = problem(w)
     return Result(w, value, largest(gradient), 1, "gradient")
