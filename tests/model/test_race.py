@@ -9,8 +9,10 @@ from wordplane import Analyzer, TextClassifier, load
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus
+from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.svm import LinearSVM
+from wordplane.model import race
 from wordplane.model.measuring import measure_unseen
 from wordplane.model.plan import Plan
 from wordplane.model.race import MIN_TEXTS
@@ -65,12 +67,30 @@ def test_accuracies_are_those_of_cross_validation(endings):
         assert choice.accuracy[name] == np.mean(done.predicted == y)
 
 
+def test_texts_are_counted_once_for_each_reading(endings, monkeypatch):
+    counted, count = [], FoldCounts.of
+    monkeypatch.setattr(FoldCounts, "of", lambda *given: counted.append(given[0]) or count(*given))
+    same = Rival("same", Analyzer(**WORDS.get_params(deep=False)), MultinomialNB())
+    plan_of(endings, WORDS, (same, CHARS)).choose(NONE)
+    assert counted == [WORDS, CHARS.analyzer]
+
+
 def test_the_recipe_stays_unless_a_rival_is_better(endings):
     twin = Rival("twin", CHARS.analyzer, LinearSVM())
     chosen = plan_of(endings, CHARS.analyzer, (twin, NOISE)).choose(NONE)
     assert chosen.choice.chosen == "recipe"
     assert chosen.choice.left_out == ("noise",)
     assert set(chosen.choice.accuracy) == {"recipe", "twin"}
+
+
+def test_where_few_texts_are_raced_a_rival_must_be_further_ahead(endings, monkeypatch):
+    monkeypatch.setattr(race, "MAX_TEXTS", MIN_TEXTS)
+    assert plan_of(endings).choose(NONE).choice.chosen == "characters"
+    monkeypatch.setattr(race, "BETTER", 50.0)
+    choice = plan_of(endings).choose(NONE).choice
+    assert choice.chosen == "recipe" in choice.accuracy
+    assert choice.accuracy["characters"] > choice.accuracy["recipe"]
+    assert str(choice).startswith("recipe, ")
 
 
 def test_of_equals_the_smaller_wins(endings):
@@ -115,7 +135,8 @@ def fitted(endings):
 
 def test_what_was_tried_is_recorded_and_kept(fitted, tmp_path):
     race = fitted.training_.race
-    assert {*race["accuracy"], *race["left_out"]} == {"recipe", "words", "characters", "both"}
+    rivals = {"SVM", "characters", "both", "both with NB"}
+    assert {*race["accuracy"], *race["left_out"]} == {"recipe", *rivals}
     fitted.save(tmp_path / "m.wordplane")
     assert load(tmp_path / "m.wordplane").training_.race == race
 

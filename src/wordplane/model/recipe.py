@@ -18,9 +18,10 @@ squared-hinge SVM for every class. What pays depends on the texts; a sample of t
 The recipe is what is tried first. The default is the best by folds (`wordplane.model.race`) of it
 and of its rivals:
 
-    words       words 1-2 with the recipe's naive Bayes weights
-    characters  characters 1-4, across words too; log counts * idf of length 1; a plain SVM
-    both        words 1-2 and these characters, read and learned like them
+    SVM           the recipe's features, a plain SVM
+    characters    characters 1-4, across words too; log counts * idf of length 1; a plain SVM
+    both          words 1-2 and these characters, read and learned like them
+    both with NB  the same features, learned like the recipe's
 
 More than 3,000 labels are learned by a label tree (`LabelTree`) on words instead: a machine for
 each would take hours and gigabytes.
@@ -167,19 +168,17 @@ class Recipe:
         )
 
     def rivals(self, random_state: int = 0) -> tuple[Rival, ...]:
-        """What else is tried; where words are not written apart, characters alone."""
+        """What else is tried; where words are not written apart, no words."""
         min_df = 2 if self.many_texts and not self.short else 1
-        read = Analyzer(tf="log", idf="smooth", norm="l2", min_df=min_df)
-        read.set_params(ngrams=None, chars=(1, 4), chars_across=True)
+        characters = Analyzer(tf="log", idf="smooth", norm="l2", min_df=min_df)
+        characters.set_params(ngrams=None, chars=(1, 4), chars_across=True)
         svm = LinearSVM(C=1.0, tol=0.003, random_state=random_state)
-        characters = Rival("characters", read, svm)
+        rivals = Rival("SVM", self.analyzer(), svm), Rival("characters", characters, svm)
         if self.script != "spaced":
-            return (characters,)
-        binary = Analyzer(boundaries=True, tf="binary", idf="smooth", norm="l2", min_df=min_df)
-        weighted = self.learner(random_state).set_params(learner__C=1.0)
-        both = Analyzer(**{**read.get_params(deep=False), "ngrams": (1, 2)})
-        words = Rival("words", binary.set_params(ngrams=(1, 2)), weighted)
-        return words, characters, Rival("both", both, svm)
+            return rivals
+        both = Analyzer(**{**characters.get_params(deep=False), "ngrams": (1, 2)})
+        weighted = Rival("both with NB", both, self.learner(random_state))
+        return *rivals, Rival("both", both, svm), weighted
 
 
 def label_tree(random_state: int = 0) -> LinearClassifier:
