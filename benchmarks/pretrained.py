@@ -55,7 +55,7 @@ def plans(train, rows, learned, source):
     reading = plan.analyzer, THREADS, plan.n_classes
 
     def stacked(vectors):
-        more = {"n_unlabeled": len(train) - len(rows), "pretrained": "vectors", "random_state": 0}
+        more = {"n_unlabeled": len(train) - len(rows), "pretrained": "vectors"}
         return StackedPlan(**vars(plan), vectors=vectors, **more)
 
     return [
