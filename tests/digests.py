@@ -62,6 +62,10 @@ STEPS = {
         "edit two.wordplane two.csv --forbid w1 --cap w2=0.01 --pin w3=0.5 -o x.wordplane",
         ["x.wordplane"],
     ),
+    "compress": (
+        "compress recipe.wordplane data.csv --max-size 40kB -o c.wordplane",
+        ["c.wordplane"],
+    ),
     "check": ("check recipe.wordplane tests.toml --json", []),
     "inspect": ("inspect recipe.wordplane --json", []),
     "embed": ("embed data.csv -o e.embeddings", ["e.embeddings"]),

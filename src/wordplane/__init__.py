@@ -52,6 +52,7 @@ _NAMES = {
     "workflow.behavior": "check_behavior",
     "workflow.behavior_tests": "BehaviorTest",
     "workflow.comparison": "compare",
+    "workflow.compressing": "compress",
     "workflow.diagnosis": "diagnose",
     "workflow.editing": "edit",
     "workflow.evaluation": "evaluate",

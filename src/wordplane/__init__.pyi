@@ -40,6 +40,7 @@ from wordplane.workflow.auditing import audit as audit
 from wordplane.workflow.behavior import check_behavior as check_behavior
 from wordplane.workflow.behavior_tests import BehaviorTest as BehaviorTest
 from wordplane.workflow.comparison import compare as compare
+from wordplane.workflow.compressing import compress as compress
 from wordplane.workflow.diagnosis import diagnose as diagnose
 from wordplane.workflow.editing import edit as edit
 from wordplane.workflow.evaluation import evaluate as evaluate

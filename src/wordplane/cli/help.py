@@ -25,6 +25,7 @@ VERB_GROUPS = {
         "predict": "label the texts of a file with a model",
         "serve": "serve models over HTTP, with a page to try them",
         "convert": "write data in another format, or a model as JSON or for scikit-learn",
+        "compress": "make a model smaller, to a size or to what it may lose",
         "completion": "print a completion script for a shell",
     },
     "understand": {
@@ -64,6 +65,7 @@ NO_VERBS = {
     "plot": "`wordplane report MODEL DATA` writes a page with pictures",
     "clean": "`wordplane audit DATA` finds problems in data, and `--fix` writes a clean copy",
     "version": "`wordplane --version` shows the version",
+    "quantize": "`wordplane compress MODEL -o SMALL` makes a model smaller",
 }
 for _known, _others in {
     "label": ("annotation", "tag"),
@@ -73,6 +75,7 @@ for _known, _others in {
     "info": ("show", "list", "summary"),
     "plot": ("chart", "visualize", "dashboard"),
     "clean": ("dedupe", "deduplicate", "fix", "mend"),
+    "quantize": ("shrink", "prune"),
 }.items():
     NO_VERBS.update(dict.fromkeys(_others, NO_VERBS[_known]))
 
@@ -108,6 +111,7 @@ BASICS = {
     "diagnose": "learner target more folds sizes",
     "audit": "show fix fixes yes excel folds",
     "edit": "forbid pin cap folds",
+    "compress": "max_size max_loss",
     "update": "forget report no_test",
     "unlearn": "rest report no_test",
     "serve": "host port workers token_file feedback learn tls_cert tls_key",

@@ -47,6 +47,7 @@ from wordplane.features.text_features import TextFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden
+from wordplane.model.packing import is_packed, pack, pack_array, unpack, unpack_array
 from wordplane.model.reference import PREFIX as REFERENCE
 from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
@@ -58,6 +59,7 @@ from wordplane.model.stored_vocabulary import (
     read_vocabulary,
     vocabulary_arrays,
 )
+from wordplane.model.stored_weights import WEIGHT_ARRAYS, take_weights, weight_arrays
 from wordplane.model.text_model import Calibration, TextModel
 from wordplane.model.training_record import Training
 from wordplane.text.analyzer import Analyzer
@@ -78,7 +80,6 @@ ARRAYS = {
     "center": ("float64", 1),
     "scale": ("float64", 1),
     "pairs": ("int64", 2),
-    "W": ("float32", 2),
     "b": ("float64", 1),
     "chain": ("float64", 2),  # of a multi-label model whose labels depend on each other
 }
@@ -153,12 +154,14 @@ def _hint(path: str) -> str:
 def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     """The file's content, if `resumable` with what the learner needs to go on. It depends on
     nothing but the model."""
+    if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
+        raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
     features = model.features
     arrays: Arrays = {
         "center": features.dense.center,
         "scale": features.dense.scale,
         "b": model.b,
-        **({"W": model.W} if model.tree is None else tree_arrays(model.tree)),
+        **(weight_arrays(model.W) if model.tree is None else tree_arrays(model.tree)),
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
@@ -200,13 +203,14 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         metadata["vectors"] = features.dense.dimensions
     if embeddings:
         metadata["embeddings"] = [[name, held.parameters] for name, held in embeddings.items()]
-    if not (np.isfinite(model.W).all() and np.isfinite(model.b).all()):
-        raise WordplaneError("the model has a weight that is not finite; it cannot be saved")
     # Not sorted: the order of lexica and columns is that of their features.
     document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
     # Without memory for its copy, the library would end the process instead of raising an error.
     bytearray(sum(array.nbytes for array in arrays.values()) + len(document))
-    return seal(save(arrays, {"wordplane": document}))
+    if "W_step" not in arrays:
+        return seal(save(arrays, {"wordplane": document}))
+    arrays = {name: pack_array(array) for name, array in arrays.items()}
+    return seal(pack(save(arrays, {"wordplane": document})))
 
 
 def seal(payload: bytes) -> bytes:
@@ -268,8 +272,8 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     of_tree = take_tree_arrays(arrays)
     classes, b = labels_from_json(metadata["classes"]), arrays.get("b", np.zeros(0))
     reference = take_reference(arrays, metadata.get("reference"), len(classes), len(b))
+    W = take_weights(arrays, len(b))
     features = _features(arrays, metadata)
-    W = arrays.get("W", np.zeros((0, len(b)), np.float32))
     calibrator = _calibrator(metadata["calibration"], len(classes))
     sets, numbers = (isinstance(calibrator, k) for k in (LabelDecisions, NumberIntervals))
     _require(numbers == (len(classes) == 0), "classes of numbers, or none of labels")
@@ -330,7 +334,10 @@ def _is_intact(header: bytes, payload: bytes) -> bool:
 def _parts(payload: bytes) -> tuple[Arrays, Json]:
     """The arrays and the metadata of a payload, which may be any bytes."""
     try:
+        packed = is_packed(payload)
+        payload = unpack(payload) if packed else payload
         arrays: Arrays = load(payload)
+        arrays = {name: unpack_array(each) if packed else each for name, each in arrays.items()}
         # safetensors: 8 bytes length of a JSON header, checked by load() before.
         header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
         document = header["__metadata__"]["wordplane"]
@@ -351,10 +358,11 @@ def _check_arrays(arrays: Arrays) -> None:
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
         known = TREE_ARRAYS if name.startswith(TREE) else known
         known = REFERENCE_ARRAYS if name.startswith(REFERENCE) else known
-        expected = ARRAYS.get(name) or known.get(of_part)
+        expected = ARRAYS.get(name) or known.get(of_part) or WEIGHT_ARRAYS.get(name)
         if expected is None:
             raise InputError(f"an array {name!r}, which is not known")
         dtype, n_dims = expected
+        dtype = "int8" if name == "W" and "W_step" in arrays else dtype
         if array.dtype != dtype or array.ndim != n_dims:
             found = f"{array.ndim}-dimensional {array.dtype}"
             raise InputError(f"{name} is {found}, not {n_dims}-dimensional {dtype}")

@@ -1,0 +1,179 @@
+"""Tests of wordplane.model.compression, wordplane.workflow.compressing and wordplane.cli.compress:
+smaller models, which differ from the large ones by what was left out, and by half a step at most.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+from wordplane import Analyzer, TextClassifier, compress, load
+from wordplane.cli import main
+from wordplane.common.errors import InputError, ModelFileError
+from wordplane.model.compression import compress_model, compress_to, ranking, take_features
+from wordplane.model.file import from_bytes, to_bytes
+from wordplane.text.documents import as_documents
+
+RNG = np.random.default_rng(0)
+WORDS = np.array([f"{a}{b}{c}" for a in "abcdefgh" for b in "aeiou" for c in "lmnrst"])
+TEXTS = [" ".join(RNG.choice(WORDS, 12)) for _ in range(300)]
+LABELS = ["abc"[sum(word[0] in "abc" for word in text.split()) % 3] for text in TEXTS]
+ANALYZERS = {
+    "words": Analyzer(ngrams=(1, 3), idf="smooth", norm="l2", tf="binary"),
+    "characters": Analyzer(ngrams=(1, 2), chars=(2, 4), idf="smooth", norm="l2", negation=True),
+    "across words": Analyzer(ngrams=None, chars=(1, 4), chars_across=True, tf="log"),
+    "counts": Analyzer(),
+    "pairs": Analyzer(conjoin=20),
+    "tokens with blanks": Analyzer(tokens="regex:[a-z]+ [a-z]+|[a-z]+", ngrams=(1, 2)),
+}
+
+
+def model_of(analyzer, learner="svm", labels=LABELS):
+    return TextClassifier(analyzer, learner, n_jobs=1).fit(TEXTS, labels).model_
+
+
+def names_of(features):
+    """Their names; a pair is named by both in alphabetical order."""
+    return [
+        "&".join(sorted(name[4:].split("&"))) if name.startswith("and:") else name
+        for name in features.names()
+    ]
+
+
+@pytest.mark.parametrize("kind", ANALYZERS)
+def test_all_features_give_scores_within_half_a_step(kind):
+    model = model_of(ANALYZERS[kind])
+    small = compress_model(model, model.features.n_counted)
+    documents = as_documents(TEXTS[:50], {})
+    values = model.features.transform(documents, 1).arrays()
+    sums = np.add.reduceat(np.abs(values[2]), values[0][:-1])
+    step = np.abs(model.W).max(axis=0) / 127
+    off = np.abs(small.scores(documents, 1) - model.scores(documents, 1))
+    assert (off <= 0.501 * sums[:, None] * step).all()
+    assert sorted(names_of(small.features)) == sorted(names_of(model.features))
+
+
+@pytest.mark.parametrize("kind", ANALYZERS)
+def test_features_that_are_kept_keep_name_weight_and_idf(kind):
+    model = model_of(ANALYZERS[kind])
+    features = model.features
+    keep = np.zeros(features.n_counted, bool)
+    keep[ranking(model)[:40]] = True
+    keep[features.pairs.ravel()] = True
+    keep[[start for _, start in features.groups]] = True
+    taken, order = take_features(features, keep)
+    names = names_of(features)
+    assert names_of(taken) == [names[j] for j in order.tolist()]
+    if features.idf is not None:
+        assert (taken.idf == features.idf[order[: taken.n_counted]]).all()
+    for group, start in taken.groups:
+        assert names[order[start]] in names[dict(features.groups)[group] :]
+
+
+def test_counts_of_kept_features_are_the_same():
+    model = model_of(ANALYZERS["counts"])
+    keep = np.arange(model.features.n_counted) % 3 == 0
+    taken, order = take_features(model.features, keep)
+    documents = as_documents(TEXTS, {})
+    full = model.features.transform(documents, 1)
+    small = taken.transform(documents, 1)
+
+    def dense(X):
+        indptr, indices, values = X.arrays()
+        found = np.zeros(X.shape)
+        found[np.repeat(np.arange(X.shape[0]), np.diff(indptr)), indices] = values
+        return found
+
+    assert (dense(small) == dense(full)[:, order]).all()
+
+
+def test_a_size_is_kept_and_used():
+    model = model_of(ANALYZERS["characters"])
+    large = len(compress_to(model, 10**9).data)
+    least = len(to_bytes(compress_model(model, 0)))
+    for size in np.linspace(1.1 * least, 0.9 * large, 3).astype(int).tolist():
+        found = compress_to(model, size)
+        assert 0.7 * size < len(found.data) <= size
+        again = from_bytes(found.data)
+        documents = as_documents(TEXTS[:20], {})
+        assert (again.scores(documents, 1) == found.model.scores(documents, 1)).all()
+    with pytest.raises(InputError, match="takes at least"):
+        compress_to(model, least - 1)
+
+
+def test_what_matters_is_kept():
+    texts = ["good film", "bad film", "good day", "bad day"] * 20
+    model = model_of_texts(texts, ["p", "n", "p", "n"] * 20)
+    names = model.features.names()
+    assert {names[j] for j in ranking(model)[:2]} == {"good", "bad"}
+
+
+def model_of_texts(texts, labels):
+    analyzer = Analyzer(idf="smooth", norm="l2")
+    return TextClassifier(analyzer, "svm", n_jobs=1).fit(texts, labels).model_
+
+
+def test_hashed_features_stay_and_trees_are_refused():
+    hashed = model_of(Analyzer(hash_bits=10))
+    assert compress_model(hashed, 5).features.n_features == 1024
+    assert len(to_bytes(compress_model(hashed, 5))) < len(to_bytes(hashed)) / 2
+    with pytest.raises(InputError, match="a label tree cannot be compressed"):
+        compress_model(model_of(None, "tree"), 5)
+
+
+def test_sets_of_labels():
+    sets = [("a", "b") if "a" in text else ("b",) if "o" in text else () for text in TEXTS]
+    model = TextClassifier(ANALYZERS["words"], "svm", n_jobs=1).fit(TEXTS, sets)
+    result = compress(model, TEXTS, sets, max_size=30_000)
+    assert result.comparison.metric == "micro_f1"
+    assert result.n_bytes[1] <= 30_000
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = zip(TEXTS, LABELS, strict=True)
+    (tmp_path / "d.csv").write_text("text,label\n" + "".join(f"{t},{y}\n" for t, y in rows))
+    TextClassifier(ANALYZERS["characters"], "svm").fit(TEXTS, LABELS).save("m.wordplane")
+    return tmp_path
+
+
+def test_the_command(files, capsys):
+    assert main(["compress", "m.wordplane", "-o", "s.wordplane", "--max-size", "60kB"]) == 0
+    assert (files / "s.wordplane").stat().st_size <= 60_000
+    shown = capsys.readouterr().out
+    assert re.search(r"before +\d+ kB, [\d,]+ features\nafter +\d\d kB, [\d,]+ features", shown)
+    assert load("s.wordplane").predict(TEXTS[:5]).tolist() == LABELS[:5]
+    assert main(["evaluate", "m.wordplane", "s.wordplane", "d.csv"]) == 0
+
+
+def test_a_loss_that_is_allowed(files, capsys):
+    options = ["d.csv", "-o", "s.wordplane", "--max-loss", "2", "--json"]
+    assert main(["compress", "m.wordplane", *options]) == 0
+    assert '"metric": "accuracy"' in capsys.readouterr().out
+    before, after = load("m.wordplane"), load("s.wordplane")
+    lost = np.mean(before.predict(TEXTS) == LABELS) - np.mean(after.predict(TEXTS) == LABELS)
+    assert lost <= 0.02
+    assert after.n_features < before.n_features
+
+
+def test_a_loss_needs_data(files, capsys):
+    assert main(["compress", "m.wordplane", "-o", "s.wordplane", "--max-loss", "1"]) == 2
+    assert "labeled texts to measure them on" in capsys.readouterr().err
+    assert not (files / "s.wordplane").exists()
+
+
+def test_a_compressed_model_cannot_be_trained_further(files, capsys):
+    wordplane_model = TextClassifier(learner="nb").fit(TEXTS, LABELS)
+    wordplane_model.save("n.wordplane", resumable=True)
+    assert main(["compress", "n.wordplane", "-o", "s.wordplane"]) == 0
+    assert main(["update", "s.wordplane", "d.csv", "-o", "u.wordplane"]) == 2
+
+
+def test_damaged_packed_files_are_refused():
+    data = to_bytes(compress_model(model_of(ANALYZERS["words"]), 100))
+    for place in range(0, len(data), max(len(data) // 200, 1)):
+        damaged = bytearray(data)
+        damaged[place] ^= 0x10
+        with pytest.raises(ModelFileError):
+            from_bytes(bytes(damaged))
