@@ -19,8 +19,8 @@ Weights = NDArray[np.float32]
 def round_weights(W: Weights) -> Weights:
     """The nearest multiples of each output's step, a 127th of its largest weight.
 
-    >>> round_weights(np.array([[1.27], [0.3333]], np.float32)).ravel()
-    array([1.27, 0.33], dtype=float32)
+    >>> round_weights(np.array([[127], [32.8], [-0.4]], np.float32)).ravel()
+    array([127.,  33.,  -0.], dtype=float32)
     """
     steps = _steps(W)
     return _multiply(_multiples(W, steps), steps)
