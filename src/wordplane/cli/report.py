@@ -9,6 +9,7 @@ from wordplane.cli.options import (
     add_data_options,
     add_group_option,
     add_rows_option,
+    add_time_option,
     add_vectors_option,
     check_output,
     load_model,
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
     add_rows_option(parser, "test if there are any, else all")
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_vectors_option(parser)
     add_data_options(parser, labels=True)

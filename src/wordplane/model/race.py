@@ -29,7 +29,8 @@ from wordplane.learners.names import RECIPE
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Rival
-from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.selection.cross_validation import Fold, fold_matrices
+from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -133,8 +134,9 @@ class _Track:
 
     def run(self, runners: list[Rival]) -> Choice:
         """Fold by fold, until one is left or all texts were predicted."""
-        folds = make_folds(strata_of(self.labels), FOLDS, self.random_state, self.groups)
-        lanes = {runner.name: self._lane(runner, folds) for runner in runners}
+        splitter = Splitter(FOLDS, groups=self.groups, random_state=self.random_state)
+        splits = splitter.split(strata_of(self.labels))
+        lanes = {runner.name: self._lane(runner, splits) for runner in runners}
         learners = {runner.name: runner.learner for runner in runners}
         right = {name: np.zeros(len(self.labels), bool) for name in lanes}
         n_features = dict.fromkeys(lanes, 0)
@@ -148,7 +150,7 @@ class _Track:
             n_features[name] = fold.features.n_features
 
         seen, running = np.zeros(len(self.labels), bool), list(lanes)
-        for held in folds:
+        for _, held in splits:
             jobs = ((name, next(lanes[name])) for name in running)
             pool_map(learn, jobs, self.threads, "choosing features", len(running))
             seen[held] = True
@@ -165,10 +167,10 @@ class _Track:
         left_out = tuple(name for name in lanes if name not in running)
         return Choice(chosen, int(seen.sum()), accuracy, left_out)
 
-    def _lane(self, runner: Rival, folds: Sequence[IntArray]) -> Iterator[Fold]:
+    def _lane(self, runner: Rival, splits: Sequence[Split]) -> Iterator[Fold]:
         """The folds as a rival reads them; its texts are counted once."""
         counted = FoldCounts.of(runner.analyzer, self.documents, self.threads, self.labels)
-        return fold_matrices(counted, runner.analyzer, folds, self.threads)
+        return fold_matrices(counted, runner.analyzer, splits, self.threads)
 
 
 def _lead(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:

@@ -48,6 +48,7 @@ from wordplane.workflow.inputs import (
     Reading,
     load_corpus_for,
     name_of,
+    refuse_time,
     rows_to_measure,
 )
 from wordplane.workflow.mistakes import list_mistakes
@@ -291,6 +292,7 @@ def evaluate(
         set_confidence=set_confidence,
         separator=separator,
     )
+    refuse_time(reading)
     file = None if isinstance(model, TextPredictor) else model
     model = model if isinstance(model, TextPredictor) else load(model)
     if not isinstance(model, TextClassifier):
