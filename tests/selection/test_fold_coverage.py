@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wordplane import Analyzer, LinearSVM, LogisticRegression, MultinomialNB
-from wordplane.evaluation.fold_variance import FOLD_VARIANCE, widen_scores
+from wordplane.evaluation.fold_variance import DIFFERENCE_VARIANCE, widen_scores
 from wordplane.evaluation.intervals import fold_interval
 from wordplane.evaluation.label_scores import score
 from wordplane.evaluation.outcomes import Outcome
@@ -106,7 +106,7 @@ def simulate(setting, n_draws, seed=0):
                 "tune": tuned[0] <= truth <= tuned[1],
                 "normal": abs(folds.mean() - truth) <= half,
                 "compare": pooled[0] <= truth <= pooled[1],
-                "level": paired_p_value(*outcomes, groups=together, variance=FOLD_VARIANCE) < 0.05,
+                "level": paired_p_value(*outcomes, groups=together, variance=DIFFERENCE_VARIANCE) < 0.05,
                 "rows": paired_p_value(*outcomes, groups=together) < 0.05,
             }
         )

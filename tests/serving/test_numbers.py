@@ -30,8 +30,9 @@ def stars(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def numbers(stars, models):
-    with Server(*stars, models / "films.wordplane") as running:
+def numbers(stars, models, tmp_path_factory):
+    store = tmp_path_factory.mktemp("store") / "feedback.sqlite"
+    with Server(*stars, models / "films.wordplane", "--feedback", store) as running:
         yield running
 
 
@@ -105,10 +106,9 @@ def test_cards_metrics_and_other_models(numbers):
     assert status == 200 and answer["rows"][0]["label"] == "good"
 
 
-def test_feedback_is_for_labels(stars, tmp_path):
-    with Server(stars[0], "--feedback", tmp_path / "f.sqlite") as server:
-        status, problem = server.post("/v1/feedback", {"text": "great", "label": "good"})
-        assert (status, problem["field"]) == (422, "/model")
+def test_feedback_is_for_labels(numbers):
+    status, problem = numbers.post("/v1/feedback", {"text": "great", "label": "good"})
+    assert (status, problem["field"]) == (422, "/model")
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
 from wordplane.evaluation.cross_calibration import cross_calibrate
-from wordplane.evaluation.fold_variance import FOLD_VARIANCE, widen_score, widen_scores
+from wordplane.evaluation.fold_variance import DIFFERENCE_VARIANCE, widen_score, widen_scores
 from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.measures import is_higher_better, score_by
 from wordplane.evaluation.outcomes import Outcome
@@ -335,7 +335,7 @@ class _Comparison:
                     outcomes[b],
                     metric=metric,
                     groups=self.together,
-                    variance=FOLD_VARIANCE,
+                    variance=DIFFERENCE_VARIANCE,
                 )
                 for a, b in pairs
             ]

@@ -6,8 +6,8 @@ order, the mean of e_i + h_i over the rows, where e_i is the error of row i and 
 does to the errors of the others as a training text. No estimate of its variance from the folds of
 one data set is without bias (Bengio and Grandvalet 2004). In simulations with known truth and in
 draws from real data, it is 0.9 to 1.6 times that of the rows alone for differences of two learners
-and 0.5 to 1.9 times for accuracies: most with few texts and steep learning curves. Intervals and
-tests here take it to be FOLD_VARIANCE times as large: n rows count as n / FOLD_VARIANCE.
+and 0.5 to 1.9 times for accuracies: most with few texts and steep learning curves. So tests
+of differences take it to be 1.6 times as large (n rows count as n / 1.6), and intervals 1.9 times.
 `tests/selection/test_fold_coverage.py` measures how often intervals then cover the truth and how
 often equal learners are told apart.
 
@@ -25,29 +25,30 @@ from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import NOT_SHARES, Score
 from wordplane.evaluation.set_scores import SetScores
 
-FOLD_VARIANCE = 1.6
+DIFFERENCE_VARIANCE = 1.6  # to that of the rows alone
+SCORE_VARIANCE = 1.9
 
 
 def widen_share(value: float, interval: Interval, n: float) -> Interval:
-    """The interval of a measure from 0 to 1 with FOLD_VARIANCE times its variance; n is the number
-    of rows.
+    """The interval of a measure from 0 to 1 with SCORE_VARIANCE times its variance; n is the
+    number of rows.
 
     >>> low, high = widen_share(0.75, (0.657, 0.825), 100)
     >>> round(low, 3), round(high, 3)
-    (0.631, 0.84)
+    (0.62, 0.846)
     """
     low, high = interval
-    error = sqrt(FOLD_VARIANCE) * (high - low) / (2 * Z_95)
+    error = sqrt(SCORE_VARIANCE) * (high - low) / (2 * Z_95)
     if value in (0.0, 1.0):
         error = 0.0  # the width of the interval is not that of a spread: its rows are counted
-    return spread_interval(value, error, n / FOLD_VARIANCE)
+    return spread_interval(value, error, n / SCORE_VARIANCE)
 
 
 def widen_score(score: Score, n: int) -> Score:
     """The same for a metric."""
     if score.metric.partition(":")[0] not in NOT_SHARES:
         return replace(score, interval=widen_share(score.value, score.interval, n))
-    low, high = (score.value + sqrt(FOLD_VARIANCE) * (end - score.value) for end in score.interval)
+    low, high = (score.value + sqrt(SCORE_VARIANCE) * (end - score.value) for end in score.interval)
     return replace(score, interval=(low, high))
 
 

@@ -16,7 +16,7 @@ from wordplane.model.explanation import Explanation, top_features
 from wordplane.serving.bodies import ExplainBody, documents
 from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem
-from wordplane.serving.rows import answers_of, decide, label_of, number_rows
+from wordplane.serving.rows import answers_of, decide, label_of, number_columns
 from wordplane.text.documents import TextsLike
 from wordplane.workflow.answers import DIGITS
 
@@ -68,10 +68,10 @@ def _explain_number(
 ) -> JsonObject:
     """The number, its interval, and what every word adds to it."""
     answers = answers_of(model)
-    (row,) = number_rows(answers, decide(answers, document))
+    found = number_columns(answers, decide(answers, document))
     return {
         "model": model.name,
-        **row,
+        **{name: values[0] for name, values in found.items()},
         "bias": explanation.bias,
         "words": _words(explanation.pieces()),
         "contributions": _contributions(explanation, n),

@@ -95,7 +95,7 @@ def _posts() -> dict[str, Operation]:
         "/v1/explain": Operation(
             *("explain", "predictions"),
             "Explain the label of a text: words with offsets, and the words that would flip it.",
-            answers=_json("Explanation"),
+            answers=_json("ExplainAnswer"),
             body=_json("ExplainRequest", {"text": "a great film"}),
             problems=(*ALWAYS_POST, "answer-too-large", "too-slow"),
         ),

@@ -182,7 +182,7 @@ def _explanation() -> JsonObject:
         "Flip": _object(
             {"words": _list(STRING), "label": LABEL, "text": STRING, "is_smallest": BOOLEAN}
         ),
-        "Explanation": {"anyOf": [reference("LabelExplanation"), reference("NumberExplanation")]},
+        "ExplainAnswer": {"anyOf": [reference("Explanation"), reference("NumberExplanation")]},
         "NumberExplanation": _object(
             {
                 "model": STRING,
@@ -193,7 +193,7 @@ def _explanation() -> JsonObject:
                 "contributions": _list(reference("Contribution")),
             }
         ),
-        "LabelExplanation": _object(
+        "Explanation": _object(
             {
                 "model": STRING,
                 "label": LABEL,

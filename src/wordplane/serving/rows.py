@@ -22,7 +22,7 @@ from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.request import Request
 from wordplane.text.documents import TextsLike
-from wordplane.workflow.answers import Answers, Decisions, Wanted
+from wordplane.workflow.answers import Answers, Columns, Decisions, Wanted
 
 Row = dict[str, object]
 INTERVAL = 0.9  # how often the true number is in the interval of a number, if nobody says otherwise
@@ -110,24 +110,20 @@ def rows(
     """A row per text, in order, as long as there is time."""
     read = texts.texts if isinstance(texts, Corpus) else Texts(texts)
     columns = answers.describe(decisions, ids, read)
-    numbers = number_rows(answers, decisions) if "number" in columns else []
-    others = [name for name in columns if name not in OF_NUMBERS]
-    for i, row in enumerate(zip(*columns.values(), strict=True)):
+    if "number" in columns:
+        others = {name: column for name, column in columns.items() if name not in OF_NUMBERS}
+        columns = {"id": ids, **number_columns(answers, decisions), **others}
+    for row in zip(*columns.values(), strict=True):
         request.check()
-        found = dict(zip(columns, row, strict=True))
-        if numbers:
-            found = {"id": found["id"], **numbers[i], **{name: found[name] for name in others}}
-        yield found
+        yield dict(zip(columns, row, strict=True))
 
 
-def number_rows(answers: Answers, decisions: Decisions) -> list[Row]:
-    """The numbers of texts, with their intervals: None where these have no ends."""
-    columns = answers.number_columns(decisions.P[:, 0])
-    ends = zip(columns["number"], columns["low"], columns["high"], strict=True)
-    return [
-        {"prediction": number, "interval": [low, high] if isfinite(high) else None}
-        for number, low, high in ends
-    ]
+def number_columns(answers: Answers, decisions: Decisions) -> Columns:
+    """The numbers of texts, and their intervals: None where these have no ends."""
+    found = answers.number_columns(decisions.P[:, 0])
+    ends = zip(found["low"], found["high"], strict=True)
+    intervals = [[low, high] if isfinite(high) else None for low, high in ends]
+    return {"prediction": found["number"], "interval": intervals}
 
 
 def label_of(model: ServedModel, label: object, field: str) -> Label:

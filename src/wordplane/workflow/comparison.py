@@ -11,7 +11,7 @@ from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.audit_findings import count_text
 from wordplane.diagnosis.learner_comparison import Pipeline, compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
-from wordplane.evaluation.fold_variance import FOLD_VARIANCE
+from wordplane.evaluation.fold_variance import DIFFERENCE_VARIANCE, SCORE_VARIANCE
 from wordplane.learners.names import LEARNERS, RECIPE
 from wordplane.model.classifier import TextClassifier
 from wordplane.selection.splitter import Splitter
@@ -54,8 +54,8 @@ class ComparisonResult(LearnerComparison, Result):
             f"{self.source or 'a list'}, {self.splits}, in {self.seconds:.0f} s\n\n"
             f"{super().__str__()}\n\n"
             f"In brackets 95 % intervals. Differences are tested by {test}{corrected}.\n"
-            f"{FOLD_VARIANCE} texts count as one in both: models of folds share what they learn "
-            f"from.{early}\n"
+            f"Models of folds share what they learn from, so {SCORE_VARIANCE} texts count as one in "
+            f"intervals, and {DIFFERENCE_VARIANCE} in tests.{early}\n"
             "Train: the rows of one fold, predict: all rows, by one core. Reading the texts took "
             f"{reading} more."
         )
