@@ -45,7 +45,7 @@ class Splitter:
     [[0, 3, 4], [1, 2]]
     >>> by_time = Splitter(2, times=np.array([0, 1, 1, 2, 3, 4, 4, 5]))
     >>> [(train.tolist(), held.tolist()) for train, held in by_time.split(list("abababab"))]
-    [([0, 1, 2, 3], [4, 5, 6]), ([0, 1, 2, 3, 4, 5, 6], [7])]
+    [([0, 1, 2, 3], [4]), ([0, 1, 2, 3, 4], [5, 6, 7])]
     """
 
     n_folds: int = 5

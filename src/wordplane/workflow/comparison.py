@@ -54,8 +54,8 @@ class ComparisonResult(LearnerComparison, Result):
             f"{self.source or 'a list'}, {self.splits}, in {self.seconds:.0f} s\n\n"
             f"{super().__str__()}\n\n"
             f"In brackets 95 % intervals. Differences are tested by {test}{corrected}.\n"
-            f"Models of folds share what they learn from, so {SCORE_VARIANCE} texts count as one in "
-            f"intervals, and {DIFFERENCE_VARIANCE} in tests.{early}\n"
+            f"Models of folds share what they learn from: {SCORE_VARIANCE} texts count as one in "
+            f"intervals, {DIFFERENCE_VARIANCE} in tests.{early}\n"
             "Train: the rows of one fold, predict: all rows, by one core. Reading the texts took "
             f"{reading} more."
         )
