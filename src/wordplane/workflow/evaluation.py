@@ -309,9 +309,7 @@ def evaluate(
         whole = load_corpus_for(model, data, labels, columns, groups=groups, **reading)
         corpus, marked = rows_to_measure(whole, rows)
     elif labels is not None or groups is not None:
-        raise InputError(
-            "`dask` measures files that all workers see: leave out `labels` and `groups`"
-        )
+        raise InputError("`dask` measures files of all workers: leave out `labels` and `groups`")
     else:
         from wordplane.workflow.dask_evaluation import score_on_dask
 
