@@ -1,4 +1,5 @@
-"""How often intervals over folds cover the truth, and how often equal learners are told apart.
+"""How often intervals over folds (wordplane.evaluation.fold_variance) cover the truth, and how
+often equal learners are told apart.
 
 Texts are drawn from known classes. A learner that reads the words a1, a2, ... and one that reads
 b1, b2, ... are equally good, because these words have the same distribution; both also read c1,

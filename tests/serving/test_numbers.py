@@ -109,10 +109,3 @@ def test_cards_metrics_and_other_models(numbers):
 def test_feedback_is_for_labels(numbers):
     status, problem = numbers.post("/v1/feedback", {"text": "great", "label": "good"})
     assert (status, problem["field"]) == (422, "/model")
-
-
-@pytest.mark.slow
-def test_every_answer_is_as_described(numbers):
-    from tests.serving.test_openapi import N_OPERATIONS, ask_all
-
-    assert len(ask_all(numbers, 15)) == N_OPERATIONS

@@ -22,7 +22,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import combinations
 from time import perf_counter, thread_time
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,6 +56,7 @@ from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import reading_of
 from wordplane.selection.splitter import FIVE_FOLDS, Splitter
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 MAX_SAMPLE, MIN_SAMPLE = 1000, 20  # rows for the estimate; a tenth of all if that is less
 ESTIMATE_SHARE = 0.05  # of the budget, for each learner
 
@@ -314,7 +315,7 @@ class _Comparison:
         outcome = Outcome.of_labels(y[self.rows], labels, P, predictions[0].classes.tolist())
         return outcome, score(y[self.rows], labels, groups=self.together)
 
-    def _gather(self, by_repetition: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    def _gather(self, by_repetition: Sequence[NDArray[Scalar]]) -> NDArray[Scalar]:
         """What was found of all rows, of those that are measured."""
         rows = np.split(self.rows, self.splitter.repeats)
         return np.concatenate(
@@ -362,7 +363,7 @@ class _Comparison:
         )
 
 
-def _given(found: NDArray[Any] | None) -> NDArray[Any]:
+def _given(found: NDArray[Scalar] | None) -> NDArray[Scalar]:
     assert found is not None, "sets of labels were decided"
     return found
 

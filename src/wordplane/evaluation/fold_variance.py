@@ -18,7 +18,6 @@ estimate and how well does it do it?, JASA 119.
 
 from dataclasses import replace
 from math import sqrt
-from typing import Any
 
 from wordplane.evaluation.intervals import Z_95, Interval, spread_interval
 from wordplane.evaluation.label_scores import Scores
@@ -54,14 +53,16 @@ def widen_score(score: Score, n: int) -> Score:
 
 def widen_scores(scores: Scores | SetScores, n: int) -> Scores | SetScores:
     """The same for all intervals that are shown of scores."""
-    names = {"macro_f1": "macro_f1_interval"}
-    if isinstance(scores, SetScores):
-        names |= {name: f"{name}_interval" for name in ("micro_f1", "subset_accuracy")}
-        names["hamming_loss"] = "hamming_loss_interval"
-    else:
-        names["accuracy"] = "interval"
-    wide: dict[str, Any] = {
-        interval: widen_share(getattr(scores, name), getattr(scores, interval), n)
-        for name, interval in names.items()
-    }
-    return replace(scores, **wide)
+    macro = widen_share(scores.macro_f1, scores.macro_f1_interval, n)
+    if isinstance(scores, Scores):
+        own = widen_share(scores.accuracy, scores.interval, n)
+        return replace(scores, interval=own, macro_f1_interval=macro)
+    return replace(
+        scores,
+        macro_f1_interval=macro,
+        micro_f1_interval=widen_share(scores.micro_f1, scores.micro_f1_interval, n),
+        subset_accuracy_interval=widen_share(
+            scores.subset_accuracy, scores.subset_accuracy_interval, n
+        ),
+        hamming_loss_interval=widen_share(scores.hamming_loss, scores.hamming_loss_interval, n),
+    )
