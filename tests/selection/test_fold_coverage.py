@@ -61,7 +61,7 @@ class Setting:
 
     def accuracy(self, rng, n_models=30, n_texts=500):
         """That of models trained on as many texts as those of a fold."""
-        sizes = [len(train) for train, _ in self.splitter(0).split([0, 1] * self.n)[: self.n_folds]]
+        sizes = [len(train) for train, _ in self.splitter(0).split(([0, 1] * self.n)[: self.n])]
         if not self.by_time:
             sizes = sizes[:1]
         right = []
@@ -132,10 +132,10 @@ def test_folds_that_share_texts_say_less_than_independent_ones():
         (Setting(MultinomialNB, 200, 0.3), 0.03),
         (Setting(LinearSVM, 200, 0.3), 0.03),
         (Setting(LinearSVM, 600, 0.3), 0.03),
-        (Setting(LogisticRegression, 200, 0.3, n_folds=10), 0.03),
+        (Setting(LogisticRegression, 200, 0.3, n_folds=10), 0.02),
         (Setting(LinearSVM, 200, 0.3, repeats=4), 0.03),
         (Setting(MultinomialNB, 400, 0.3, by_time=True), 0.01),
-        (Setting(LogisticRegression, 200, 0.6), 0.01),  # learned well from few texts
+        (Setting(LogisticRegression, 200, 0.6), 0.02),  # learned well from few texts
     ],
 )
 def test_coverage_and_level(setting, least_level):
