@@ -10,6 +10,7 @@ from benchmarks.harness import THREADS
 from wordplane import TextClassifier
 from wordplane.evaluation.intervals import wilson_interval
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 from wordplane.text.texts import as_texts
 
@@ -41,7 +42,12 @@ def predictions(corpus, analyzer, learner, seed=0):
         return np.array(list(test.labels)), model.predict(test.texts)
     documents = as_documents(corpus.texts, {})
     done = out_of_fold(
-        analyzer, learner, documents, corpus.labels, folds=10, random_state=seed, threads=THREADS
+        analyzer,
+        learner,
+        documents,
+        corpus.labels,
+        splitter=Splitter(10, random_state=seed),
+        threads=THREADS,
     )
     return np.array(list(corpus.labels)), done.predicted
 

@@ -22,7 +22,7 @@ from wordplane.diagnosis.audit import audit_corpus
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.model.recipe import Recipe
-from wordplane.selection.cross_validation import make_folds
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import Documents
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
@@ -33,7 +33,7 @@ SHIFTS = (0.1, 0.2, 0.3)
 def out_of_fold(counted, y, kept):
     """Scores of all rows by models of the kept rows of the other folds."""
     analyzer, scores = Recipe(short=True).analyzer(), np.zeros(len(y))
-    for held in make_folds(y.tolist(), FOLDS):
+    for held in [held for _, held in Splitter(FOLDS).split(y.tolist())]:
         train = np.setdiff1d(np.flatnonzero(kept), held)
         features = counted.fit(analyzer, train, THREADS)
         X = features.matrix(train, THREADS)

@@ -15,13 +15,14 @@ from wordplane import read
 from wordplane.diagnosis.audit import _choose_judge, _suspects
 from wordplane.diagnosis.label_noise import margins, measure_noise
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.splitter import FIVE_FOLDS
 from wordplane.text.documents import Documents
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 SETS = {"sms_spam": 4000, "subjectivity": 4000, "customer_reviews": 3000, "rt_snippets": 4000,
         "de_gnad_small": 1000, "ru_sentiment": 3000}  # fmt: skip
 SHARES, MIN_CLASS = (0.0, 0.02, 0.05, 0.1), 10
-OPTIONS = {"folds": 5, "groups": None, "random_state": 0, "threads": 2}
+OPTIONS = {"splitter": FIVE_FOLDS, "threads": 2}
 
 
 def load(name, n):

@@ -33,12 +33,12 @@ def search(data, kind):
     from sklearn.svm import LinearSVC
 
     import wordplane
-    from wordplane.selection.cross_validation import make_folds
+    from wordplane.selection.splitter import Splitter
 
     corpus = wordplane.read(data)
     texts, y = list(corpus.texts), np.array(list(corpus.labels))
     fold_of = np.zeros(len(y), dtype=int)
-    for number, held in enumerate(make_folds(y.tolist(), FOLDS)):
+    for number, held in enumerate([held for _, held in Splitter(FOLDS).split(y.tolist())]):
         fold_of[held] = number
     values = wordplane.LinearSVM().tuning_grid()["C"]
     learners = (LinearSVC(), LogisticRegression(max_iter=1000))

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import wordplane
 from benchmarks.harness import DATASETS, THREADS, WORDPLANE, Subject, dataset, shell
-from wordplane.selection.cross_validation import make_folds
+from wordplane.selection.splitter import Splitter
 
 ALPHAS = [0.1, 0.3, 1, 3, 10]
 
@@ -34,7 +34,7 @@ def main(rounds, quick):
 
     def search(learner, grid, X, folds, jobs):
         fold_of = np.zeros(len(y), dtype=int)
-        for number, held in enumerate(make_folds(y.tolist(), folds)):
+        for number, held in enumerate([held for _, held in Splitter(folds).split(y.tolist())]):
             fold_of[held] = number
         return GridSearchCV(learner, grid, cv=PredefinedSplit(fold_of), n_jobs=jobs).fit(X, y)
 

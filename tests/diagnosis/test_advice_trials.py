@@ -79,12 +79,12 @@ def noisy_texts(n, seed=0):
 
 
 def test_trials_equal_cross_validation_by_hand():
-    from wordplane.selection.cross_validation import make_folds
+    from wordplane.selection.splitter import Splitter
 
     texts, y = noisy_texts(200)
     learner, analyzer = LinearSVM(C=100.0), Analyzer(ngrams=(1, 2))
     trials = try_advice(
-        (REGULARIZE, SIMPLER), analyzer, learner, as_documents(texts, {}), y, folds=4
+        (REGULARIZE, SIMPLER), analyzer, learner, as_documents(texts, {}), y, splitter=Splitter(4)
     )
     right = {}
     for name, model in {
@@ -93,7 +93,7 @@ def test_trials_equal_cross_validation_by_hand():
         "single words only": TextClassifier(Analyzer(ngrams=(1, 1)), learner, calibration=None),
     }.items():
         hits = np.zeros(200, bool)
-        for held in make_folds(y, 4):
+        for held in [held for _, held in Splitter(4).split(y)]:
             rest = np.setdiff1d(np.arange(200), held)
             model.fit([texts[i] for i in rest], y[rest])
             hits[held] = model.predict([texts[i] for i in held]) == y[held]

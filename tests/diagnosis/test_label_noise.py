@@ -9,6 +9,7 @@ from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.diagnosis.label_noise import LabelNoise, bound_share, measure_noise
 from wordplane.learners.naive_bayes import MultinomialNB
+from wordplane.selection.splitter import FIVE_FOLDS
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -39,8 +40,8 @@ def measured(n_wrong, n=600):
     y[wrong] = np.where(y[wrong] == "pos", "neg", "pos")
     judge = Analyzer(ngrams=(1, 1)), MultinomialNB()
     P = np.full((n, 2), 0.5)
-    options = {"folds": 5, "groups": None, "random_state": 0, "threads": 2}
-    return measure_noise(judge, Documents(_core.Texts(texts)), y, P, **options)
+    documents = Documents(_core.Texts(texts))
+    return measure_noise(judge, documents, y, P, splitter=FIVE_FOLDS, threads=2)
 
 
 @pytest.mark.parametrize("n_wrong", [0, 12, 30, 60])

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.special import erfc, erfcinv
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 import wordplane
@@ -18,7 +19,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.progress import OutOfTimeError, listen, notify, time_limit
 from wordplane.evaluation.paired_tests import holm, mcnemar
 from wordplane.learners.registry import LEARNERS
-from wordplane.selection.cross_validation import make_folds
+from wordplane.selection.splitter import Splitter
 from wordplane.workflow.comparison import compare
 
 
@@ -38,7 +39,7 @@ def test_every_learner_and_the_recipe_are_there(compared):
 def test_figures_are_those_of_refitting_on_every_fold(compared, name):
     texts, labels = noisy_texts(300)
     fold_of = np.empty(300, int)
-    for number, held in enumerate(make_folds(labels.tolist(), 5)):
+    for number, held in enumerate([held for _, held in Splitter(5).split(labels.tolist())]):
         fold_of[held] = number
     model = TextClassifier(None, None if name == "recipe" else name, calibration=None)
     split = PredefinedSplit(fold_of)
@@ -64,7 +65,7 @@ def test_verdicts_are_corrected_tests_of_all_pairs():
     for other in others:
         assert other.difference == other.scores.accuracy - best.scores.accuracy
     fold_of = np.empty(200, int)
-    for number, held in enumerate(make_folds(labels.tolist(), 5)):
+    for number, held in enumerate([held for _, held in Splitter(5).split(labels.tolist())]):
         fold_of[held] = number
 
     def right(learner):
@@ -81,6 +82,7 @@ def test_verdicts_are_corrected_tests_of_all_pairs():
         mcnemar(int((by_name[x] & ~by_name[y]).sum()), int((by_name[y] & ~by_name[x]).sum())).p_mid
         for x, y in pairs
     ]
+    p = [erfc(erfcinv(one) / 1.6**0.5) for one in p]  # n rows by models of folds count as n / 1.6
     corrected = {frozenset(pair): value for pair, value in zip(pairs, holm(p), strict=True)}
     for other, sentence in zip(others, result.verdicts(), strict=True):
         assert other.p == pytest.approx(corrected[frozenset((best.name, other.name))])

@@ -33,7 +33,7 @@ from wordplane.diagnosis.training_curve import training_curve
 from wordplane.diagnosis.verdict import verdict
 from wordplane.evaluation.calibration import Temperature
 from wordplane.model.recipe import Recipe
-from wordplane.selection.cross_validation import make_folds
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 TFIDF = Analyzer(ngrams=(1, 1), tf="log", idf="smooth", norm="l2")
@@ -67,11 +67,17 @@ def test_each_point_equals_a_fit_on_its_texts_alone():
     texts, labels = clean_texts(90)
     y = np.array(labels)
     curve = learning_curve(
-        TFIDF, LinearSVM(), as_documents(texts, {}), labels, sizes=[20, 60], folds=3, threads=2
+        TFIDF,
+        LinearSVM(),
+        as_documents(texts, {}),
+        labels,
+        sizes=[20, 60],
+        splitter=Splitter(3),
+        threads=2,
     )
     seeds = np.random.SeedSequence(0).spawn(3)
     for point in curve.points:
-        for number, held in enumerate(make_folds(labels, 3)):
+        for number, held in enumerate([held for _, held in Splitter(3).split(labels)]):
             rows = np.setdiff1d(np.arange(90), held)
             rows = rows[stratified_order(y[rows], np.random.default_rng(seeds[number]))]
             train = np.sort(rows[: int(point.at)])
@@ -140,14 +146,14 @@ def test_loss_is_measured_at_the_temperature_of_the_other_half():
 def test_a_planted_word_of_held_out_rows_changes_no_learning_curve(analyzer, learner):
     """A word that only one fold has is worth to the curve as much as any word nobody knows."""
     texts, labels = clean_texts(60)
-    held = make_folds(labels, 3)[0]
+    held = next(held for _, held in Splitter(3).split(labels))
     found = []
     for word in ("planted", "unknown"):
         changed = list(texts)
         for row in held[::2].tolist():
             changed[row] += f" {word}" if word == "planted" else f" {word}{row}"
         documents = as_documents(changed, {})
-        curve = learning_curve(analyzer, learner, documents, labels, sizes=3, folds=3)
+        curve = learning_curve(analyzer, learner, documents, labels, sizes=3, splitter=Splitter(3))
         found.append(
             [(p.train_accuracy[0], p.dev_accuracy[0], p.dev_loss[0]) for p in curve.points]
         )
@@ -328,12 +334,18 @@ def test_forecast_stays_within_reason():
 def test_training_curve_ends_where_training_does():
     texts, labels = clean_texts(90)
     documents = as_documents(texts, {})
-    curve = training_curve(WORDS, Perceptron(max_iter=4), documents, labels, folds=3, threads=2)
+    curve = training_curve(
+        WORDS, Perceptron(max_iter=4), documents, labels, splitter=Splitter(3), threads=2
+    )
     assert [point.at for point in curve] == [1, 2, 3, 4][: len(curve)]
-    last = learning_curve(WORDS, Perceptron(max_iter=4), documents, labels, sizes=[60], folds=3)
+    last = learning_curve(
+        WORDS, Perceptron(max_iter=4), documents, labels, sizes=[60], splitter=Splitter(3)
+    )
     assert curve[-1].train_accuracy == last.points[0].train_accuracy
     assert curve[-1].dev_accuracy == last.points[0].dev_accuracy
-    first = learning_curve(WORDS, Perceptron(max_iter=1), documents, labels, sizes=[60], folds=3)
+    first = learning_curve(
+        WORDS, Perceptron(max_iter=1), documents, labels, sizes=[60], splitter=Splitter(3)
+    )
     assert curve[0].dev_loss == pytest.approx(first.points[0].dev_loss)
     with pytest.raises(InputError, match="does not learn in epochs"):
         training_curve(WORDS, MultinomialNB(), documents, labels)
@@ -345,7 +357,15 @@ def test_regularization_path():
     documents = as_documents(texts, {})
     lasso = LogisticRegression(penalty="l1", tol=1e-6)
     path = regularization_path(
-        WORDS, lasso, "C", [10, 0.1, 1], documents, labels, folds=3, threads=2, n_features=5
+        WORDS,
+        lasso,
+        "C",
+        [10, 0.1, 1],
+        documents,
+        labels,
+        splitter=Splitter(3),
+        threads=2,
+        n_features=5,
     )
     assert [point.at for point in path.points] == [0.1, 1, 10]
     assert path.n_nonzero[0] < path.n_nonzero[1] <= path.n_nonzero[2]
@@ -359,13 +379,23 @@ def test_regularization_path():
     for name, w in zip(path.features, path.weights[-1, 0], strict=True):
         if w > 0:
             assert weights[name] == pytest.approx(w, rel=1e-3)
-    cold = learning_curve(WORDS, LogisticRegression(C=1.0), documents, labels, sizes=[60], folds=3)
-    ridge = regularization_path(WORDS, LogisticRegression(), "C", [1.0], documents, labels, folds=3)
+    cold = learning_curve(
+        WORDS, LogisticRegression(C=1.0), documents, labels, sizes=[60], splitter=Splitter(3)
+    )
+    ridge = regularization_path(
+        WORDS, LogisticRegression(), "C", [1.0], documents, labels, splitter=Splitter(3)
+    )
     assert ridge.points[0].dev_accuracy == cold.points[0].dev_accuracy
     assert json.loads(json.dumps(path.to_dict()))["features"] == list(path.features)
     learner = NBSVM(learner=LinearSVM(C=7.0))
     inner = regularization_path(
-        Analyzer(tf="binary"), learner, "learner__C", [0.01, 1], documents, labels, folds=3
+        Analyzer(tf="binary"),
+        learner,
+        "learner__C",
+        [0.01, 1],
+        documents,
+        labels,
+        splitter=Splitter(3),
     )
     assert inner.norms[0] < inner.norms[1]
     assert learner.learner.C == 7.0

@@ -224,7 +224,11 @@ def test_fold_interval_is_the_corrected_t_interval(values, level):
     k, sd = len(values), np.std(values, ddof=1)
     error = np.sqrt((1 / k + 1 / (k - 1)) * sd**2)
     low, high = stats.t.interval(level, k - 1, np.mean(values), error if sd > 0 else 1e-300)
-    assert fold_interval(np.array(values), level) == pytest.approx((low, high), abs=1e-9)
+    assert fold_interval(np.array(values), level=level) == pytest.approx((low, high), abs=1e-9)
+    given = fold_interval(np.array(values), 1 / (k - 1), level)
+    assert given == pytest.approx((low, high), abs=1e-9)
+    wide = fold_interval(np.array(values), 1.0, level)  # K folds drawn anew have a ratio of less
+    assert wide[0] <= low + 1e-12 and high <= wide[1] + 1e-12
 
 
 def test_one_fold_tells_nothing():

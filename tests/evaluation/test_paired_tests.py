@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wordplane.common.errors import InputError
-from wordplane.evaluation.paired_tests import compare_predictions, mcnemar
+from wordplane.evaluation.outcomes import Outcome
+from wordplane.evaluation.paired_tests import compare_predictions, mcnemar, paired_p_value
 
 LABELS = st.sampled_from(["a", "b", "c"])
 
@@ -149,3 +150,47 @@ def test_level_is_kept():
     assert 30 <= told_apart["accuracy"] <= 70
     assert 30 <= told_apart["macro_f1"] <= 70
     assert 30 <= outside <= 75
+
+
+def rankings(seed, n=120):
+    """Scores of two rankings of the same rows, one better than the other."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    P = [np.stack([1 - z, z], axis=1) for z in (y * w + rng.random(n) for w in (0.6, 0.2))]
+    return [Outcome.of_labels(y, y, p / p.sum(axis=1, keepdims=True), [0, 1]) for p in P]
+
+
+@pytest.mark.parametrize("metric", ["ap:1", "auc:1"])
+def test_copies_of_a_row_are_one_observation_of_a_ranking(metric):
+    a, b = rankings(0, 60)
+    copies = np.tile(np.arange(60), 4)
+    many = [
+        Outcome.of_labels(o.true[copies], o.true[copies], o.probabilities[copies], [0, 1])
+        for o in (a, b)
+    ]
+    once = paired_p_value(a, b, metric=metric)
+    naive = paired_p_value(*many, metric=metric)
+    grouped = paired_p_value(*many, metric=metric, groups=copies)
+    assert naive < once / 10
+    assert grouped > once / 3
+
+
+def test_more_variance_makes_every_test_weaker():
+    """p of z / sqrt(v), with McNemar's z from its p; the others in the same direction."""
+    y = np.array(["a", "b"] * 50)
+    pred = [np.where(np.arange(100) < k, np.roll(y, 1), y) for k in (10, 30)]
+    a, b = (Outcome.of_labels(y, labels) for labels in pred)
+    p = paired_p_value(a, b)
+    z = stats.norm.isf(p / 2)
+    weaker = 2 * stats.norm.sf(z / np.sqrt(1.6))
+    assert paired_p_value(a, b, variance=1.6) == pytest.approx(weaker)
+    for metric in ("macro_f1", "mcc"):
+        tests = [paired_p_value(a, b, metric=metric, variance=v) for v in (1.0, 4.0)]
+        assert tests[0] < tests[1]
+    groups = np.arange(100)
+    tests = [paired_p_value(a, b, metric="mcc", groups=groups, variance=v) for v in (1.0, 16.0)]
+    assert tests[0] < tests[1]
+    ranked = rankings(1)
+    tests = [paired_p_value(*ranked, metric="auc:1", variance=v) for v in (1.0, 4.0)]
+    assert tests[0] < tests[1]
+    assert paired_p_value(a, a, variance=1.6) == 1.0

@@ -44,6 +44,7 @@ from wordplane.learners.support.incremental import IncrementalClassifier
 from wordplane.learners.support.online import OnlineClassifier
 from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 NAMES = (*LEARNERS, *FURTHER_LEARNERS)
@@ -176,7 +177,7 @@ def test_a_toy_learner_is_tuned_and_compared():
         {"learner__shrink": 0.0}, {"learner__shrink": 0.5},
     ]  # fmt: skip
     documents = as_documents(TEXTS, {})
-    done = out_of_fold(UNIGRAMS, NearestMean(shrink=0.5), documents, LABELS, folds=3)
+    done = out_of_fold(UNIGRAMS, NearestMean(shrink=0.5), documents, LABELS, splitter=Splitter(3))
     right = done.predicted == np.array(LABELS)
     expected = [right[fold].mean() for fold in done.folds]
     assert tuned.search.trials[1].scores == pytest.approx(expected)

@@ -19,6 +19,7 @@ from wordplane.model.race import MIN_TEXTS
 from wordplane.model.recipe import Recipe, Rival
 from wordplane.model.training_record import Training
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 from wordplane.text.texts import as_texts
 
@@ -63,7 +64,7 @@ def test_accuracies_are_those_of_cross_validation(endings):
     choice = plan_of(endings, CHARS.analyzer, (same,)).choose(NONE).choice
     documents = as_documents(texts, {})
     for name, analyzer, learner in (("recipe", CHARS.analyzer, LinearSVM()), same):
-        done = out_of_fold(analyzer, learner, documents, y, folds=3)
+        done = out_of_fold(analyzer, learner, documents, y, splitter=Splitter(3))
         assert choice.accuracy[name] == np.mean(done.predicted == y)
 
 

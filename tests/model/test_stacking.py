@@ -12,6 +12,7 @@ from wordplane.common.threads import thread_count
 from wordplane.features.pretrained.vectors import ListedVectors
 from wordplane.model import stacking
 from wordplane.model.stacking import Part, Stack, join, judge, stack_vectors, stacking_weights
+from wordplane.selection.splitter import Split
 from wordplane.text.documents import as_documents
 
 LETTERS = np.random.default_rng(0).integers(97, 123, (300, 6), dtype=np.uint8)
@@ -118,7 +119,8 @@ def test_what_decides(changes, better):
 def test_uneven_classes_are_judged_by_the_rarer():
     codes = np.arange(40) % 8 // 7  # one in eight
     s = np.eye(2)[codes] * 2 - 1.0
-    folds = [np.arange(k, 40, 4) for k in range(4)]
+    rows = np.arange(40)
+    folds = [Split(rows[rows % 4 != k], rows[rows % 4 == k]) for k in range(4)]
     stack = judge([[s], [s[::-1]]], codes, [folds])
     assert (stack.metric, stack.score[1]) == ("f1", 1.0)
     assert stack.noise == pytest.approx(1 / np.sqrt(5))  # few labels of the rarer class
@@ -197,12 +199,13 @@ def test_the_rows_of_a_fold_do_not_set_the_weights_they_are_judged_by():
     codes = np.arange(40) % 2
     s = rng.normal(size=(40, 2))
     t = np.where(np.eye(2)[codes] > 0, 1.0, -1.0)
-    folds = [np.arange(0, 20), np.arange(20, 40)]
-    t[folds[1]] *= -1  # weights from the first half are wrong about the second, and vice versa
+    halves = [np.arange(0, 20), np.arange(20, 40)]
+    folds = [Split(halves[1], halves[0]), Split(halves[0], halves[1])]
+    t[halves[1]] *= -1  # weights from the first half are wrong about the second, and vice versa
     stack = judge([[s], [t]], codes, [folds])
-    a, b = stacking_weights([s[folds[0]], t[folds[0]]], codes[folds[0]])
-    z = a * s[folds[1]] + b * t[folds[1]]
-    assert (z.argmax(axis=1) == codes[folds[1]]).mean() < 0.3
+    a, b = stacking_weights([s[halves[0]], t[halves[0]]], codes[halves[0]])
+    z = a * s[halves[1]] + b * t[halves[1]]
+    assert (z.argmax(axis=1) == codes[halves[1]]).mean() < 0.3
     assert stack.score[0] < 0.8
     assert not stack.is_better
     assert stack.log_loss[0] > stack.log_loss[1]

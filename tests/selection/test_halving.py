@@ -17,9 +17,9 @@ from wordplane.data.splits import draw_rows
 from wordplane.evaluation.measures import value_by
 from wordplane.evaluation.outcomes import Outcome
 from wordplane.features.fold_counts import FoldCounts
-from wordplane.selection.cross_validation import make_folds
 from wordplane.selection.grid import grid_search
 from wordplane.selection.halving import Contender, part_sizes, race
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 NB = Contender("nb", Analyzer(), MultinomialNB(), [{"learner__alpha": a} for a in (0.01, 0.1, 1.0)])
@@ -38,23 +38,23 @@ def texts():
 
 def test_the_last_round_is_what_a_grid_search_of_the_same_points_gives(texts):
     documents, y = as_documents(texts[0], {}), texts[1]
-    found = race([NB, SVM], documents, y, folds=4, threads=2)
+    found = race([NB, SVM], documents, y, splitter=Splitter(4), threads=2)
     assert [len(part.trials) for part in found.rounds] == [6, 2]
     assert [part.n_rows for part in found.rounds] == [600, 1800]
     for trial in found.search.trials:
         one = {"nb": NB, "svm": SVM}[trial.learner]
         grid = {name: [value] for name, value in trial.parameters.items()}
-        alone = grid_search(one.analyzer, one.learner, grid, documents, y, folds=4)
+        alone = grid_search(one.analyzer, one.learner, grid, documents, y, splitter=Splitter(4))
         assert trial.scores == alone.best.scores
 
 
 def test_a_round_trains_on_its_rows_alone(texts):
     """The first round equals a search on those rows, folds and all."""
     documents, y = as_documents(texts[0], {}), np.array(texts[1])
-    found = race([NB], documents, y, folds=4)
+    found = race([NB], documents, y, splitter=Splitter(4))
     rows = draw_rows(y, 600, 0)
     fold_of = np.empty(1800, int)
-    for number, held in enumerate(make_folds(y.tolist(), 4)):
+    for number, held in enumerate([held for _, held in Splitter(4).split(y.tolist())]):
         fold_of[held] = number
     for trial in found.rounds[0].trials:
         scores = []
@@ -79,20 +79,20 @@ def test_texts_are_counted_once_for_each_way_of_reading(texts, monkeypatch):
 
     monkeypatch.setattr(FoldCounts, "of", classmethod(counting))
     rare = Contender("rare", Analyzer(min_df=3), MultinomialNB(), [{}])
-    race([rare, NB, SVM], as_documents(texts[0], {}), texts[1], folds=3)
+    race([rare, NB, SVM], as_documents(texts[0], {}), texts[1], splitter=Splitter(3))
     assert read == [1]  # with all features that any of them keeps
 
 
 def test_what_stays_is_never_beaten_by_the_choice(texts):
     bad = Contender("bad", Analyzer(ngrams=(3, 3)), LinearSVM(), [{}], stays=True)
-    found = race([bad, SVM], as_documents(texts[0], {}), texts[1], folds=3)
+    found = race([bad, SVM], as_documents(texts[0], {}), texts[1], splitter=Splitter(3))
     assert {trial.learner for trial in found.search.trials} == {"bad", "svm"}
     assert found.search.best.learner == "svm"
 
 
 def test_a_part_in_which_nothing_can_be_learned_is_left_out(texts):
     often = Contender("often", Analyzer(min_df=300), MultinomialNB(), [{}])  # of 1,200 rows
-    found = race([often, SVM], as_documents(texts[0], {}), texts[1], folds=3)
+    found = race([often, SVM], as_documents(texts[0], {}), texts[1], splitter=Splitter(3))
     assert [part.n_rows for part in found.rounds] == [1800]
     assert found.complete
     assert len(found.search.trials) == 4
@@ -101,20 +101,19 @@ def test_a_part_in_which_nothing_can_be_learned_is_left_out(texts):
 def test_threads_change_nothing(texts):
     documents = as_documents(texts[0], {})
     results = [
-        [[t.scores for t in part.trials] for part in race([NB, SVM], documents, texts[1], folds=3,
-                                                          threads=n).rounds]
-        for n in (1, 3)
-    ]  # fmt: skip
-    assert results[0] == results[1]
+        race([NB, SVM], documents, texts[1], splitter=Splitter(3), threads=n) for n in (1, 3)
+    ]
+    scores = [[[t.scores for t in part.trials] for part in one.rounds] for one in results]
+    assert scores[0] == scores[1]
 
 
 def test_no_time_still_gives_an_answer(texts):
     documents = as_documents(texts[0], {})
     kept = Contender("kept", Analyzer(), MultinomialNB(), [{}], stays=True)
-    found = race([SVM, kept], documents, texts[1], folds=3, budget=1e-9)
+    found = race([SVM, kept], documents, texts[1], splitter=Splitter(3), budget=1e-9)
     assert not found.complete
     assert [trial.learner for trial in found.search.trials] == ["kept"]
-    without = race([NB, SVM], documents, texts[1], folds=3, budget=1e-9)
+    without = race([NB, SVM], documents, texts[1], splitter=Splitter(3), budget=1e-9)
     assert not without.complete
     assert len(without.search.trials) >= 1
 
@@ -142,7 +141,9 @@ def test_points_are_chosen_by_the_metric(metric):
 def test_a_metric_of_labels_is_that_of_each_fold():
     texts, y = noisy_texts(150)
     result = wordplane.tune(texts, y, learner="nb", grid={"alpha": [0.5]}, metric="f1:bad", folds=3)
-    for fold, score in zip(make_folds(y.tolist(), 3), result.winner.scores, strict=True):
+    for fold, score in zip(
+        [held for _, held in Splitter(3).split(y.tolist())], result.winner.scores, strict=True
+    ):
         rest = np.setdiff1d(np.arange(150), fold)
         model = wordplane.TextClassifier(learner=MultinomialNB(alpha=0.5), calibration=None)
         model.fit([texts[i] for i in rest], y[rest])

@@ -27,9 +27,10 @@ from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.learners.registry import learner_named
 from wordplane.model.recipe import Recipe
-from wordplane.selection.cross_validation import make_folds, out_of_fold
+from wordplane.selection.cross_validation import out_of_fold
 from wordplane.selection.grid import Search, Trial, grid_search
 from wordplane.selection.nested import nested_search
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 TFIDF = Analyzer(tf="log", idf="smooth", norm="l2", min_df=2)
@@ -49,7 +50,9 @@ def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
     """Counting once and fitting on counts gives what fitting on the texts of each fold gives."""
     texts, labels = clean_texts(90)
     labels = np.array([f"{label}{i % (n_classes - 1)}" for i, label in enumerate(labels)])
-    done = out_of_fold(analyzer, learner, as_documents(texts, {}), labels, folds=3, threads=2)
+    done = out_of_fold(
+        analyzer, learner, as_documents(texts, {}), labels, splitter=Splitter(3), threads=2
+    )
     fold_of = np.empty(90, int)
     for number, held in enumerate(done.folds):
         fold_of[held] = number
@@ -62,7 +65,9 @@ def test_out_of_fold_equals_refitting(analyzer, learner, n_classes):
         method="decision_function",
     )
     assert done.scores == pytest.approx(expected, abs=1e-3)
-    one = out_of_fold(analyzer, learner, as_documents(texts, {}), labels, folds=3, threads=1)
+    one = out_of_fold(
+        analyzer, learner, as_documents(texts, {}), labels, splitter=Splitter(3), threads=1
+    )
     assert np.array_equal(one.scores, done.scores)
 
 
@@ -77,14 +82,16 @@ def test_a_planted_word_of_held_out_rows_changes_nothing(analyzer, learner):
     """A word that only one fold has leaks into no vocabulary, idf, ratio or weight of its model:
     it is worth as much as any other word that nobody knows."""
     texts, labels = clean_texts(60)
-    held = make_folds(labels, 3)[0]
+    held = next(held for _, held in Splitter(3).split(labels))
     scores = []
     for word in ("planted", "unknown"):
         changed = list(texts)
         for row in held[::2].tolist():
             changed[row] += f" {word}" if word == "planted" else f" {word}{row}"
         documents = as_documents(changed, {})
-        scores.append(out_of_fold(analyzer, learner, documents, labels, folds=3).scores)
+        scores.append(
+            out_of_fold(analyzer, learner, documents, labels, splitter=Splitter(3)).scores
+        )
     assert np.array_equal(scores[0][held], scores[1][held])
 
 
@@ -96,7 +103,9 @@ def test_grid_search_tries_all_and_finds_the_best():
         "analyzer__min_df": [1, 3],
     }
     documents = as_documents(texts, {})
-    search = grid_search(TFIDF, LinearSVM(), grid, documents, labels, folds=3, threads=2)
+    search = grid_search(
+        TFIDF, LinearSVM(), grid, documents, labels, splitter=Splitter(3), threads=2
+    )
     assert [trial.parameters for trial in search.trials][:2] == [
         {"learner__C": 0.001, "analyzer__ngrams": (1, 1), "analyzer__min_df": 1},
         {"learner__C": 0.001, "analyzer__ngrams": (1, 1), "analyzer__min_df": 3},
@@ -107,7 +116,9 @@ def test_grid_search_tries_all_and_finds_the_best():
         p = trial.parameters
         analyzer = Analyzer(**{**TFIDF.get_params(), "ngrams": p["analyzer__ngrams"]})
         analyzer.set_params(min_df=p["analyzer__min_df"])
-        done = out_of_fold(analyzer, LinearSVM(C=p["learner__C"]), documents, labels, folds=3)
+        done = out_of_fold(
+            analyzer, LinearSVM(C=p["learner__C"]), documents, labels, splitter=Splitter(3)
+        )
         right = done.predicted == np.array(labels)
         assert trial.scores == pytest.approx([right[fold].mean() for fold in done.folds])
     assert search.best.mean == max(trial.mean for trial in search.trials)
@@ -119,9 +130,13 @@ def test_warm_starts_along_the_grid_change_no_score():
     labels = np.where(rng.random(120) < 0.3, rng.permutation(labels), labels).tolist()
     learner, documents = LogisticRegression(tol=1e-8), as_documents(texts, {})
     values = [100.0, 0.1, 3.0]
-    search = grid_search(TFIDF, learner, {"learner__C": values}, documents, labels, folds=3)
+    search = grid_search(
+        TFIDF, learner, {"learner__C": values}, documents, labels, splitter=Splitter(3)
+    )
     for C, trial in zip(values, search.trials, strict=True):
-        alone = grid_search(TFIDF, learner, {"learner__C": [C]}, documents, labels, folds=3)
+        alone = grid_search(
+            TFIDF, learner, {"learner__C": [C]}, documents, labels, splitter=Splitter(3)
+        )
         assert trial.scores == alone.best.scores
     assert len({trial.scores for trial in search.trials}) > 1
 
@@ -133,7 +148,9 @@ def test_grid_reads_what_any_point_keeps():
     found = {}
     for values in ([1, 3], [3, 1]):
         grid = {"analyzer__min_df": values}
-        search = grid_search(Analyzer(), MultinomialNB(), grid, documents, labels, folds=3)
+        search = grid_search(
+            Analyzer(), MultinomialNB(), grid, documents, labels, splitter=Splitter(3)
+        )
         found[values[0]] = {
             t.parameters["analyzer__min_df"]: (t.scores, t.n_features) for t in search.trials
         }
@@ -145,7 +162,9 @@ def test_a_search_leaves_the_learner_as_it_is():
     learner = NBSVM(learner=LinearSVM(C=7.0))
     grid = {"learner__learner__C": [0.1, 1.0]}
     documents = as_documents(texts, {})
-    grid_search(Analyzer(tf="binary"), learner, grid, documents, labels, folds=2, threads=2)
+    grid_search(
+        Analyzer(tf="binary"), learner, grid, documents, labels, splitter=Splitter(2), threads=2
+    )
     assert learner.learner.C == 7.0
 
 
@@ -160,14 +179,17 @@ def test_nested_equals_a_search_on_the_texts_of_each_fold(threads):
         grid,
         as_documents(texts, {}),
         labels,
-        folds=3,
-        inner_folds=2,
+        splitter=Splitter(3),
         threads=threads,
     )
-    for score, chosen, held in zip(done.scores, done.chosen, make_folds(labels, 3), strict=True):
+    for score, chosen, held in zip(
+        done.scores, done.chosen, [held for _, held in Splitter(3).split(labels)], strict=True
+    ):
         train = np.setdiff1d(np.arange(90), held)
         documents = as_documents([texts[row] for row in train], {})
-        search = grid_search(Analyzer(), MultinomialNB(), grid, documents, y[train], folds=2)
+        search = grid_search(
+            Analyzer(), MultinomialNB(), grid, documents, y[train], splitter=Splitter(3)
+        )
         assert chosen == search.best.parameters
         model = TextClassifier(
             Analyzer(min_df=chosen["analyzer__min_df"]),
@@ -197,14 +219,18 @@ def test_budget_and_refusals(monkeypatch):
     grid = {"learner__C": np.logspace(-3, 3, 50).tolist()}
     clock = itertools.count()  # a second passes whenever somebody looks
     monkeypatch.setattr("wordplane.selection.grid.perf_counter", lambda: float(next(clock)))
-    search = grid_search(TFIDF, LinearSVM(), grid, documents, labels, folds=2, budget=50)
+    search = grid_search(
+        TFIDF, LinearSVM(), grid, documents, labels, splitter=Splitter(2), budget=50
+    )
     assert next(clock) <= 60  # one trial per fold may end after its time
     assert 1 <= len(search.trials) < 50
     assert not search.complete
     with pytest.raises(InputError, match="grid is empty"):
         grid_search(TFIDF, LinearSVM(), {"learner__C": []}, documents, labels)
-    with pytest.raises(InputError, match="1 folds of 400 rows"):
-        grid_search(TFIDF, LinearSVM(), {"learner__C": [1]}, documents, labels, folds=1)
+    with pytest.raises(InputError, match="`folds` is 1, expected at least 2"):
+        grid_search(
+            TFIDF, LinearSVM(), {"learner__C": [1]}, documents, labels, splitter=Splitter(1)
+        )
 
 
 def test_reading_counts_for_the_budget(tmp_path, capsys, monkeypatch):

@@ -14,6 +14,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+import wordplane
+from tests.serving.running import Server
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -72,3 +75,12 @@ def test_ten_thousand_random_requests(server):
     print(counts)  # noqa: T201
     assert sum(counts.values()) > 10_000 and not any(status >= 500 for status in counts)
     assert server.post("/v1/predict", {"text": "great"})[0] == 200
+
+
+@pytest.mark.slow
+def test_random_requests_for_numbers(tmp_path):
+    model = wordplane.TextRegressor().fit(["great", "good", "dull", "long"] * 10, [9, 7, 2, 4] * 10)
+    model.save(tmp_path / "stars.wordplane")
+    with Server(tmp_path / "stars.wordplane", "--feedback", tmp_path / "f.sqlite") as server:
+        statuses = ask_all(server, 15)
+    assert len(statuses) == N_OPERATIONS

@@ -26,13 +26,13 @@ ERRORS = [AttributeError("x"), RecursionError(), MemoryError(), KeyError(1), Typ
 # Loading fails for the second version of the file with an error that nobody foresees.
 BROKEN_LOAD = """
 import wordplane.serving.catalog as catalog
-load, seen = catalog.load_classifier, []
+load, seen = catalog.load, []
 def broken(path):
     seen.append(path)
     if len(seen) == 2:
         raise {error}
     return load(path)
-catalog.load_classifier = broken
+catalog.load = broken
 """
 # Workers cannot start with the second version.
 BROKEN_START = """
@@ -97,7 +97,7 @@ def test_the_catalog_survives_any_error(served, monkeypatch, error):
     def fail(path):
         raise error
 
-    monkeypatch.setattr(catalog, "load_classifier", fail)
+    monkeypatch.setattr(catalog, "load", fail)
     second, failed = first.reload(["m"], None, 1)
     assert list(failed) == ["m"] and second.default is first.default
     assert second.changed() == []  # it is not tried again before it changes

@@ -13,8 +13,8 @@ import wordplane
 from wordplane import Analyzer, MultinomialNB, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
-from wordplane.selection.cross_validation import make_folds
 from wordplane.selection.nested import nested_search
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 
@@ -119,7 +119,7 @@ def test_next_fold_as_development_rows(data, capsys):
         y,
         next_fold=True,
     )
-    folds = make_folds(labels, 5)
+    folds = [held for _, held in Splitter(5).split(labels)]
 
     def right(alpha, train, test):
         model = TextClassifier(analyzer, MultinomialNB(alpha=alpha), calibration=None)

@@ -21,7 +21,8 @@ from wordplane.data.splits import holdout, stratified_folds
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import fit_texts
-from wordplane.selection.cross_validation import cross_validate_counted, make_folds
+from wordplane.selection.cross_validation import cross_validate_counted
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 SVM = LinearSVM(C=0.3)
@@ -111,7 +112,8 @@ def test_rows_do_not_influence_their_own_thresholds(tags):
     """Other labels for the rows of a fold change nothing about what is decided for them."""
     texts, sets = tags
     y = as_label_sets(sets)
-    folds = make_folds(y.strata(), 4)
+    splits = Splitter(4).split(y.strata())
+    folds = [held for _, held in splits]
     member = y.member.copy()
     member[folds[0]] = ~member[folds[0]]
     changed = LabelSets.of_member(y.classes, member)
@@ -119,7 +121,7 @@ def test_rows_do_not_influence_their_own_thresholds(tags):
     decided = []
     for labels in (y, changed):
         counted = FoldCounts.of(Analyzer(), documents, 1, labels)
-        done = cross_validate_counted(counted, Analyzer(), SVM, labels, folds, 1, decide=True)
+        done = cross_validate_counted(counted, Analyzer(), SVM, labels, splits, 1, decide=True)
         decided.append(done)
     for name in ("member", "probabilities", "scores"):
         before, after = (getattr(done, name) for done in decided)

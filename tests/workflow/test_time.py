@@ -66,11 +66,118 @@ def test_what_does_not_go_together(tmp_path, capsys):
     data, _ = frame(40)
     with pytest.raises(InputError, match="give one"):
         wordplane.train(data, time="day", group="day")
-    with pytest.raises(InputError, match="which `train` does"):
-        wordplane.compare(data, time="day")
+    with pytest.raises(InputError, match="only training and cross-validation do"):
+        wordplane.audit(data, time="day")
+    for verb in (wordplane.compare, wordplane.tune, wordplane.diagnose):
+        with pytest.raises(InputError, match="every repetition would be the same"):
+            verb(data, time="day", repeats=2)
+        with pytest.raises(InputError, match="give one"):
+            verb(data, time="day", group="label")
+    with pytest.raises(InputError, match="`time` is a column"):
+        wordplane.compare(["a", "b"], ["+", "-"], time="day")
     with pytest.raises(InputError, match="`time` needs all texts in memory"):
         wordplane.train(data, time="day", learner="svm", blocks=True)
     data.with_columns(day=pl.lit(1)).write_csv(tmp_path / "d.csv")
     path = str(tmp_path / "d.csv")
     assert main(["train", path, "--time", "day"]) == 2
     assert "so none are the latest; name another with --time" in capsys.readouterr().err
+
+
+def drifting(n=240):
+    """The words of the labels change places in the last quarter, so only folds by time show it."""
+    days = np.random.default_rng(0).permutation(n)
+    labels = ["good" if day % 2 else "bad" for day in days]
+    swapped = {"good": "bad", "bad": "good"}
+    texts = [
+        f"{WORDS[label if day < 3 * n / 4 else swapped[label]]} n{day % 7}"
+        for label, day in zip(labels, days, strict=True)
+    ]
+    return pl.DataFrame({"text": texts, "label": labels, "day": days})
+
+
+def test_compare_tune_and_diagnose_hold_later_texts_out():
+    data = drifting()
+    at_random = wordplane.compare(data, learners=["nb"])
+    by_time = wordplane.compare(data, learners=["nb"], time="day", folds=4)
+    assert by_time.by_time and by_time.best.scores.n == 120
+    # Folds of 30 of the days 120 to 239: the words have changed places from day 180 on.
+    assert by_time.best.scores.accuracy == pytest.approx(0.5, abs=0.01)
+    assert at_random.best.scores.accuracy > 0.7
+    assert "4 folds in order of time" in str(by_time)
+    assert "earlier half of the texts was only learned from" in str(by_time)
+    tuned = wordplane.tune(data, learner="nb", grid={"alpha": [0.1, 1.0]}, time="day", folds=4)
+    assert tuned.winner.scores[:2] == (1.0, 1.0) and tuned.winner.scores[2] == 0.0
+    assert "4 folds in order of time" in str(tuned)
+    diagnosed = wordplane.diagnose(data, learner="nb", time="day", folds=4, sizes=3)
+    assert diagnosed.curve.points[-1].at == 120  # what the first fold is trained on
+    assert diagnosed.curve.points[-1].dev_accuracy[0] == 1.0
+    assert diagnosed.curve.points[-1].dev_accuracy[2] == 0.0
+
+
+def test_probabilities_are_calibrated_on_earlier_folds():
+    data = drifting()
+    found = wordplane.compare(data, learners=["nb"], time="day", folds=4, metric="log_loss")
+    assert found.best.scores.n == 90  # the first fold has none before it
+    assert np.isfinite(found.best.score.value)
+
+
+def test_repeats_are_folds_of_other_seeds():
+    """The accuracies of a repeated comparison are the means of those with the seeds one by one."""
+    rng = np.random.default_rng(0)
+    labels = np.array(["good", "bad"] * 40)
+    wrong = rng.random(80) < 0.3
+    texts = [
+        f"{WORDS[label if ok else 'bad']} w{rng.integers(30)}"
+        for label, ok in zip(labels, ~wrong, strict=True)
+    ]
+    learners = ["nb", "perceptron"]
+    repeated = wordplane.compare(texts, labels, learners, repeats=3, random_state=5)
+    alone = [wordplane.compare(texts, labels, learners, random_state=s) for s in (5, 6, 7)]
+    for result in repeated.results:
+        found = [r.scores.accuracy for one in alone for r in one.results if r.name == result.name]
+        assert result.scores.accuracy == pytest.approx(np.mean(found))
+        low, high = result.scores.interval
+        assert low < result.scores.accuracy < high
+        assert high - low > 0.1  # 80 texts, not 240
+    assert "texts, each with all its predictions" in repeated.verdicts()[0]
+    assert "3 times 5 folds" in str(repeated)
+    tuned = wordplane.tune(texts, labels, learner="nb", grid={"alpha": [1.0]}, repeats=3, folds=4)
+    assert len(tuned.winner.scores) == 12
+    low, high = tuned.winner.interval
+    spread = np.std(tuned.winner.scores, ddof=1) * np.sqrt(1 / 12 + 1 / 3)
+    assert (high - low) / 2 == pytest.approx(2.200985 * spread, rel=1e-5)  # t with 11 degrees
+    diagnosed = wordplane.diagnose(texts, labels, learner="nb", repeats=2, folds=3, sizes=2)
+    assert len(diagnosed.curve.points[-1].dev_accuracy) == 6
+
+
+def test_numbers_by_time_hold_the_latest_out(tmp_path):
+    days = np.random.default_rng(0).permutation(100)
+    texts = [f"w{day % 5} v{day % 3}" for day in days]
+    data = pl.DataFrame({"text": texts, "stars": days % 5 * 1.0, "day": days})
+    result = wordplane.train(data, target="stars", time="day")
+    assert sorted(days[result.model.holdout_.rows].tolist()) == list(range(90, 100))
+    assert "that are the latest, by a model trained on the other 90" in str(result)
+    with pytest.raises(InputError, match="give one"):
+        wordplane.train(data, target="stars", time="day", group="text")
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    path = str(tmp_path / "d.csv")
+    drifting(120).write_csv(path)
+    assert main(["compare", path, "--learners", "nb", "--time", "day", "--folds", "3"]) == 0
+    assert "3 folds in order of time" in capsys.readouterr().out
+    assert main(["compare", path, "--time", "day", "--repeats", "2"]) == 2
+    assert "--repeats draws other folds at random" in capsys.readouterr().err
+    assert main(["tune", path, "--learner", "nb", "--repeats", "2", "--folds", "3"]) == 0
+    assert "2 times 3 folds" in capsys.readouterr().out
+
+
+@pytest.mark.slow  # draws
+def test_a_report_by_time(tmp_path, capsys):
+    path, model = str(tmp_path / "d.csv"), str(tmp_path / "m.wordplane")
+    drifting(120).write_csv(path)
+    assert main(["train", path, "--learner", "nb", "-o", model]) == 0
+    page = str(tmp_path / "m.html")
+    assert main(["report", model, path, "--time", "day", "--quick", "-o", page]) == 0
+    out = capsys.readouterr().out
+    assert "60 texts of the later half, each by a model trained on all texts before its fold" in out

@@ -150,7 +150,7 @@ def find_doubts(classifier: TextClassifier, lesson: Lesson) -> list[Doubt]:
     try:
         plan = classifier.make_plan(lesson.texts.take(numbers - 1), y)
         parts = plan.analyzer, plan.learner, plan.documents
-        result = out_of_fold(*parts, y, folds=5, threads=lesson.threads)
+        result = out_of_fold(*parts, y, threads=lesson.threads)
     except InputError:
         return []
     margin, best, _ = margins(result, y)

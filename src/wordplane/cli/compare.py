@@ -6,6 +6,7 @@ from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.help import nearest
 from wordplane.cli.options import (
     FOLDS,
+    REPEATS,
     Typed,
     add_analyzer_options,
     add_common_options,
@@ -13,6 +14,7 @@ from wordplane.cli.options import (
     add_group_option,
     add_options,
     add_seed_option,
+    add_time_option,
     given_parameters,
     helps_of,
     reading_options,
@@ -30,6 +32,8 @@ examples:
   wordplane compare reviews.csv --learners recipe,nb,logistic --folds 10
   wordplane compare mails.csv --metric ap:spam
   wordplane compare posts.csv --label tags --label-separator '|' --metric macro_f1
+  wordplane compare posts.csv --time date            earlier posts say what later ones are
+  wordplane compare reviews.csv --repeats 5          five times with other folds
   wordplane compare tickets.jsonl --ngrams 1,2 --min-df 2 --budget 5m --json
 """
 
@@ -53,9 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "auc:LABEL, precision@K, ndcg@K, lrap ... (default: accuracy, or micro_f1 if texts have "
         "several labels)",
     )
-    add_options(parser, helps_of(compare), {"folds": FOLDS, "budget": BUDGET})
+    add_options(parser, helps_of(compare), {"folds": FOLDS, "repeats": REPEATS, "budget": BUDGET})
     add_seed_option(parser)
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -69,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
             analyzer=given_parameters(args),
             metric=args.metric,
             folds=args.folds,
+            repeats=args.repeats,
             budget=args.budget,
             n_jobs=args.threads,
             random_state=args.seed,

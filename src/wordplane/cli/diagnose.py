@@ -5,6 +5,7 @@ import argparse
 from wordplane.cli.console import advice, show_progress, show_result
 from wordplane.cli.options import (
     FOLDS,
+    REPEATS,
     Typed,
     add_analyzer_options,
     add_common_options,
@@ -13,6 +14,7 @@ from wordplane.cli.options import (
     add_learner_options,
     add_options,
     add_seed_option,
+    add_time_option,
     given_parameters,
     helps_of,
     learner_parameters,
@@ -31,6 +33,7 @@ examples:
   wordplane diagnose reviews.csv
   wordplane diagnose reviews.csv --target 0.9 --more 5000
   wordplane diagnose reviews.csv --learner svm --param C=10 --ngrams 1,1
+  wordplane diagnose posts.csv --time date
   wordplane diagnose reviews.csv --json > curve.json
 """
 
@@ -39,6 +42,7 @@ OPTIONS: dict[str, Typed] = {
     "more": {"type": natural, "metavar": "N"},
     "sizes": {"type": natural, "default": 8, "metavar": "N"},
     "folds": FOLDS,
+    "repeats": REPEATS,
 }
 
 
@@ -48,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, helps_of(diagnose), OPTIONS)
     add_seed_option(parser)
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)

@@ -61,6 +61,7 @@ COUNT: Typed = {"type": int, "metavar": "N"}
 SHARE: Typed = {"type": float, "metavar": "P"}
 SWITCH: Typed = {"action": "store_true"}
 FOLDS: Typed = {"type": natural, "default": 5, "metavar": "K"}
+REPEATS: Typed = {"type": natural, "default": 1, "metavar": "N"}
 
 
 def add_options(

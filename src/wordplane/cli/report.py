@@ -9,21 +9,29 @@ from wordplane.cli.options import (
     add_data_options,
     add_group_option,
     add_rows_option,
+    add_time_option,
     add_vectors_option,
+    check_model_first,
     check_output,
-    load_model,
     reading_options,
 )
 from wordplane.cli.values import natural
+from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.fingerprint import TRAINED_ON
-from wordplane.model.measuring import measure_unseen
-from wordplane.report.page import Heading, write_report
-from wordplane.workflow.inputs import choose_rows, load_corpus_for
+from wordplane.model.measuring import Measurement, SetMeasurement, measure_unseen
+from wordplane.model.number_measuring import NumberMeasurement
+from wordplane.model.regressor import TextRegressor
+from wordplane.report.page import Heading, write_number_report, write_report
+from wordplane.workflow.answers import Wanted
+from wordplane.workflow.inputs import LabeledData, choose_rows, load_corpus_for
+from wordplane.workflow.number_evaluation import evaluate_numbers, refuse_for_numbers
 
 EPILOG = """\
 One page to look at in a browser: how good the model is, what it takes for what, with the texts
 behind every number, which words count, which labels look mistaken, what may be wrong with the
-data. The page needs no network and can be sent to others; it holds texts of the data.
+data. The page needs no network and can be sent to others; it holds texts of the data. Of a model
+that predicts numbers, it has the errors, a picture of predicted and true numbers, the words with
+the largest weights and the texts that are farthest off.
 
 If the data has a column `split`, the rows marked test are measured; --rows chooses others.
 
@@ -52,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
     add_rows_option(parser, "test if there are any, else all")
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_vectors_option(parser)
     add_data_options(parser, labels=True)
@@ -60,7 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     output = args.output or f"{Path(args.model).stem}.html"
     check_output(output, args.force, [args.model, *args.data])
-    model = load_model(args)
+    check_model_first(args)
+    model = load(args.model)
+    model.n_jobs = args.threads
+    if not isinstance(model, TextClassifier):
+        return _report_numbers(args, model, output)
     with show_progress():
         corpus = load_corpus_for(model, args.data, **reading_options(args))
         corpus = choose_rows(corpus, args.rows or "all")
@@ -79,6 +92,27 @@ def run(args: argparse.Namespace) -> int:
             quick=args.quick,
             random_state=args.seed,
         )
+    return _say_written(args, output, measured)
+
+
+def _report_numbers(args: argparse.Namespace, model: TextRegressor, output: str) -> int:
+    """The page about a model that predicts numbers."""
+    refuse_for_numbers(train=args.train, time=args.time)
+    given = LabeledData(args.data, reading=reading_options(args))
+    with show_progress():
+        result = evaluate_numbers(
+            model, given, args.rows, Wanted(), file=None, random_state=args.seed
+        )
+        heading = Heading(args.title or "", Path(args.model).name)
+        write_number_report(output, result.measured, heading=heading)
+    return _say_written(args, output, result.measured)
+
+
+def _say_written(
+    args: argparse.Namespace,
+    output: str,
+    measured: Measurement | SetMeasurement | NumberMeasurement,
+) -> int:
     n_bytes = Path(output).stat().st_size
     if args.json:
         print_json({"report": output, "bytes": n_bytes, "n_measured": len(measured.rows)})

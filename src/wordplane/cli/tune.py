@@ -7,18 +7,23 @@ import shlex
 from wordplane.cli.console import plain, show_progress, show_result
 from wordplane.cli.help import nearest
 from wordplane.cli.options import (
+    FOLDS,
     OF_DATA,
+    REPEATS,
     add_analyzer_options,
     add_common_options,
     add_data_options,
     add_group_option,
+    add_options,
     add_seed_option,
+    add_time_option,
     check_output,
     given_parameters,
+    helps_of,
     learner_name,
     reading_options,
 )
-from wordplane.cli.values import names, natural, parameter_values, seconds
+from wordplane.cli.values import names, parameter_values, seconds
 from wordplane.common.types import JsonObject
 from wordplane.features.subset_search import METHODS
 from wordplane.learners.names import LEARNERS, RECIPE
@@ -42,6 +47,7 @@ examples:
   wordplane tune reviews.csv --learner logistic --ngrams 1,2 --folds 5
   wordplane tune reviews.csv --learner svm --grid C=0.1,1,10 --grid min_df=1,2
   wordplane tune reviews.csv --learner nb --nested
+  wordplane tune posts.csv --time date               chosen for later posts
   wordplane tune names.csv --learner logistic --search hill_climbing --features word,char,suffix
   wordplane tune reviews.csv --dask tcp://10.0.0.1:8786            on the workers of a cluster
   wordplane tune tweets.csv --learner nbsvm --grid 'ngrams=[1,1],[1,2]' --budget 60s --json
@@ -78,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=V,V",
         help="values of a parameter of the learner or of the features; repeat for several",
     )
-    parser.add_argument("--folds", type=natural, default=5, metavar="K", help="(default: 5)")
+    add_options(parser, helps_of(tune), {"folds": FOLDS, "repeats": REPEATS})
     parser.add_argument(
         "--budget",
         type=seconds,
@@ -122,6 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_seed_option(parser)
     add_group_option(parser)
+    add_time_option(parser)
     add_common_options(parser)
     add_analyzer_options(parser)
     add_data_options(parser, labels=True)
@@ -141,6 +148,7 @@ def run(args: argparse.Namespace) -> int:
             analyzer=given_parameters(args),
             metric=args.metric,
             folds=args.folds,
+            repeats=args.repeats,
             budget=args.budget,
             simplest=args.simplest,
             nested=args.nested,

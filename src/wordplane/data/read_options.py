@@ -63,7 +63,8 @@ class ReadOptions:
     group            the column that says which rows belong together (author, thread, customer),
                      which splits and intervals never separate
     time             the column of dates or numbers that says when texts were written: the latest
-                     are held out, so that no model is measured on texts older than those it learned
+                     are held out, and folds follow one another in time, so that no model is
+                     measured on texts older than those it learned
     extra            further columns to keep; a mapping may name each a "number" or a "category",
                      otherwise the values decide
     fields           columns of text, in place of `text`, that are feature spaces of their own: a

@@ -12,6 +12,7 @@ from wordplane.diagnosis.regularization_path import RegularizationPath, regulari
 from wordplane.evaluation.curves import precision_recall as pr_curve
 from wordplane.evaluation.curves import roc as roc_curve
 from wordplane.learners.support.base import LinearClassifier
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 
@@ -51,7 +52,7 @@ def overfitting() -> Shown:
         "Underfitting: 40 words": (Analyzer(ngrams=(1, 1), max_features=40), MultinomialNB()),
     }
     curves = {
-        name: learning_curve(*model, as_documents(texts, {}), labels, sizes=6, folds=3)
+        name: learning_curve(*model, as_documents(texts, {}), labels, sizes=6, splitter=Splitter(3))
         for name, model in models.items()
     }
     lines = []
@@ -93,7 +94,8 @@ def _path(learner: LinearClassifier, parameter: str, values: list[float]) -> Reg
     """The errors of a learner of single words, in three folds."""
     texts, labels = labeled_docstrings()
     data = as_documents(texts, {}), labels
-    return regularization_path(Analyzer(ngrams=(1, 1)), learner, parameter, values, *data, folds=3)
+    words = Analyzer(ngrams=(1, 1))
+    return regularization_path(words, learner, parameter, values, *data, splitter=Splitter(3))
 
 
 def _errors(path: RegularizationPath) -> list[str]:

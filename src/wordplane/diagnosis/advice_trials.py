@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wordplane.common.errors import ConvergenceWarning, InputError
 from wordplane.common.progress import notify
-from wordplane.common.types import IntArray, LabelArray
+from wordplane.common.types import LabelArray
 from wordplane.diagnosis.verdict import (
     FEWER_FEATURES,
     MORE_FEATURES,
@@ -26,6 +26,7 @@ from wordplane.evaluation.paired_tests import compare_outcomes
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import copy_unfitted
 from wordplane.selection.cross_validation import out_of_fold
+from wordplane.selection.splitter import FIVE_FOLDS, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -83,9 +84,7 @@ def try_advice(
     documents: Documents,
     labels: LabelArray,
     *,
-    folds: int = 5,
-    groups: IntArray | None = None,
-    random_state: int = 0,
+    splitter: Splitter = FIVE_FOLDS,
     threads: int = 1,
 ) -> tuple[AdviceTrial, ...]:
     """Try those pieces of advice that can be, the best result first."""
@@ -94,17 +93,8 @@ def try_advice(
         return ()
 
     def outcome(analyzer: Analyzer, learner: LinearClassifier) -> Outcome:
-        done = out_of_fold(
-            analyzer,
-            learner,
-            documents,
-            labels,
-            folds=folds,
-            groups=groups,
-            random_state=random_state,
-            threads=threads,
-        )
-        return Outcome.of_labels(labels, done.predicted)
+        done = out_of_fold(analyzer, learner, documents, labels, splitter=splitter, threads=threads)
+        return Outcome.of_labels(labels[done.rows], done.predicted[done.rows])
 
     before, trials = outcome(analyzer, learner), []
     for number, change in enumerate(changes):
@@ -113,7 +103,7 @@ def try_advice(
                 after = outcome(change.analyzer, change.learner)
         except InputError:  # such as no feature being left
             continue
-        compared = compare_outcomes(before, after, random_state=random_state)
+        compared = compare_outcomes(before, after, random_state=splitter.random_state)
         numbers = compared.difference, compared.interval, compared.p
         trials.append(AdviceTrial(change.advice, change.what, float(after.right.mean()), *numbers))
         notify("trying advice", number + 1, len(changes))

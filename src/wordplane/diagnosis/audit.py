@@ -32,6 +32,7 @@ from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Recipe
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -117,15 +118,9 @@ def _judge_labels(
         rows = draw_rows(_strata(labels), max_rows, random_state)
     documents, y = Documents(corpus.texts).take(rows), labels[rows]
     judge = _choose_judge(documents, len(sizes), random_state)
-    result = out_of_fold(
-        *judge,
-        documents,
-        y,
-        folds=folds,
-        groups=take_groups(corpus.groups, rows),
-        random_state=random_state,
-        threads=threads,
-    )
+    groups = take_groups(corpus.groups, rows)
+    splitter = Splitter(folds, groups=groups, random_state=random_state)
+    result = out_of_fold(*judge, documents, y, splitter=splitter, threads=threads)
     if isinstance(y, LabelSets):
         yield from suspect_labels(result, y, rows, len(labels))
         return
@@ -136,16 +131,7 @@ def _judge_labels(
         )
     )
     _, _, P = margins(result, y)
-    noise = measure_noise(
-        judge,
-        documents,
-        y,
-        P,
-        folds=folds,
-        groups=take_groups(corpus.groups, rows),
-        random_state=random_state,
-        threads=threads,
-    )
+    noise = measure_noise(judge, documents, y, P, splitter=splitter, threads=threads)
     yield from _suspects(result, y, rows, len(labels), noise)
 
 

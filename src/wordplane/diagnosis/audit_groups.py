@@ -16,6 +16,7 @@ from wordplane.common.types import IntArray, LabelArray
 from wordplane.evaluation.paired_tests import mcnemar_by_groups
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.selection.cross_validation import OutOfFold, out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -63,16 +64,8 @@ def separations(
     gaps = []
     right = at_random.predicted == y
     for name, groups, _ in sorted(suspects, key=lambda s: -s.guessed)[:MAX_TRIED]:
-        done = out_of_fold(
-            analyzer,
-            learner,
-            documents,
-            y,
-            folds=len(at_random.folds),
-            groups=groups,
-            random_state=random_state,
-            threads=threads,
-        )
+        splitter = Splitter(len(at_random.folds), groups=groups, random_state=random_state)
+        done = out_of_fold(analyzer, learner, documents, y, splitter=splitter, threads=threads)
         right_together = done.predicted == y
         gap = float(right.mean() - right_together.mean())
         if gap >= MIN_DIFFERENCE and mcnemar_by_groups(right, right_together, groups) < MAX_P:

@@ -34,6 +34,7 @@ class FitMeasures:
     """The measures of all folds at one setting.
 
     at  the setting: the number of training texts or of epochs, or the value of a parameter
+    held_to_train  the number of rows held out to that of rows trained on (see `fold_interval`)
     """
 
     at: float
@@ -41,11 +42,15 @@ class FitMeasures:
     dev_accuracy: tuple[float, ...]
     train_loss: tuple[float, ...]
     dev_loss: tuple[float, ...]
+    held_to_train: float | None = None
 
     @classmethod
-    def of(cls, at: float, folds: Sequence[FoldMeasures]) -> "FitMeasures":
+    def of(
+        cls, at: float, folds: Sequence[FoldMeasures], held_to_train: float | None = None
+    ) -> "FitMeasures":
         """One setting, from the measures of its folds."""
-        return cls(at, *(tuple(values) for values in zip(*folds, strict=True)))
+        train_accuracy, dev_accuracy, train_loss, dev_loss = map(tuple, zip(*folds, strict=True))
+        return cls(at, train_accuracy, dev_accuracy, train_loss, dev_loss, held_to_train)
 
     def mean(self, measure: str) -> float:
         """The mean over the folds."""
@@ -53,7 +58,7 @@ class FitMeasures:
 
     def interval(self, measure: str) -> Interval:
         """The 95 % interval of that mean."""
-        return fold_interval(np.array(getattr(self, measure)))
+        return fold_interval(np.array(getattr(self, measure)), self.held_to_train)
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary: each measure of all folds, its mean and its interval.

@@ -63,7 +63,8 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     n_sizes, n_folds = errors.shape
     if n_sizes < N_SIZES or n_folds < 2:
         return None
-    variance = _variances(errors)[-N_SIZES:]
+    overlap = curve.points[-1].held_to_train or 1 / (n_folds - 1)
+    variance = _variances(errors, overlap)[-N_SIZES:]
     error = errors.mean(axis=1)[-N_SIZES:]
     sizes = np.array([point.at for point in curve.points[-N_SIZES:]], dtype=np.float64)
     b, var_b, chi2 = np.array([_fit(sizes**-c, error, variance) for c in POWERS]).T
@@ -79,7 +80,7 @@ def forecast(curve: LearningCurve, n_more: int) -> Forecast | None:
     return Forecast(n_more, gain, (gain - half, gain + half))
 
 
-def _variances(errors: FloatArray) -> FloatArray:
+def _variances(errors: FloatArray, overlap: float) -> FloatArray:
     """The variance of the mean error at each size, without the differences between folds.
 
     Each is averaged with the mean over all sizes, because a few folds estimate it poorly.
@@ -88,7 +89,7 @@ def _variances(errors: FloatArray) -> FloatArray:
     centered = errors - errors.mean(axis=1, keepdims=True)
     rest = centered - centered.mean(axis=0)
     freedom = (n_folds - 1) * (n_sizes - 1) / n_sizes
-    variance = (rest**2).sum(axis=1) / freedom * (1 / n_folds + 1 / (n_folds - 1))
+    variance = (rest**2).sum(axis=1) / freedom * (1 / n_folds + overlap)
     return np.asarray(np.maximum((variance + variance.mean()) / 2, 1e-12))
 
 

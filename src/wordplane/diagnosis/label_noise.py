@@ -28,7 +28,8 @@ from wordplane.common.types import FloatArray, IntArray, LabelArray
 from wordplane.evaluation.calibration import Temperature
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
+from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -96,19 +97,17 @@ def measure_noise(
     y: LabelArray,
     P: FloatArray,
     *,
-    folds: int,
-    groups: IntArray | None,
-    random_state: int,
+    splitter: Splitter,
     threads: int,
 ) -> LabelNoise | None:
     """How many labels are wrong; P are the probabilities of the labels by models of other rows.
     None if there are too few texts to say."""
-    rng = np.random.default_rng([random_state, STREAM])
+    rng = np.random.default_rng([splitter.random_state, STREAM])
     classes = np.unique(y)
     if len(y) > MAX_ROWS:
         rows = np.sort(rng.choice(len(y), MAX_ROWS, replace=False))
         documents, y, P = documents.take(rows), y[rows], P[rows]
-        groups = None if groups is None else groups[rows]
+        splitter = splitter.take(rows)
         present = np.isin(classes, y)
         classes, P = classes[present], P[:, present]
     n_of_class = np.bincount(np.searchsorted(classes, y))[np.searchsorted(classes, y)]
@@ -123,8 +122,8 @@ def measure_noise(
     for _ in range(n_draws):
         rows = rng.choice(candidates, n_changed, replace=False)
         noisy = _change(y, classes, P, rows, rng)
-        held = make_folds(strata_of(noisy), folds, random_state, groups)
-        result = cross_validate_counted(counted, *judge, noisy, held, threads)
+        splits = splitter.split(strata_of(noisy))
+        result = cross_validate_counted(counted, *judge, noisy, splits, threads)
         margin, _, _ = margins(result, noisy)
         is_changed = np.zeros(len(y), bool)
         is_changed[rows] = True

@@ -5,7 +5,9 @@ are calibrated on the other folds. Multi-label rows are decided by thresholds ch
 that the model of their fold was trained on (`selection.deciding`).
 
 Whether two learners differ is decided by McNemar's test on the rows that exactly one of them gets
-right, or by approximate randomization if the metric is not accuracy. The best learner is chosen
+right, or by approximate randomization if the metric is not accuracy; intervals and tests allow for
+what the models of folds add to the variance of the rows (`evaluation.fold_variance`). With several
+repetitions, all predictions of a row are one observation. The best learner is chosen
 from the same data, so the p-values are corrected (Holm) for the comparisons of all pairs, not only
 of those with the best.
 
@@ -15,12 +17,12 @@ that takes longer than the budget allows is stopped.
 """
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import combinations
 from time import perf_counter, thread_time
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,11 +37,12 @@ from wordplane.common.label_sets import (
 )
 from wordplane.common.labels import class_array, encode
 from wordplane.common.progress import OutOfTimeError, notify, overall, time_limit
-from wordplane.common.types import IntArray, LabelArray, LabelsLike
+from wordplane.common.types import LabelArray, LabelsLike
 from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout
 from wordplane.diagnosis.learner_results import LearnerComparison, LearnerResult, Skipped
 from wordplane.evaluation.cross_calibration import cross_calibrate
+from wordplane.evaluation.fold_variance import DIFFERENCE_VARIANCE, widen_score, widen_scores
 from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.measures import is_higher_better, score_by
 from wordplane.evaluation.outcomes import Outcome
@@ -48,10 +51,12 @@ from wordplane.evaluation.set_scores import SetScores, score_sets
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.plan import Plan
-from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted, make_folds
+from wordplane.selection.cross_validation import OutOfFold, cross_validate_counted
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import reading_of
+from wordplane.selection.splitter import FIVE_FOLDS, Splitter
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 MAX_SAMPLE, MIN_SAMPLE = 1000, 20  # rows for the estimate; a tenth of all if that is less
 ESTIMATE_SHARE = 0.05  # of the budget, for each learner
 
@@ -69,13 +74,12 @@ def compare_classifiers(
     labels: LabelsLike | LabelSets,
     classifiers: Mapping[str, TextClassifier | Pipeline],
     *,
-    folds: int = 5,
+    splitter: Splitter = FIVE_FOLDS,
     budget: float = 60.0,
     metric: str | None = None,
-    random_state: int = 0,
 ) -> LearnerComparison:
     """Cross-validate classifiers on the same texts and folds, within `budget` seconds."""
-    comparison = _Comparison(labels, texts.groups, folds, budget, metric, random_state)
+    comparison = _Comparison(labels, splitter, budget, metric)
     plans: dict[str, Plan] = {}
     for name, classifier in classifiers.items():
         if not isinstance(classifier, TextClassifier):
@@ -109,11 +113,9 @@ class _Comparison:
     def __init__(
         self,
         labels: LabelsLike | LabelSets,
-        groups: IntArray | None,
-        folds: int,
+        splitter: Splitter,
         budget: float,
         metric: str | None,
-        random_state: int,
     ) -> None:
         self.started = perf_counter()
         self.budget = budget
@@ -121,13 +123,21 @@ class _Comparison:
         self.y = as_labels_or_sets(labels)
         strata = strata_of(self.y)
         self.metric = FoldMetric.of(metric, self.y)
-        self.folds = folds
-        self.groups = groups
-        self.held = make_folds(strata, folds, random_state, groups)
+        self.splitter = splitter
+        self.repetitions = splitter.repetitions(strata)
+        # By time, the first fold has none before it to calibrate its probabilities on.
+        calibrates = splitter.times is not None and self.metric.metric.of_probabilities
+        measured = [held for _, held in self.repetitions[0][int(calibrates) :]]
+        rows = np.sort(np.concatenate(measured))
+        self.rows = np.tile(rows, splitter.repeats)
+        self.together = None if splitter.groups is None else splitter.groups[self.rows]
+        if splitter.groups is None and splitter.repeats > 1:
+            self.together = self.rows
         n_sampled = min(MAX_SAMPLE, len(self.y) // 10)
         self.sample: NDArray[np.int64] | None = None
         if n_sampled >= MIN_SAMPLE:
-            self.sample = holdout(strata, n_sampled / len(self.y), random_state)[1]
+            share = n_sampled / len(self.y)
+            self.sample = holdout(strata, share, splitter.random_state)[1]
         self.counted: dict[str, FoldCounts] = {}
         self.counted_sample: dict[str, FoldCounts] = {}
         self.reading_seconds: dict[str, float] = {}  # estimates, replaced by measured times
@@ -156,7 +166,7 @@ class _Comparison:
                     plan.analyzer,
                     plan.learner,
                     y,
-                    make_folds(strata_of(y), 2),
+                    Splitter(2).split(strata_of(y)),
                     1,
                     decide=True,
                 )
@@ -164,9 +174,11 @@ class _Comparison:
             return _Estimate(0.0)
         except OutOfTimeError:
             in_time = False
-        # Two folds train on n_sample rows in total, all folds on (folds - 1) n rows.
-        seconds = scale * (self.folds - 1) * (perf_counter() - started)
-        return _Estimate(seconds / min(plan.threads, self.folds), at_least=not in_time)
+        # Two folds train on n_sample rows in total.
+        n_trained = sum(len(train) for splits in self.repetitions for train, _ in splits)
+        seconds = n_trained / len(self.sample) * (perf_counter() - started)
+        at_once = min(plan.threads, self.splitter.n_folds)
+        return _Estimate(seconds / at_once, at_least=not in_time)
 
     def measure(self, name: str, plan: Plan, estimate: "_Estimate") -> None:
         """Cross-validate one learner, or skip it."""
@@ -194,16 +206,19 @@ class _Comparison:
                 counted = self.counted[reading]
                 every = np.arange(len(self.y))
                 n_features = counted.fit(plan.analyzer, every, plan.threads).n_features
-                predictions = cross_validate_counted(
-                    counted,
-                    plan.analyzer,
-                    plan.learner,
-                    self.y,
-                    self.held,
-                    plan.threads,
-                    decide=True,
-                    groups=self.groups,
-                )
+                predictions = [
+                    cross_validate_counted(
+                        counted,
+                        plan.analyzer,
+                        plan.learner,
+                        self.y,
+                        splits,
+                        plan.threads,
+                        decide=True,
+                        groups=self.splitter.groups,
+                    )
+                    for splits in self.repetitions
+                ]
         except OutOfTimeError:
             reason = (
                 f"did not finish within {self.budget:g} s; about {expected:.1f} s were expected"
@@ -213,7 +228,9 @@ class _Comparison:
         except InputError as error:
             self.skipped.append(Skipped(name, str(error)))
             return
-        seconds = float(np.mean(predictions.fit_seconds)), sum(predictions.score_seconds)
+        fit_seconds = [done.fit_seconds for done in predictions]
+        score_seconds = [sum(done.score_seconds) for done in predictions]
+        seconds = float(np.mean(fit_seconds)), float(np.mean(score_seconds))
         size = n_features, _model_bytes(counted, plan, n_features)
         self._add(name, repr(plan.learner), *self._measured(predictions), seconds, size)
 
@@ -227,27 +244,30 @@ class _Comparison:
             reason = f"pipelines are compared by their labels, not by {self.metric.name}"
             self.skipped.append(Skipped(name, reason))
             return
-        y, seconds, size = self.y, np.zeros((self.folds, 2)), (0, 0)
-        predicted = np.empty(len(y), dtype=object)
+        y, seconds, size = self.y, [], (0, 0)
+        n_splits, predicted = self.splitter.n_splits, []
         try:
             with time_limit(self.deadline):
-                for number, held in enumerate(self.held):
-                    rest = np.setdiff1d(np.arange(len(y)), held)
-                    began, model = thread_time(), deepcopy(pipeline)
-                    model.fit(list(texts.take(rest)), y[rest])
-                    fitted = thread_time()
-                    predicted[held] = np.asarray(model.predict(list(texts.take(held))))
-                    seconds[number] = fitted - began, thread_time() - fitted
-                    notify(f"cross-validating {name}", number + 1, self.folds)
-                    size = _pipeline_size(model)
+                for splits in self.repetitions:
+                    labels = np.empty(len(y), dtype=object)
+                    for train, held in splits:
+                        began, model = thread_time(), deepcopy(pipeline)
+                        model.fit(list(texts.take(train)), y[train])
+                        fitted = thread_time()
+                        labels[held] = np.asarray(model.predict(list(texts.take(held))))
+                        seconds.append((fitted - began, thread_time() - fitted))
+                        notify(f"cross-validating {name}", len(seconds), n_splits)
+                        size = _pipeline_size(model)
+                    predicted.append(labels)
         except OutOfTimeError:
             reason = f"did not finish within {self.budget:g} s"
             self.skipped.append(Skipped(name, reason))
             return
-        labels = class_array(predicted.tolist())
-        outcome = Outcome.of_labels(y, labels)
-        scores = score(y, labels, groups=self.groups)
-        times = float(seconds[:, 0].mean()), float(seconds[:, 1].sum())
+        truth, labels = y[self.rows], class_array(self._gather(predicted).tolist())
+        outcome = Outcome.of_labels(truth, labels)
+        scores = score(truth, labels, groups=self.together)
+        to_fit, to_predict = np.array(seconds).T
+        times = float(to_fit.mean()), float(to_predict.sum()) / self.splitter.repeats
         self._add(name, " ".join(repr(pipeline).split()), outcome, scores, times, size)
 
     def _add(
@@ -260,32 +280,47 @@ class _Comparison:
         size: tuple[int, int],
     ) -> None:
         """Enter what was measured: seconds to train and predict, numbers of features and bytes."""
+        n, together = len(np.unique(self.rows)), self.together
         self.outcomes[name] = outcome
         self.results[name] = LearnerResult(
             name=name,
             learner=learner,
-            scores=scores,
-            score=score_by(self.metric.name, outcome, groups=self.groups),
+            scores=widen_scores(scores, n),
+            score=widen_score(score_by(self.metric.name, outcome, groups=together), n),
             train_seconds=seconds[0],
             predict_seconds=seconds[1],
             n_features=size[0],
             model_bytes=size[1],
         )
 
-    def _measured(self, predictions: OutOfFold) -> tuple[Outcome, Scores | SetScores]:
+    def _measured(self, predictions: list[OutOfFold]) -> tuple[Outcome, Scores | SetScores]:
         """The rows as the learner decides them, and how good that is."""
-        if isinstance(self.y, LabelSets):
-            assert predictions.member is not None
-            decided = LabelSets.of_member(self.y.classes, predictions.member)
-            outcome = Outcome.of_sets(self.y, decided, predictions.probabilities)
-            return outcome, score_sets(self.y, decided, groups=self.groups)
-        P = None
+        y, P = self.y, None
+        if isinstance(y, LabelSets):
+            truth = y[self.rows]
+            member = self._gather([_given(done.member) for done in predictions])
+            decided = LabelSets.of_member(y.classes, member)
+            P = self._gather([_given(done.probabilities) for done in predictions])
+            outcome = Outcome.of_sets(truth, decided, P)
+            return outcome, score_sets(truth, decided, groups=self.together)
         if self.metric.metric.of_probabilities:
-            _, codes = encode(self.y)
-            P = cross_calibrate(predictions.scores, codes.astype(np.int64), self.held)
-        classes = predictions.classes.tolist()
-        outcome = Outcome.of_labels(self.y, predictions.predicted, P, classes)
-        return outcome, score(self.y, predictions.predicted, groups=self.groups)
+            codes, in_order = encode(y)[1].astype(np.int64), self.splitter.times is not None
+            P = self._gather(
+                [
+                    cross_calibrate(done.scores, codes, done.folds, in_order=in_order)
+                    for done in predictions
+                ]
+            )
+        labels = self._gather([done.predicted for done in predictions])
+        outcome = Outcome.of_labels(y[self.rows], labels, P, predictions[0].classes.tolist())
+        return outcome, score(y[self.rows], labels, groups=self.together)
+
+    def _gather(self, by_repetition: Sequence[NDArray[Scalar]]) -> NDArray[Scalar]:
+        """What was found of all rows, of those that are measured."""
+        rows = np.split(self.rows, self.splitter.repeats)
+        return np.concatenate(
+            [found[some] for found, some in zip(by_repetition, rows, strict=True)]
+        )
 
     def result(self) -> LearnerComparison:
         """All learners, compared with the best one; ties are in the order of the request."""
@@ -296,7 +331,13 @@ class _Comparison:
         outcomes = self.outcomes
         p = holm(
             [
-                paired_p_value(outcomes[a], outcomes[b], metric=metric, groups=self.groups)
+                paired_p_value(
+                    outcomes[a],
+                    outcomes[b],
+                    metric=metric,
+                    groups=self.together,
+                    variance=DIFFERENCE_VARIANCE,
+                )
                 for a, b in pairs
             ]
         )
@@ -312,12 +353,19 @@ class _Comparison:
             tuple(results),
             tuple(self.skipped),
             len(self.y),
-            self.folds,
+            self.splitter.n_folds,
             perf_counter() - self.started,
             {name: self.reading_seconds[name] for name in self.counted},
             metric,
-            by_groups=self.groups is not None,
+            by_groups=self.splitter.groups is not None,
+            by_time=self.splitter.times is not None,
+            repeats=self.splitter.repeats,
         )
+
+
+def _given(found: NDArray[Scalar] | None) -> NDArray[Scalar]:
+    assert found is not None, "sets of labels were decided"
+    return found
 
 
 def _pipeline_size(model: Pipeline) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import Score, difference_text, metric_text
 from wordplane.evaluation.paired_tests import name_of_test
 from wordplane.evaluation.set_scores import SetScores
+from wordplane.selection.splitter import describe_folds
 
 ALPHA = 0.05
 
@@ -62,14 +63,28 @@ class LearnerComparison:
     reading_seconds: dict[str, float] = field(default_factory=dict)
     metric: str = "accuracy"
     by_groups: bool = False  # whether folds and tests are of whole groups
+    by_time: bool = False  # whether folds follow one another in time
+    repeats: int = 1
 
     @property
     def test(self) -> str:
         """How differences are tested."""
-        if self.by_groups:
+        if self.unit:
             of_accuracy = self.metric == "accuracy"
-            return "McNemar, whole groups" if of_accuracy else "bootstrap of whole groups"
+            return f"McNemar, {self.unit}" if of_accuracy else f"bootstrap of {self.unit}"
         return name_of_test(self.metric)
+
+    @property
+    def unit(self) -> str:
+        """What is one observation, if not one prediction."""
+        if self.by_groups:
+            return "whole groups"
+        return "texts, each with all its predictions" if self.repeats > 1 else ""
+
+    @property
+    def splits(self) -> str:
+        """Such as "5 folds"."""
+        return describe_folds(self.folds, self.repeats, by_time=self.by_time)
 
     @property
     def best(self) -> LearnerResult:

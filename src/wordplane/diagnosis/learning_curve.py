@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import other_rows, take_groups
+from wordplane.common.groups import take_groups
 from wordplane.common.labels import as_labels
 from wordplane.common.pool import pool_map
-from wordplane.common.types import FloatArray, IntArray, JsonObject, LabelArray, LabelsLike
+from wordplane.common.types import FloatArray, JsonObject, LabelArray, LabelsLike
 from wordplane.data.splits import draw_rows, stratified_order
 from wordplane.diagnosis.fit_measures import FitMeasures, FoldMeasures, measure_fold
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.selection.cross_validation import Rows, make_folds
+from wordplane.selection.splitter import FIVE_FOLDS, Rows, Split, Splitter, held_to_train
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -78,10 +78,8 @@ def learning_curve(
     labels: LabelsLike,
     *,
     sizes: int | Sequence[int] = 8,
-    folds: int = 5,
-    groups: IntArray | None = None,
+    splitter: Splitter = FIVE_FOLDS,
     sample_weight: FloatArray | None = None,
-    random_state: int = 0,
     threads: int = 1,
     max_docs: int = MAX_DOCS,
 ) -> LearningCurve:
@@ -104,12 +102,12 @@ def learning_curve(
     n_docs, n_drawn = len(y), None
     _, counts = np.unique(y, return_counts=True)
     if n_docs > max_docs:
-        rows = draw_rows(y, max_docs, random_state)
+        rows = draw_rows(y, max_docs, splitter.random_state)
         documents, y, n_drawn = documents.take(rows), y[rows], max_docs
-        groups = take_groups(groups, rows)
+        splitter = splitter.take(rows)
         sample_weight = None if sample_weight is None else sample_weight[rows]
-    held_out = make_folds(y.tolist(), folds, random_state, groups)
-    wanted = _sizes(sizes, len(y) - max(map(len, held_out)), len(set(y.tolist())))
+    splits = splitter.split(y.tolist())
+    wanted = _sizes(sizes, min(len(train) for train, _ in splits), len(set(y.tolist())))
     counted = FoldCounts.of(analyzer, documents, threads, y)
     n_features = counted.fit(analyzer, np.arange(len(y)), threads).n_features
     room = require_room(learner, (len(y), n_features), y, n_scored=len(y), threads=threads)
@@ -125,38 +123,40 @@ def learning_curve(
         z_train, z_held = model.decision_function(X_train), model.decision_function(X_held)
         return job.size, measure_fold(model.classes_, z_train, y[job.train], z_held, y[job.held])
 
-    jobs = _jobs(counted, y, groups, held_out, wanted, random_state, threads)
+    jobs = _jobs(counted, y, splitter, splits, wanted, threads)
     by_size: dict[int, list[FoldMeasures]] = {size: [] for size in wanted}
-    for size, measured in pool_map(run, jobs, room, "learning curve", len(wanted) * folds):
+    for size, measured in pool_map(run, jobs, room, "learning curve", len(wanted) * len(splits)):
         if measured is not None:
             by_size[size].append(measured)
-    points = [FitMeasures.of(size, ms) for size, ms in by_size.items() if len(ms) == folds]
+    points = [
+        FitMeasures.of(size, measures, held_to_train(splits))
+        for size, measures in by_size.items()
+        if len(measures) == len(splits)
+    ]
     if not points:
         # Raises the error that says why.
-        counted.fit(analyzer, other_rows(len(y), held_out[0]), 1)
+        counted.fit(analyzer, splits[0].train, 1)
     return LearningCurve(tuple(points), n_docs, float(counts.max() / n_docs), n_drawn)
 
 
 def _jobs(
     counted: FoldCounts,
     y: LabelArray,
-    groups: IntArray | None,
-    folds: list[Rows],
+    splitter: Splitter,
+    splits: list[Split],
     sizes: list[int],
-    random_state: int,
     threads: int,
 ) -> Iterator[_Job]:
     """The models to train. Document frequencies are counted once per fold and added up."""
-    seeds = np.random.SeedSequence(random_state).spawn(len(folds))
-    for held, seed in zip(folds, seeds, strict=True):
-        rows = other_rows(len(y), held)
+    seeds = np.random.SeedSequence(splitter.random_state).spawn(len(splits))
+    for (rows, held), seed in zip(splits, seeds, strict=True):
         if len(set(y[rows].tolist())) < 2:
             raise InputError(
                 f"a fold leaves only texts with the label {y[rows].tolist()[0]!r} to train on; "
                 "two classes need at least two texts each"
             )
         rng = np.random.default_rng(seed)
-        rows = rows[stratified_order(y[rows], rng, take_groups(groups, rows))]
+        rows = rows[stratified_order(y[rows], rng, take_groups(splitter.groups, rows))]
         step = np.full(len(y), len(sizes), np.int32)
         step[rows] = np.searchsorted(sizes, np.arange(len(rows)), side="right")
         df = counted.document_frequency(step, len(sizes) + 1, threads)

@@ -23,7 +23,8 @@ from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import CountedGroups, fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import StartsWarm
-from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.selection.cross_validation import Fold, fold_matrices
+from wordplane.selection.splitter import FIVE_FOLDS, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -64,8 +65,7 @@ def regularization_path(
     labels: LabelsLike,
     *,
     n_features: int = 20,
-    folds: int = 5,
-    random_state: int = 0,
+    splitter: Splitter = FIVE_FOLDS,
     threads: int = 1,
 ) -> RegularizationPath:
     """Train at each value of a parameter of the learner ("C"; "learner__C" for an NBSVM).
@@ -95,9 +95,9 @@ def regularization_path(
         models = path.models(fold.features, fold.X_train, y[fold.train])
         return [measure_model(model, fold, y) for model in models]
 
-    held_out = make_folds(y.tolist(), folds, random_state)
-    matrices = fold_matrices(counted, analyzer, held_out, threads)
-    by_fold = pool_map(run, matrices, threads, "regularization path", folds)
+    splits = splitter.split(y.tolist())
+    matrices = fold_matrices(counted, analyzer, splits, threads)
+    by_fold = pool_map(run, matrices, threads, "regularization path", len(splits))
     every = np.arange(len(y))
     features = counted.fit(analyzer, every, threads)
     W = np.array([m.coef_ for m in path.models(features, features.matrix(every, threads), y)])

@@ -12,7 +12,8 @@ from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.online import OnlineClassifier
-from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.selection.cross_validation import Fold, fold_matrices
+from wordplane.selection.splitter import FIVE_FOLDS, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -23,8 +24,7 @@ def training_curve(
     documents: Documents,
     labels: LabelsLike,
     *,
-    folds: int = 5,
-    random_state: int = 0,
+    splitter: Splitter = FIVE_FOLDS,
     threads: int = 1,
 ) -> tuple[FitMeasures, ...]:
     """The measures after each epoch; a fold that stopped early keeps its last ones.
@@ -54,9 +54,9 @@ def training_curve(
         return measures
 
     counted = FoldCounts.of(analyzer, documents, threads, y)
-    held_out = make_folds(y.tolist(), folds, random_state)
-    matrices = fold_matrices(counted, analyzer, held_out, threads)
-    paths = pool_map(run, matrices, threads, "training curve", folds)
+    splits = splitter.split(y.tolist())
+    matrices = fold_matrices(counted, analyzer, splits, threads)
+    paths = pool_map(run, matrices, threads, "training curve", len(splits))
     n_epochs = max(map(len, paths))
     return tuple(
         FitMeasures.of(epoch, [path[min(epoch, len(path)) - 1] for path in paths])

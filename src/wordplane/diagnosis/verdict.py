@@ -121,10 +121,10 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     last = curve.points[-1]
     train, dev = last.mean("train_accuracy"), last.mean("dev_accuracy")
     gaps = np.subtract(last.train_accuracy, last.dev_accuracy)
-    gap, gap_interval = float(gaps.mean()), fold_interval(gaps)
+    gap, gap_interval = float(gaps.mean()), fold_interval(gaps, last.held_to_train)
     gains = _gains_per_doubling(curve.points)
     doubling = None if gains is None else float(gains.mean())
-    doubling_interval = None if gains is None else fold_interval(gains)
+    doubling_interval = None if gains is None else fold_interval(gains, last.held_to_train)
     lacking = (1.0 if target is None else target) - dev
     above_baseline = last.interval("dev_accuracy")[0] > curve.majority
     little_left = gap <= min(LITTLE_GAP, LITTLE_SHARE * (dev - curve.majority))
@@ -139,7 +139,8 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     closes = (
         kind == "high variance"
         and gains is not None
-        and fold_interval(gains)[0] > 0
+        and doubling_interval is not None
+        and doubling_interval[0] > 0
         and float(gains.mean()) >= min(gap, dev - curve.majority) / 10
     )
     numbers: _Numbers = {

@@ -13,8 +13,11 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.calibration import PowerTemperature
 
 
-def cross_calibrate(z: FloatArray, codes: IntArray, parts: Sequence[IntArray]) -> FloatArray:
-    """One column per class; each part of the rows by a calibrator that is fitted on the others.
+def cross_calibrate(
+    z: FloatArray, codes: IntArray, parts: Sequence[IntArray], *, in_order: bool = False
+) -> FloatArray:
+    """One column per class; each part of the rows by a calibrator that is fitted on the others, or
+    (`in_order`) on the parts before it: the first and rows of no part then have NaN.
 
     z are scores in one column for two classes; a class that a model did not know has the score
     -inf, which becomes the lowest of the row.
@@ -27,9 +30,11 @@ def cross_calibrate(z: FloatArray, codes: IntArray, parts: Sequence[IntArray]) -
     if z.ndim == 2:
         known = np.isfinite(z)
         z = np.where(known, z, np.where(known, z, np.inf).min(axis=1, keepdims=True))
-    P = np.empty((len(z), 2 if z.ndim == 1 else z.shape[1]))
-    for rows in parts:
-        others = other_rows(len(z), rows)
+    P = np.full((len(z), 2 if z.ndim == 1 else z.shape[1]), np.nan)
+    for number, rows in enumerate(parts):
+        if in_order and number == 0:
+            continue
+        others = np.concatenate(parts[:number]) if in_order else other_rows(len(z), rows)
         if len(others) == 0:
             others = rows
         P[rows] = PowerTemperature.fit(z[others], codes[others]).transform(z[rows])

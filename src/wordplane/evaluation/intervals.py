@@ -15,8 +15,10 @@ degrees of freedom in place of the normal one.
 
 Any other number (log-loss, a difference) has the percentiles of its resamples.
 
-The mean of a measure over K folds has t sqrt(1/K + 1/(K-1)) standard deviations on either side: the
-models of the folds share most of their rows, so an interval with 1/K alone would be too narrow.
+The mean of a measure over J splits, each with n_held rows held out and n_train rows trained on, has
+t sqrt(1/J + n_held / n_train) standard deviations on either side, with J - 1 degrees of freedom:
+the models share most of their rows, so an interval with 1/J alone would be too narrow. K folds have
+1/K + 1/(K-1), and K folds that are drawn R times 1/(K R) + 1/(K-1).
 
 References: Wilson (1927); Efron and Tibshirani (1993), An introduction to the bootstrap; Nadeau
 and Bengio (2003), Inference for the generalization error, Machine Learning 52, for folds;
@@ -118,8 +120,13 @@ def percentile_interval(draws: FloatArray, level: float = 0.95) -> Interval:
     return float(low), float(high)
 
 
-def fold_interval(values: FloatArray, level: float = 0.95) -> Interval:
+def fold_interval(
+    values: FloatArray, held_to_train: float | None = None, level: float = 0.95
+) -> Interval:
     """The interval of the mean of a measure over folds.
+
+    held_to_train  the number of rows held out to that of rows trained on; None means that every
+                   row is held out once, 1 / (K - 1)
 
     >>> low, high = fold_interval(np.array([0.80, 0.82, 0.81, 0.79, 0.83]))
     >>> round(low, 3), round(high, 3)
@@ -131,7 +138,8 @@ def fold_interval(values: FloatArray, level: float = 0.95) -> Interval:
     n, mean = len(values), float(np.mean(values))
     if n < 2:
         return -np.inf, np.inf
-    error = float(np.std(values, ddof=1)) * sqrt(1 / n + 1 / (n - 1))
+    overlap = 1 / (n - 1) if held_to_train is None else held_to_train
+    error = float(np.std(values, ddof=1)) * sqrt(1 / n + overlap)
     half = error * float(stdtrit(n - 1, (1 + level) / 2))
     return mean - half, mean + half
 

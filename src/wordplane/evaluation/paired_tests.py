@@ -313,31 +313,46 @@ def paired_p_value(
     *,
     metric: str = "accuracy",
     groups: IntArray | None = None,
+    variance: float = 1.0,
     random_state: int = 0,
 ) -> float:
     """That of the verdict of `compare_outcomes`, and no more. With `groups`, McNemar's test of
-    whole groups, or twice the share of resampled groups whose difference has the other sign.
+    whole groups, or twice the share of resampled groups whose difference has the other sign. The
+    difference is taken to vary so many times (`variance`) as much as the rows alone make it vary.
 
     >>> outcome = Outcome.of_labels([1, 2, 2], [1, 2, 1])
     >>> paired_p_value(outcome, outcome, metric="macro_f1")
     1.0
     """
     if metric == "accuracy" and groups is not None:
-        return mcnemar_by_groups(a.right, b.right, groups)
+        return _weaken(mcnemar_by_groups(a.right, b.right, groups), variance)
     if metric == "accuracy":
         only_a, only_b = int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum())
-        return mcnemar(only_a, only_b).p_mid
+        return _weaken(mcnemar(only_a, only_b).p_mid, variance)
     a, b = align(a, b)
     named = Metric.of(metric, a)
     alike = group_outcomes(named, [a, b], np.ones(len(a)), groups)
     value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
-    if named.is_ranking:
-        return _normal_p(value_b - value_a, _jackknife_error(a, b, named))
+    if named.is_ranking and groups is None:
+        error = sqrt(variance) * _jackknife_error(a, b, named)
+        return _normal_p(value_b - value_a, error)
     n_tosses, rng = resamples_for(named, a), np.random.default_rng(random_state)
     if groups is not None:
         resampled = _bootstrap_differences(alike, named, n_tosses, rng)
-        return _share_of_other_sign(resampled, len(resampled))
-    return _share_as_large(_randomized_differences(alike, named, n_tosses, rng), value_b - value_a)
+        center = resampled.mean()
+        spread = center + sqrt(variance) * (resampled - center)
+        return _share_of_other_sign(spread, len(spread))
+    tossed = sqrt(variance) * _randomized_differences(alike, named, n_tosses, rng)
+    return _share_as_large(tossed, value_b - value_a)
+
+
+def _weaken(p: float, variance: float) -> float:
+    """The p-value of a normal deviate whose variance is so many times as large."""
+    if variance == 1 or p >= 1:
+        return p
+    from scipy.special import erfcinv
+
+    return erfc(float(erfcinv(p)) / sqrt(variance))
 
 
 def _share_as_large(tossed: FloatArray, difference: float) -> float:

@@ -51,12 +51,16 @@ def best_shift(z: FloatArray, codes: Codes) -> FloatArray:
     return shift[1:] - shift[:1] if len(shift) == 2 else shift
 
 
-def shift_out_of_fold(z: FloatArray, codes: Codes, folds: Sequence[IntArray]) -> FloatArray:
-    """Scores of rows by the models of their folds, each shifted as the rows of the others ask; two
-    classes may have one column or two."""
+def shift_out_of_fold(
+    z: FloatArray, codes: Codes, folds: Sequence[IntArray], *, in_order: bool = False
+) -> FloatArray:
+    """Scores of rows by the models of their folds, each shifted as the rows of the others ask, or
+    (`in_order`) those of the folds before; two classes may have one column or two."""
     shifted = z.copy()
-    for held_out in folds:
-        rest = other_rows(len(z), held_out)
+    for number, held_out in enumerate(folds):
+        if in_order and number == 0:
+            continue
+        rest = np.concatenate(folds[:number]) if in_order else other_rows(len(z), held_out)
         shift = best_shift(z[rest], codes[rest])
         if z.ndim == 2 and z.shape[1] > len(shift):
             shift = np.append(0.0, shift)

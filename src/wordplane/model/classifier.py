@@ -448,6 +448,6 @@ def load_classifier(path: str | PathLike[str]) -> TextClassifier:
     if not isinstance(model, TextClassifier):
         raise InputError(
             f"{path} predicts numbers (it was trained with `target`), and this needs a model of "
-            "labels; `predict`, `evaluate`, `explain` and `inspect` work with it"
+            "labels; `predict`, `evaluate`, `explain`, `inspect`, `report` and `serve` work with it"
         )
     return model

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import other_rows, take_groups
+from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, are_label_sets, as_label_sets, strata_of
 from wordplane.common.labels import as_model_labels, check_known
 from wordplane.common.memory import require_memory
@@ -31,7 +31,8 @@ from wordplane.learners.support.protocols import OrdersLabels
 from wordplane.model.boundary import shift_out_of_fold
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.fitting import NO_ROWS, Holdout
-from wordplane.selection.cross_validation import make_folds, out_of_fold, place_scores
+from wordplane.selection.cross_validation import out_of_fold, place_scores
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import Documents, as_documents
 
 FOLDS = 5
@@ -245,6 +246,7 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
     if len(rows) == 0:
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = member = None
+    splitter = Splitter(FOLDS, 1, corpus.groups, corpus.times, model.random_state)
     learner = learner_of(model) if trained_on else None
     if learner is not None and not learns_one_label(learner) and len(corpus) >= 2 * FOLDS:
         description = "of the data, each by a model trained on the other four fifths"
@@ -254,7 +256,11 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
             description = f"drawn at random from {len(rows):,}, {fifths}"
             strata = np.array([repr(label) for label in corpus.labels or []])
             rows = draw_rows(strata, MAX_ROWS, model.random_state)
-        scores, member = _cross_validate(model, learner, corpus.take(rows), FOLDS)
+        chosen, splitter = corpus.take(rows), splitter.take(rows)
+        if splitter.times is not None:
+            description = "of the later half, each by a model trained on all texts before its fold"
+        among, scores, member = _cross_validate(model, learner, chosen, splitter)
+        rows = rows[among]
     measured = measure(
         model, corpus, rows, description, scores=scores, member=member, trained_on=trained_on
     )
@@ -270,9 +276,10 @@ def measure_in_folds(
     learner = learner_of(model)
     if learner is None or learns_one_label(learner):
         return None
-    scores, _ = _cross_validate(model, learner, corpus.take(rows), folds)
+    splitter = Splitter(folds, groups=corpus.groups, random_state=model.random_state)
+    among, scores, _ = _cross_validate(model, learner, corpus.take(rows), splitter.take(rows))
     description = f"in {folds} folds, each by a model trained on the other {folds - 1}"
-    measured = measure(model, corpus, rows, description, scores=scores)
+    measured = measure(model, corpus, rows[among], description, scores=scores)
     return measured if isinstance(measured, Measurement) else None
 
 
@@ -350,9 +357,9 @@ def has_seen(model: TextClassifier, corpus: Corpus) -> bool:
 
 
 def _cross_validate(
-    model: TextClassifier, learner: LinearClassifier, corpus: Corpus, folds: int
-) -> tuple[FloatArray, NDArray[np.bool_] | None]:
-    """The scores of all rows, and of multi-label rows the labels that they get."""
+    model: TextClassifier, learner: LinearClassifier, corpus: Corpus, splitter: Splitter
+) -> tuple[IntArray, FloatArray, NDArray[np.bool_] | None]:
+    """The rows that are in a fold, their scores, and of multi-label rows the labels they get."""
     features = model.model_.features
     labels: LabelArray | LabelSets
     if model.is_multilabel:
@@ -360,46 +367,50 @@ def _cross_validate(
     else:
         labels = as_model_labels(corpus.labels or [], model.classes_)
     if model.training_.race and not isinstance(labels, LabelSets):
-        return _choose_in_folds(model, corpus, labels, folds), None
+        return _choose_in_folds(model, corpus, labels, splitter)
     result = out_of_fold(
         features.analyzer,
         learner,
         as_documents(corpus, features.spec.columns.kinds),
         labels,
-        folds=folds,
-        groups=corpus.groups,
-        random_state=model.random_state,
+        splitter=splitter,
         threads=thread_count(model.n_jobs),
         decide=True,
     )
+    rows = result.rows
     if isinstance(labels, LabelSets):
-        return result.scores.reshape(len(labels), -1), result.member
+        assert result.member is not None
+        return rows, result.scores.reshape(len(labels), -1)[rows], result.member[rows]
     scores, shift = result.scores, model.training_.shift
     if model.training_.boundary:
         codes = np.searchsorted(model.classes_, labels).astype(np.int32)
-        scores = shift_out_of_fold(scores, codes, result.folds)
+        by_time = splitter.times is not None
+        scores = shift_out_of_fold(scores, codes, result.folds, in_order=by_time)
+    scores = scores[rows]
     if not shift:
-        return scores, None
-    return scores + (shift[0] if scores.ndim == 1 else np.array(shift)), None
+        return rows, scores, None
+    return rows, scores + (shift[0] if scores.ndim == 1 else np.array(shift)), None
 
 
 def _choose_in_folds(
-    model: TextClassifier, corpus: Corpus, labels: LabelArray, folds: int
-) -> FloatArray:
-    """The scores of all rows, each by a model that was chosen and trained without its fold."""
+    model: TextClassifier, corpus: Corpus, labels: LabelArray, splitter: Splitter
+) -> tuple[IntArray, FloatArray, None]:
+    """The rows that are in a fold, and the scores of each by a model that was chosen and trained
+    without it."""
     seed, classes = model.random_state, model.classes_
     z = np.full((len(labels), len(classes) if len(classes) > 2 else 1), -np.inf)
-    for held_out in make_folds(strata_of(labels), folds, seed, corpus.groups):
-        rest = other_rows(len(labels), held_out)
-        rows, groups = corpus.take(rest), take_groups(corpus.groups, rest)
+    splits = splitter.split(strata_of(labels))
+    for rest, held_out in splits:
+        learned, groups = corpus.take(rest), take_groups(corpus.groups, rest)
         opened = TextClassifier(n_jobs=model.n_jobs, random_state=seed)
-        plan = opened.make_plan(rows.texts, labels[rest], groups=groups).choose(NO_ROWS)
+        plan = opened.make_plan(learned.texts, labels[rest], groups=groups).choose(NO_ROWS)
         fitted = plan.model()
         scores = fitted.scores(Documents(corpus.texts.take(held_out)), plan.threads)
         place_scores(z, held_out, scores, np.searchsorted(classes, fitted.classes))
     shift = model.training_.shift
-    z = z + np.array(shift) if shift else z
-    return z[:, 0] if z.shape[1] == 1 else z
+    rows = np.sort(np.concatenate([held_out for _, held_out in splits]))
+    z = (z + np.array(shift) if shift else z)[rows]
+    return rows, z[:, 0] if z.shape[1] == 1 else z, None
 
 
 def digest(corpus: Corpus) -> str:

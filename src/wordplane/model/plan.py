@@ -31,7 +31,8 @@ from wordplane.model.race import Choice, choose_by_race
 from wordplane.model.recipe import Rival
 from wordplane.model.text_model import Calibration, TextModel, text_model
 from wordplane.model.training_record import Training
-from wordplane.selection.cross_validation import cross_validate_counted, make_folds, out_of_fold
+from wordplane.selection.cross_validation import cross_validate_counted, out_of_fold
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, TextsLike, as_documents
 
@@ -204,11 +205,12 @@ class Plan(DocumentPlan):
         assert not isinstance(self.labels, LabelSets), "sets of labels have thresholds"
         counted = FoldCounts.of(self.analyzer, self.documents, self.threads, self.labels)
         codes, shifts = encode(self.labels)[1], []
-        for seed in range(self.random_state, self.random_state + REPEATS):
-            folds = make_folds(self.strata(), min(FOLDS, len(self.labels)), seed, self.groups)
+        n_folds = min(FOLDS, len(self.labels))
+        splitter = Splitter(n_folds, REPEATS, self.groups, random_state=self.random_state)
+        for splits in splitter.repetitions(self.strata()):
             try:
                 done = cross_validate_counted(
-                    counted, self.analyzer, self.learner, self.labels, folds, self.threads
+                    counted, self.analyzer, self.learner, self.labels, splits, self.threads
                 )
             except InputError:  # a fold has too few labels to learn from
                 return model
@@ -265,14 +267,13 @@ class Plan(DocumentPlan):
         they have not seen; or else the learner's own boundary."""
         if rule.calibration != "cv":
             return Decision()
+        n_folds = min(CALIBRATION_FOLDS, len(self.labels))
         done = out_of_fold(
             self.analyzer,
             self.learner,
             self.documents,
             self.labels,
-            folds=min(CALIBRATION_FOLDS, len(self.labels)),
-            groups=self.groups,
-            random_state=rule.random_state,
+            splitter=Splitter(n_folds, groups=self.groups, random_state=rule.random_state),
             threads=self.threads,
         )
         z = done.scores if done.scores.ndim == 2 else done.scores[:, None]

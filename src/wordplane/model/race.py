@@ -32,7 +32,8 @@ from wordplane.learners.names import RECIPE
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.model.recipe import Rival
-from wordplane.selection.cross_validation import Fold, fold_matrices, make_folds
+from wordplane.selection.cross_validation import Fold, fold_matrices
+from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -136,13 +137,14 @@ class _Track:
 
     def run(self, runners: list[Rival], needed_lead: float) -> Choice:
         """Fold by fold, until one is left or all texts were predicted."""
-        folds = make_folds(strata_of(self.labels), FOLDS, self.random_state, self.groups)
+        splitter = Splitter(FOLDS, groups=self.groups, random_state=self.random_state)
+        splits = splitter.split(strata_of(self.labels))
         specs = [runner.analyzer.resolve() for runner in runners]
         # The first that reads texts in the same way, for each.
         reader = {
             runner.name: specs.index(spec) for runner, spec in zip(runners, specs, strict=True)
         }
-        lanes = {k: self._lane(runners[k], folds) for k in set(reader.values())}
+        lanes = {k: self._lane(runners[k], splits) for k in set(reader.values())}
         learners = {runner.name: runner.learner for runner in runners}
         right = {name: np.zeros(len(self.labels), bool) for name in learners}
         n_features = dict.fromkeys(learners, 0)
@@ -158,7 +160,7 @@ class _Track:
             n_features[name] = fold.features.n_features
 
         seen, running = np.zeros(len(self.labels), bool), list(learners)
-        for held in folds:
+        for _, held in splits:
             read = {k: next(lanes[k]) for k in sorted({reader[name] for name in running})}
             jobs = [(name, read[reader[name]]) for name in running]
             pool_map(learn, jobs, self.threads, "choosing features", len(running))
@@ -176,10 +178,10 @@ class _Track:
         left_out = tuple(name for name in learners if name not in running)
         return Choice(chosen, int(seen.sum()), accuracy, left_out)
 
-    def _lane(self, runner: Rival, folds: Sequence[IntArray]) -> Iterator[Fold]:
+    def _lane(self, runner: Rival, splits: Sequence[Split]) -> Iterator[Fold]:
         """The folds as a rival reads them; its texts are counted once."""
         counted = FoldCounts.of(runner.analyzer, self.documents, self.threads, self.labels)
-        return fold_matrices(counted, runner.analyzer, folds, self.threads)
+        return fold_matrices(counted, runner.analyzer, splits, self.threads)
 
 
 def _lead(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:

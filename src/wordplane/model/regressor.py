@@ -15,8 +15,10 @@ from wordplane.common.errors import InputError
 from wordplane.common.estimator import EstimatorTags
 from wordplane.common.groups import as_groups, other_rows
 from wordplane.common.threads import thread_count
+from wordplane.common.times import latest_rows
 from wordplane.common.types import FloatArray, IntArray, JsonObject, WeightsLike
 from wordplane.common.weights import as_weights
+from wordplane.data.corpus import Corpus
 from wordplane.data.splits import holdout, stratified_folds
 from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.features.text_features import fit_texts
@@ -69,8 +71,8 @@ class TextRegressor(TextPredictor):
         Which quantile the loss "quantile" predicts.
     calibration : "holdout" or None, default "holdout"
         What intervals are made of, and how good the regressor is: the errors on a tenth of the
-        texts that a first fit did not see (of fewer than 500 texts, on all in ten folds), or
-        nothing.
+        texts that a first fit did not see (of fewer than 500 texts, on all in ten folds; of a
+        corpus with times, on the latest tenth), or nothing.
     n_jobs : int, default None
         Threads to use; None and -1 mean all.
     random_state : int, default 0
@@ -219,6 +221,7 @@ class TextRegressor(TextPredictor):
             targets,
             as_weights(sample_weight, len(targets)),
             None if groups is None else as_groups(groups, len(targets)),
+            texts.times if isinstance(texts, Corpus) else None,
             thread_count(self.n_jobs),
             self.random_state,
         )
@@ -247,6 +250,7 @@ class _Data:
     y: FloatArray
     weights: FloatArray
     groups: IntArray | None
+    times: IntArray | None
     threads: int
     random_state: int
 
@@ -279,8 +283,11 @@ class _Data:
         strata, none = np.searchsorted(edges, self.y), NumberIntervals(np.zeros(0))
         seed, n_docs = self.random_state, len(self.y)
         n_groups = n_docs if self.groups is None else len(np.unique(self.groups))
-        if n_docs >= FEW_TEXTS or n_groups < FEWEST:
-            _, rows = holdout(strata, HELD_OUT, seed, self.groups)
+        if n_docs >= FEW_TEXTS or n_groups < FEWEST or self.times is not None:
+            if self.times is None:
+                _, rows = holdout(strata, HELD_OUT, seed, self.groups)
+            else:
+                rows = latest_rows(self.times, HELD_OUT)
             if len(rows) == 0:
                 return None, None, learner
             model = self.fit(learner, none, other_rows(n_docs, rows))

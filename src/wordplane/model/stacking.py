@@ -36,10 +36,9 @@ from typing import NamedTuple
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import other_rows
 from wordplane.common.label_sets import LabelSets, strata_of
 from wordplane.common.labels import Codes, encode
-from wordplane.common.types import FloatArray, IntArray, JsonObject
+from wordplane.common.types import FloatArray, JsonObject
 from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.fold_counts import FoldCounts
@@ -58,7 +57,8 @@ from wordplane.model.word_vectors import (
 )
 from wordplane.optimize.lbfgs import lbfgs
 from wordplane.optimize.losses import logistic
-from wordplane.selection.cross_validation import cross_validate_counted, make_folds
+from wordplane.selection.cross_validation import cross_validate_counted
+from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import TextsLike, as_documents
 
@@ -127,13 +127,14 @@ class StackedPlan(Plan):
         rows = self.documents, self.labels, self.weights, self.threads
         return Plan(*rows, analyzer=analyzer, learner=learner)
 
-    def _splits(self) -> list[list[IntArray]]:
+    def _splits(self) -> list[list[Split]]:
         """The folds, with few labels several times."""
         n_labels = len(self.labels)
         k = MORE_FOLDS if n_labels < VERY_FEW_LABELS else FOLDS
-        seeds = range(REPEATS if n_labels < FEW_LABELS else 1)
-        strata, k = strata_of(self.labels), min(k, n_labels)
-        return [make_folds(strata, k, self.random_state + seed, self.groups) for seed in seeds]
+        repeats = REPEATS if n_labels < FEW_LABELS else 1
+        seed = self.random_state
+        splitter = Splitter(min(k, n_labels), repeats, self.groups, random_state=seed)
+        return splitter.repetitions(strata_of(self.labels))
 
     def _stack(self, vectors: Mapping[str, Sequence[WordEmbeddings]]) -> "Stack":
         """The recipe and these vectors, weighted and judged by folds."""
@@ -142,12 +143,12 @@ class StackedPlan(Plan):
         splits = self._splits()
 
         def scores(
-            plans: Sequence[Plan], splits: Sequence[Sequence[IntArray]]
+            plans: Sequence[Plan], splits: Sequence[Sequence[Split]]
         ) -> list[list[FloatArray]]:
             """By plan and split."""
             counted = FoldCounts.of(plans[0].analyzer, self.documents, self.threads)
 
-            def out_of_fold(plan: Plan, folds: Sequence[IntArray]) -> FloatArray:
+            def out_of_fold(plan: Plan, folds: Sequence[Split]) -> FloatArray:
                 done = cross_validate_counted(
                     counted, plan.analyzer, plan.learner, plan.labels, folds, plan.threads
                 )
@@ -233,7 +234,7 @@ class Stack(NamedTuple):
 def judge(
     parts: Sequence[Sequence[FloatArray]],
     codes: Codes,
-    splits: Sequence[Sequence[IntArray]],
+    splits: Sequence[Sequence[Split]],
     *,
     shifts_boundary: bool = False,
 ) -> Stack:
@@ -244,8 +245,7 @@ def judge(
     weights, losses, labels, boundaries = [], [], [], []
     for scores, folds in zip(zip(*parts, strict=True), splits, strict=True):
         both, alone = np.zeros_like(scores[0]), np.zeros_like(scores[0])
-        for held_out in folds:
-            rest = other_rows(len(codes), held_out)
+        for rest, held_out in folds:
             w = stacking_weights([t[rest] for t in scores], codes[rest])
             both[held_out] = np.tensordot(w, [t[held_out] for t in scores], 1)
             (a,) = stacking_weights([scores[0][rest]], codes[rest])
@@ -255,7 +255,7 @@ def judge(
         pair = [both, scores[0]]
         if shifts_boundary:
             boundaries.append(best_shift(np.tensordot(weights[-1], scores, 1), codes))
-            pair = [shift_out_of_fold(z, codes, folds) for z in pair]
+            pair = [shift_out_of_fold(z, codes, [split.held for split in folds]) for z in pair]
         labels.append([z.argmax(axis=1) for z in pair])
     a, *b = np.mean(weights, axis=0).tolist()
     loss, loss_alone = np.mean(losses, axis=(0, 2)).tolist()

@@ -14,6 +14,7 @@ from wordplane.plots.curves import pr_curve, reliability, risk_coverage, roc_cur
 from wordplane.plots.epochs import regularization_path, training_curves, weights_per_epoch
 from wordplane.plots.learning_curve import learning_curve, learning_curves
 from wordplane.plots.maps import cluster_map, word_map
+from wordplane.plots.numbers import predicted_numbers
 from wordplane.plots.saving import save
 from wordplane.plots.slices import slices
 from wordplane.plots.svg import to_svg
@@ -25,6 +26,7 @@ __all__ = [
     "learning_curve",
     "learning_curves",
     "pr_curve",
+    "predicted_numbers",
     "regularization_path",
     "reliability",
     "risk_coverage",

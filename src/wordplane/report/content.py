@@ -10,9 +10,9 @@ from wordplane.diagnosis.audit_findings import Audit
 from wordplane.evaluation.confusion import most_confused
 from wordplane.evaluation.decisions import risk_coverage
 from wordplane.evaluation.reliability import top_label_reliability
-from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import top_features
 from wordplane.model.measuring import Measurement
+from wordplane.model.predictor import TextPredictor
 from wordplane.plots.style import HEIGHT, WIDTH
 from wordplane.report import findings, sections
 from wordplane.report.confusion_table import matrix
@@ -110,7 +110,7 @@ def _advice(audit: Audit | None, learning: Learning | None) -> str:
     return f"About the data: {message}" + ("" if message[-1] in ".?!" else ".")
 
 
-def features(model: TextClassifier) -> list[list[ClassFeatures]]:
+def features(model: TextPredictor) -> list[list[ClassFeatures]]:
     """The strongest words of each class: of the first classes, then of the rest."""
     classes = []
     for label, strongest in top_features(model.model_, TOP_FEATURES, readable=True).items():

@@ -14,6 +14,7 @@ from wordplane.learners.registry import learns_one_label
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import learner_of
 from wordplane.report.findings import sentence
+from wordplane.selection.splitter import Splitter
 from wordplane.text.documents import as_documents
 
 N_FOLDS, N_SIZES = 3, 7
@@ -48,10 +49,8 @@ def draw_learning_curve(
             as_documents(corpus, features.spec.columns.kinds),
             as_labels(corpus.labels),
             sizes=N_SIZES,
-            folds=N_FOLDS,
-            groups=corpus.groups,
+            splitter=Splitter(N_FOLDS, 1, corpus.groups, corpus.times, random_state),
             sample_weight=corpus.weights,
-            random_state=random_state,
             threads=thread_count(model.n_jobs),
         )
     except InputError:  # such as too few texts of a class

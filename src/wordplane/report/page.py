@@ -23,10 +23,12 @@ from wordplane.data.corpus import Corpus
 from wordplane.diagnosis.audit import audit_corpus
 from wordplane.model.classifier import TextClassifier
 from wordplane.model.measuring import Measurement, SetMeasurement, has_seen, measure_unseen
+from wordplane.model.number_measuring import NumberMeasurement
 from wordplane.plots.style import FONT, altair
 from wordplane.report.content import report_content
 from wordplane.report.more_data import draw_learning_curve
 from wordplane.report.multilabel import multilabel_content
+from wordplane.report.numbers import number_content
 from wordplane.report.shown_texts import visible
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 STEPS = 4  # of writing a report
 SECTIONS = (
     ("metrics", "Metrics"),
+    ("numbers", "Predicted and true"),
     ("confusion", "Confusion"),
     ("pairs", "Label pairs"),
     ("thresholds", "Thresholds"),
@@ -42,12 +45,15 @@ SECTIONS = (
     ("learning", "Learning curve"),
     ("features", "Words"),
     ("mistakes", "Mistakes"),
+    ("far", "Farthest off"),
     ("labels", "Labels"),
     ("audit", "Data"),
     ("provenance", "How it was made"),
 )
 # Sections that are left out if this variable is empty.
 SHOWN_IF = {
+    "numbers": "numbers",
+    "far": "numbers",
     "confusion": "matrix",
     "pairs": "pairs",
     "reliability": "reliability",
@@ -137,16 +143,29 @@ def write_report(
         notify("report: drawing", 3, STEPS)
         content = report_content(measured, audit, learning)
         content["needs_train"] = not quick and seen is None
-    content = {"needs_train": False, **content, **(heading or Heading()).content(corpus)}
+    _write(path, content, heading, corpus)
+
+
+def write_number_report(
+    path: str | PathLike[str], measured: NumberMeasurement, *, heading: Heading | None = None
+) -> None:
+    """Write a page about a model that predicts numbers: its errors, a picture of them, the words
+    with the largest weights, and the texts that are farthest off."""
+    altair()
+    notify("report: drawing", 1, STEPS)
+    _write(path, number_content(measured), heading, measured.corpus)
+
+
+def _write(
+    path: str | PathLike[str], content: JsonObject, heading: Heading | None, corpus: Corpus
+) -> None:
+    above = (heading or Heading()).content(corpus)
+    content = {"needs_train": False, "numbers": None, **content, **above}
     content["asks_for_data"] = content["learning"] or content["needs_train"]
-    _write(path, content)
-    notify("report: done", STEPS, STEPS)
-
-
-def _write(path: str | PathLike[str], content: JsonObject) -> None:
     page = render(content)
     with whole_file(path) as draft:
         draft.write_text(page, encoding="utf-8", newline="")
+    notify("report: done", STEPS, STEPS)
 
 
 def render(content: JsonObject) -> str:

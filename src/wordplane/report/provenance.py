@@ -8,9 +8,10 @@ import numpy as np
 import wordplane
 from wordplane.common.types import JsonObject
 from wordplane.model.measuring import Measurement, SetMeasurement, digest
+from wordplane.model.number_measuring import NumberMeasurement
 
 
-def provenance(measured: Measurement | SetMeasurement) -> list[tuple[str, str]]:
+def provenance(measured: Measurement | SetMeasurement | NumberMeasurement) -> list[tuple[str, str]]:
     """Names and values: the data, the rows, the learner, the seed and the versions."""
     model, corpus = measured.model, measured.corpus
     training = model.training_
@@ -35,4 +36,6 @@ def provenance(measured: Measurement | SetMeasurement) -> list[tuple[str, str]]:
 def _calibrator_text(parameters: JsonObject) -> str:
     if parameters["kind"] == "temperature":
         return f"temperature {parameters['temperature']:.3g}"
+    if parameters["kind"] == "number":
+        return "intervals from the errors on texts held out"
     return str(parameters["kind"])

@@ -1,7 +1,7 @@
 """The documents that a page shows, with their words highlighted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
 from wordplane.model.measuring import Measurement, SetMeasurement
+from wordplane.model.number_measuring import NumberMeasurement
 
 MAX_PER_CELL = 40
 MAX_CHARACTERS = 2_000
@@ -84,6 +85,22 @@ def label_document(measured: SetMeasurement, i: int, k: int, max_characters: int
         runs=tuple(_runs(pieces, max_characters)),
         left_out=max(len(text) - max_characters, 0),
         saved_label="" if same else names[not has_label],
+    )
+
+
+def number_document(
+    measured: NumberMeasurement, i: int, show: Callable[[float], str], max_characters: int
+) -> Document:
+    """Row i of a measurement of numbers; words speak for a higher number, or a lower one."""
+    row = int(measured.rows[i])
+    explanation = measured.model.explain(measured.corpus.take([row]))
+    return Document(
+        name=visible(measured.name(row)),
+        truth=show(float(measured.truth[i])),
+        predicted=show(float(measured.predicted[i])),
+        confidence=0.0,
+        runs=tuple(_runs(explanation.pieces(), max_characters)),
+        left_out=max(len(explanation.text) - max_characters, 0),
     )
 
 

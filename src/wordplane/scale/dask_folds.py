@@ -16,8 +16,9 @@ from wordplane.common.memory import available_memory
 from wordplane.features.fold_counts import FoldFeatures
 from wordplane.scale.dask_tasks import DaskTasks, open_tasks
 from wordplane.scale.scratch import open_scratch
-from wordplane.selection.cross_validation import Fold, Rows
+from wordplane.selection.cross_validation import Fold
 from wordplane.selection.grid import PointsRun, Result, RunFolds
+from wordplane.selection.splitter import Rows
 
 if TYPE_CHECKING:
     from distributed import Client

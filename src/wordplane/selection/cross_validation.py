@@ -1,6 +1,6 @@
 """Cross-validation on counted texts: every row is scored by a model that never saw it."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import thread_time
@@ -13,15 +13,15 @@ from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, classes_of, strata_of
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelArray, LabelsLike
-from wordplane.data.splits import stratified_folds
 from wordplane.features.fold_counts import FoldCounts, FoldFeatures
 from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier, best_class
 from wordplane.selection.deciding import fit_deciding
+from wordplane.selection.splitter import FIVE_FOLDS, Rows, Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
-Rows = IntArray
+MAX_COUNTED = 64  # splits, else the document frequencies of all would fill the memory
 
 
 @dataclass(frozen=True)
@@ -35,38 +35,56 @@ class Fold:
     X_held: _core.Csr
 
 
-def make_folds(
-    labels: Sequence[Hashable], k: int, random_state: int = 0, groups: IntArray | None = None
-) -> list[Rows]:
-    """The held-out rows of k stratified folds, or of every single row if k is their number; or
-    folds of whole groups."""
-    if k == len(labels) and groups is None:
-        return [np.array([row]) for row in range(k)]
-    return stratified_folds(labels, k, random_state, groups)
-
-
 def fold_matrices(
-    texts: FoldCounts, analyzer: Analyzer, folds: Sequence[Rows], threads: int
+    texts: FoldCounts, analyzer: Analyzer, splits: Sequence[Split], threads: int
 ) -> Iterator[Fold]:
-    """Each fold with features fitted without it. Document frequencies are counted once."""
-    n_docs = texts.counts.shape[0]
-    fold_of = np.full(n_docs, len(folds), np.int32)
-    for number, held in enumerate(folds):
-        fold_of[held] = number
-    few = len(folds) <= 64  # else their frequencies would fill the memory
-    df = texts.document_frequency(fold_of, len(folds) + 1, threads) if few else None
-    for number, held in enumerate(folds):
-        train = np.flatnonzero(fold_of != number)
-        df_train = None if df is None else df.sum(axis=0) - df[number]
-        features = texts.fit(analyzer, train, threads, df_train)
-        yield Fold(
-            train, held, features, features.matrix(train, threads), features.matrix(held, threads)
-        )
+    """Each split with features fitted to its training rows. Document frequencies are counted once
+    for all splits that hold out different rows."""
+    for some in _disjoint(splits, texts.counts.shape[0]):
+        for (train, held), df in zip(
+            some, _document_frequencies(texts, some, threads), strict=True
+        ):
+            features = texts.fit(analyzer, train, threads, df)
+            X_train, X_held = features.matrix(train, threads), features.matrix(held, threads)
+            yield Fold(train, held, features, X_train, X_held)
+
+
+def _disjoint(splits: Sequence[Split], n_docs: int) -> Iterator[list[Split]]:
+    """Splits that follow one another, as long as none holds out a row of another."""
+    some: list[Split] = []
+    is_held = np.zeros(n_docs, bool)
+    for split in splits:
+        if is_held[split.held].any():
+            yield some
+            some, is_held = [], np.zeros(n_docs, bool)
+        some.append(split)
+        is_held[split.held] = True
+    yield some
+
+
+def _document_frequencies(
+    texts: FoldCounts, splits: Sequence[Split], threads: int
+) -> Iterator[IntArray | None]:
+    """Those of the training rows of each split, as sums over the rows that each holds out and the
+    rows that none does: a split trains on all or none of these."""
+    if len(splits) > MAX_COUNTED:
+        yield from (None for _ in splits)
+        return
+    n_docs, n_parts = texts.counts.shape[0], len(splits) + 1
+    part_of = np.full(n_docs, len(splits), np.int32)
+    for number, (_, held) in enumerate(splits):
+        part_of[held] = number
+    df = texts.document_frequency(part_of, n_parts, threads)
+    for train, _ in splits:
+        is_part = np.zeros(n_parts, bool)
+        is_part[part_of[train]] = True
+        yield df[is_part].sum(axis=0)
 
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """The scores of every row by the model of its fold; classes in sorted order.
+    """The scores of every row by the model of its fold; classes in sorted order. If rows are split
+    by time, the earlier half is in no fold, and has no score.
 
     fit_seconds, score_seconds  of one core, by fold
     member, probabilities       of multi-label rows, if these were decided: by thresholds chosen
@@ -86,6 +104,11 @@ class OutOfFold:
         """The label of every row."""
         return self.classes[best_class(self.scores, len(self.classes))]
 
+    @property
+    def rows(self) -> Rows:
+        """Those that are in a fold, ascending."""
+        return np.sort(np.concatenate(self.folds))
+
 
 def out_of_fold(
     analyzer: Analyzer,
@@ -93,26 +116,25 @@ def out_of_fold(
     documents: Documents,
     labels: LabelsLike | LabelSets,
     *,
-    folds: int = 5,
-    groups: IntArray | None = None,
-    random_state: int = 0,
+    splitter: Splitter = FIVE_FOLDS,
     threads: int = 1,
     decide: bool = False,
 ) -> OutOfFold:
-    """Cross-validate one analyzer and learner.
+    """Cross-validate one analyzer and learner, once.
 
     >>> from wordplane import Analyzer, MultinomialNB
     >>> from wordplane.text.documents import as_documents
     >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 3, {})
-    >>> done = out_of_fold(Analyzer(), MultinomialNB(), texts, ["+", "+", "-", "-"] * 3, folds=3)
-    >>> (done.predicted == np.array(["+", "+", "-", "-"] * 3)).all()
+    >>> y = ["+", "+", "-", "-"] * 3
+    >>> done = out_of_fold(Analyzer(), MultinomialNB(), texts, y, splitter=Splitter(3))
+    >>> (done.predicted == np.array(y)).all()
     np.True_
     """
     y = as_labels_or_sets(labels)
     counted = FoldCounts.of(analyzer, documents, threads, y)
-    held_out = make_folds(strata_of(y), folds, random_state, groups)
+    splits = splitter.repetitions(strata_of(y))[0]
     return cross_validate_counted(
-        counted, analyzer, learner, y, held_out, threads, decide=decide, groups=groups
+        counted, analyzer, learner, y, splits, threads, decide=decide, groups=splitter.groups
     )
 
 
@@ -121,18 +143,18 @@ def cross_validate_counted(
     analyzer: Analyzer,
     learner: LinearClassifier,
     y: LabelArray | LabelSets,
-    held: Sequence[Rows],
+    splits: Sequence[Split],
     threads: int,
     *,
     decide: bool = False,
     groups: IntArray | None = None,
 ) -> OutOfFold:
-    """The same for texts that are counted already, and these folds.
+    """The same for texts that are counted already, and splits of which no two hold out a row.
 
     With `decide`, multi-label rows are decided too, for which every model is fitted twice; `groups`
     then say which of its rows are held out together.
     """
-    matrices = fold_matrices(counted, analyzer, held, threads)
+    matrices = fold_matrices(counted, analyzer, splits, threads)
     first = next(matrices)
     # Before any memory is taken for the scores.
     at_once = require_room(learner, first.X_train.shape, y, n_scored=len(y), threads=threads)
@@ -157,11 +179,12 @@ def cross_validate_counted(
         place_scores(z, fold.held, found, np.searchsorted(classes, model.classes_))
         return fitted - began, scored - fitted
 
-    seconds = pool_map(run, chain([first], matrices), at_once, "cross-validating", len(held))
+    seconds = pool_map(run, chain([first], matrices), at_once, "cross-validating", len(splits))
     fit_seconds, score_seconds = zip(*seconds, strict=True)
     scores = z[:, 0] if n_outputs == 1 else z
     decided = (member, P) if decide and isinstance(y, LabelSets) else (None, None)
-    return OutOfFold(classes, scores, list(held), fit_seconds, score_seconds, *decided)
+    held = [split.held for split in splits]
+    return OutOfFold(classes, scores, held, fit_seconds, score_seconds, *decided)
 
 
 def place_scores(z: FloatArray, rows: Rows, scores: FloatArray, columns: IntArray) -> None:

@@ -19,19 +19,16 @@ from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
 from wordplane.common.pool import pool_map
 from wordplane.common.types import FloatArray, IntArray, LabelsLike
+from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features, require_room
 from wordplane.learners.support.base import LinearClassifier
 from wordplane.learners.support.protocols import StartsWarm
-from wordplane.selection.cross_validation import (
-    Fold,
-    Rows,
-    fold_matrices,
-    make_folds,
-)
+from wordplane.selection.cross_validation import Fold, fold_matrices
 from wordplane.selection.deciding import fit_deciding
 from wordplane.selection.fold_metric import FoldMetric
+from wordplane.selection.splitter import FIVE_FOLDS, Split, Splitter, held_to_train
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -51,6 +48,8 @@ class Trial:
     scores   the metric on every fold
     seconds  of fitting and scoring, summed over the folds
     learner  the name of the learner, if several are searched
+    held_to_train  the number of rows held out to that of rows trained on, if rows are held out
+             otherwise than once each
     """
 
     parameters: dict[str, object]
@@ -58,6 +57,7 @@ class Trial:
     n_features: float
     seconds: float
     learner: str = ""
+    held_to_train: float | None = None
 
     @property
     def mean(self) -> float:
@@ -65,8 +65,14 @@ class Trial:
         return float(np.mean(self.scores))
 
     @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the mean of such a model, chosen in advance: the best of many is a
+        little too good."""
+        return fold_interval(np.array(self.scores), self.held_to_train)
+
+    @property
     def standard_error(self) -> float:
-        """Of the mean; 0 if there is one fold only."""
+        """Of the mean of these folds; 0 if there is one fold only."""
         n = len(self.scores)
         return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else 0.0
 
@@ -154,9 +160,7 @@ def grid_search(
     documents: Documents,
     labels: LabelsLike | LabelSets,
     *,
-    folds: int = 5,
-    groups: IntArray | None = None,
-    random_state: int = 0,
+    splitter: Splitter = FIVE_FOLDS,
     threads: int = 1,
     budget: float | None = None,
     metric: str | None = None,
@@ -164,8 +168,8 @@ def grid_search(
 ) -> Search:
     """Try all combinations of `grid`, such as {"learner__C": [0.1, 1], "analyzer__min_df": [1, 2]}.
 
-    groups  of rows that no fold separates
-    budget  seconds that it may take; points that are not tried on all folds by then are left out
+    splitter   which rows are held out from which models
+    budget     seconds that it may take; points that are not tried on all folds by then are left out
     run_folds  runs them elsewhere; None means on threads
 
     >>> from wordplane import MultinomialNB
@@ -173,7 +177,7 @@ def grid_search(
     >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 3, {})
     >>> grid = {"learner__alpha": [0.1, 1.0], "analyzer__ngrams": [(1, 1), (1, 2)]}
     >>> y = ["+", "+", "-", "-"] * 3
-    >>> search = grid_search(Analyzer(), MultinomialNB(), grid, texts, y, folds=3)
+    >>> search = grid_search(Analyzer(), MultinomialNB(), grid, texts, y, splitter=Splitter(3))
     >>> len(search.trials), search.best.mean
     (4, 1.0)
     """
@@ -182,10 +186,18 @@ def grid_search(
     def count(reader: Analyzer) -> FoldCounts:
         return FoldCounts.of(reader, documents, threads, y)
 
-    held_out = make_folds(strata_of(y), folds, random_state, groups)
-    measure = FoldMetric.of(metric, y)
     return search_counted(
-        analyzer, learner, points, count, y, held_out, measure, threads, budget, groups, run_folds
+        analyzer,
+        learner,
+        points,
+        count,
+        y,
+        splitter.split(strata_of(y)),
+        FoldMetric.of(metric, y),
+        threads,
+        budget,
+        splitter.groups,
+        run_folds,
     )
 
 
@@ -207,16 +219,16 @@ def search_counted(
     points: Sequence[Point],
     count: Callable[[Analyzer], FoldCounts],
     y: LabelsOrSets,
-    held: Sequence[Rows],
+    splits: Sequence[Split],
     metric: FoldMetric,
     threads: int,
     budget: float | None = None,
     together: IntArray | None = None,
     run_folds: RunFolds | None = None,
 ) -> Search:
-    """Try points on texts that `count` counts as an analyzer says, with these held-out rows.
-    Thresholds of labels are chosen on rows that `together` says belong together."""
-    folds = len(held)
+    """Try points on texts that `count` counts as an analyzer says, with these splits. Thresholds of
+    labels are chosen on rows that `together` says belong together."""
+    folds = len(splits)
     deadline = None if budget is None else perf_counter() + budget
     found: dict[int, list[Result]] = {}
     readings = _group(points, analyzer, reading_only=True)
@@ -239,7 +251,7 @@ def search_counted(
             chosen = {i: points[i] for i in group}
             run = PointsRun(learner, chosen, y, metric, together, share)
             matrices = fold_matrices(
-                counted, analyzer_of(analyzer, points[group[0]]), held, threads
+                counted, analyzer_of(analyzer, points[group[0]]), splits, threads
             )
             if run_folds is None:
                 first = next(matrices)
@@ -253,12 +265,14 @@ def search_counted(
             for results in done:
                 for i, result in results.items():
                     found.setdefault(i, []).append(result)
+    ratio = held_to_train(splits)
     trials = [
         Trial(
             dict(points[i]),
             tuple(score for score, _, _ in results),
             float(np.mean([n for _, n, _ in results])),
             sum(seconds for _, _, seconds in results),
+            held_to_train=ratio,
         )
         for i, results in sorted(found.items())
         if len(results) == folds

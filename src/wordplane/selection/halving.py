@@ -20,14 +20,12 @@ from time import perf_counter
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import take_groups
 from wordplane.common.label_sets import LabelSets, LabelsOrSets, as_labels_or_sets, strata_of
 from wordplane.common.types import IntArray, LabelsLike
 from wordplane.data.splits import draw_rows
 from wordplane.evaluation.measures import is_higher_better
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import (
     Point,
@@ -38,6 +36,7 @@ from wordplane.selection.grid import (
     reading_of,
     search_counted,
 )
+from wordplane.selection.splitter import FIVE_FOLDS, Split, Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
@@ -84,19 +83,17 @@ def race(
     documents: Documents,
     labels: LabelsLike | LabelSets,
     *,
-    folds: int = 5,
+    splitter: Splitter = FIVE_FOLDS,
     metric: str | None = None,
-    groups: IntArray | None = None,
-    random_state: int = 0,
     threads: int = 1,
     budget: float | None = None,
     run_folds: RunFolds | None = None,
 ) -> Race:
     """Search among all points of all contenders.
 
-    groups  of rows that no fold separates
-    budget  seconds after which nothing new is begun, except on all rows what stays until the end,
-            or else the best so far
+    splitter   which rows are held out from which models
+    budget     seconds after which nothing new is begun, except on all rows what stays until the
+               end, or else the best so far
     run_folds  runs points on folds elsewhere; None means on threads
 
     >>> from wordplane import LinearSVM, MultinomialNB
@@ -104,14 +101,13 @@ def race(
     >>> texts = as_documents(["good", "good film", "bad", "bad film"] * 3, {})
     >>> nb = Contender("nb", Analyzer(), MultinomialNB(), [{"learner__alpha": 0.1}, {}])
     >>> svm = Contender("svm", Analyzer(), LinearSVM(), [{}], stays=True)
-    >>> result = race([nb, svm], texts, ["+", "+", "-", "-"] * 3, folds=3)
+    >>> result = race([nb, svm], texts, ["+", "+", "-", "-"] * 3, splitter=Splitter(3))
     >>> [(trial.learner, trial.mean) for trial in result.search.trials]
     [('nb', 1.0), ('nb', 1.0), ('svm', 1.0)]
     """
     y = as_labels_or_sets(labels)
     strata = np.array(y.strata()) if isinstance(y, LabelSets) else y
-    held_out = make_folds(strata_of(y), folds, random_state, groups)
-    run = _Race(contenders, documents, y, held_out, metric, threads, groups, run_folds)
+    run = _Race(contenders, documents, y, splitter, metric, threads, run_folds)
     deadline = None if budget is None else perf_counter() + budget
 
     def time_left() -> float | None:
@@ -122,11 +118,13 @@ def race(
         (c, i) for c, contender in enumerate(contenders) for i in range(len(contender.points))
     ]
     final = run.try_points([(c, 0) for c, one in enumerate(contenders) if one.stays], everything)
-    sizes = part_sizes(len(run.y), folds)
+    sizes = part_sizes(len(run.y), len(run.y) / min(len(held) for _, held in run.splits))
     rounds, complete = [], True
     for size in sizes[:-1]:
         try:
-            trials = run.try_points(places, draw_rows(strata, size, random_state), time_left)
+            trials = run.try_points(
+                places, draw_rows(strata, size, splitter.random_state), time_left
+            )
         except InputError:  # so few rows may be too little to learn from
             continue
         complete = complete and len(trials) == len(places)
@@ -146,8 +144,8 @@ def race(
     return Race(tuple(rounds), complete, run.metric.name)
 
 
-def part_sizes(n_rows: int, folds: int) -> list[int]:
-    """The numbers of rows of the rounds.
+def part_sizes(n_rows: int, folds: float) -> list[int]:
+    """The numbers of rows of the rounds, if one of so many rows is in the smallest fold.
 
     >>> part_sizes(10_000, 5), part_sizes(2000, 5), part_sizes(100, 5)
     ([1111, 3333, 10000], [666, 2000], [100])
@@ -164,15 +162,15 @@ class _Race:
         contenders: Sequence[Contender],
         documents: Documents,
         y: LabelsOrSets,
-        folds: list[Rows],
+        splitter: Splitter,
         metric: str | None,
         threads: int,
-        groups: IntArray | None,
         run_folds: RunFolds | None,
     ) -> None:
         self.contenders, self.documents, self.y, self.threads = contenders, documents, y, threads
         self.metric = FoldMetric.of(metric, y)
-        self.folds, self.groups, self.run_folds = folds, groups, run_folds
+        self.splitter, self.splits = splitter, splitter.split(strata_of(y))
+        self.run_folds = run_folds
         self.counted: dict[str, FoldCounts] = {}
         self.readers: dict[str, Analyzer] = {}
         for contender in contenders:
@@ -193,7 +191,7 @@ class _Race:
         time_left: Callable[[], float | None] | None = None,
     ) -> dict[tuple[int, int], Trial]:
         """Cross-validate points, given as the numbers of contender and point, on some rows."""
-        held = self._folds_of(rows)
+        splits = self._splits_of(rows)
         taken: dict[str, FoldCounts] = {}
 
         def count(reader: Analyzer) -> FoldCounts:
@@ -215,11 +213,11 @@ class _Race:
                 [contender.points[i] for i in own],
                 count,
                 self.y[rows],
-                held,
+                splits,
                 self.metric,
                 self.threads,
                 left,
-                take_groups(self.groups, rows),
+                self.splitter.take(rows).groups,
                 self.run_folds,
             )
             numbers = {repr(dict(contender.points[i])): i for i in own}
@@ -235,8 +233,9 @@ class _Race:
             )
         return self.counted[key]
 
-    def _folds_of(self, rows: IntArray) -> list[Rows]:
-        """The places among the rows of those of each fold."""
+    def _splits_of(self, rows: IntArray) -> list[Split]:
+        """The places among the rows of those of each split."""
         if len(rows) == len(self.y):
-            return self.folds
-        return [np.flatnonzero(np.isin(rows, fold)) for fold in self.folds]
+            return self.splits
+        parts = ([np.flatnonzero(np.isin(rows, part)) for part in split] for split in self.splits)
+        return [Split(*places) for places in parts]

@@ -2,25 +2,24 @@
 
 For every fold, a search by cross-validation on the other rows chooses the parameters; a model with
 these is trained on all of them and measured on the fold. With `next_fold`, the search measures on
-the next fold alone (after the last comes the first): fewer models, and a noisier choice. The best
+the next fold alone (after the last comes the first; if rows are split by time, on the last stretch
+before the fold): fewer models, and a noisier choice. The best
 score of a search is too good, because it is the best of many; this one is not. Texts are counted
 once.
 """
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordplane.common.groups import other_rows, take_groups
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets, strata_of
 from wordplane.common.progress import notify
-from wordplane.common.types import IntArray, LabelsLike
+from wordplane.common.types import LabelsLike
 from wordplane.evaluation.intervals import Interval, fold_interval
 from wordplane.features.fold_counts import FoldCounts
 from wordplane.learners.registry import fit_to_features
 from wordplane.learners.support.base import LinearClassifier
-from wordplane.selection.cross_validation import Rows, make_folds
 from wordplane.selection.deciding import fit_deciding
 from wordplane.selection.fold_metric import FoldMetric
 from wordplane.selection.grid import (
@@ -32,16 +31,19 @@ from wordplane.selection.grid import (
     reading_of,
     search_counted,
 )
+from wordplane.selection.splitter import FIVE_FOLDS, Split, Splitter, held_to_train
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents
 
 
 @dataclass(frozen=True)
 class Nested:
-    """Of every outer fold, the metric and the parameters that were chosen without it."""
+    """Of every outer fold, the metric and the parameters that were chosen without it; and the
+    number of rows held out to that of rows trained on."""
 
     scores: tuple[float, ...]
     chosen: tuple[dict[str, object], ...]
+    held_to_train: float
 
     @property
     def mean(self) -> float:
@@ -51,7 +53,7 @@ class Nested:
     @property
     def interval(self) -> Interval:
         """Its 95 % interval."""
-        return fold_interval(np.array(self.scores))
+        return fold_interval(np.array(self.scores), self.held_to_train)
 
 
 def nested_search(
@@ -61,11 +63,8 @@ def nested_search(
     documents: Documents,
     labels: LabelsLike | LabelSets,
     *,
-    folds: int = 5,
-    inner_folds: int = 5,
+    splitter: Splitter = FIVE_FOLDS,
     next_fold: bool = False,
-    groups: IntArray | None = None,
-    random_state: int = 0,
     threads: int = 1,
     metric: str | None = None,
     run_folds: RunFolds | None = None,
@@ -90,13 +89,16 @@ def nested_search(
             everything[key] = FoldCounts.of(reader, documents, threads, y)
         return everything[key]
 
-    def run(held: Rows, dev: Rows) -> tuple[float, dict[str, object]]:
-        train = other_rows(len(y), held)
-        together = take_groups(groups, train)
-        if next_fold:
-            inner = [np.searchsorted(train, np.sort(dev))]
+    def run(split: Split, after: Split) -> tuple[float, dict[str, object]]:
+        train, held = split
+        inside = replace(splitter.take(train), repeats=1)
+        if not next_fold:
+            inner = inside.split(strata_of(y[train]))
+        elif splitter.times is not None:
+            inner = inside.split(strata_of(y[train]))[-1:]
         else:
-            inner = make_folds(strata_of(y[train]), inner_folds, random_state, together)
+            rest = np.setdiff1d(train, after.held)
+            inner = [Split(*(np.searchsorted(train, rows) for rows in (rest, after.held)))]
 
         def count(reader: Analyzer) -> FoldCounts:
             return counted(reader).take(train, threads)
@@ -110,7 +112,7 @@ def nested_search(
             inner,
             measure,
             threads,
-            together=together,
+            together=inside.groups,
             run_folds=run_folds,
         )
         best = search.best.parameters
@@ -119,15 +121,16 @@ def nested_search(
         features = counted(chosen).fit(chosen, train, threads)
         X, labels, decisions = features.matrix(train, threads), y[train], None
         if isinstance(labels, LabelSets):
-            fitted, decisions = fit_deciding(model, features, X, labels, together)
+            fitted, decisions = fit_deciding(model, features, X, labels, inside.groups)
         else:
             fitted = fit_to_features(model, features, X, labels, threads)
         return measure.score(fitted, features.matrix(held, threads), y[held], decisions), best
 
     done = []
-    outer = make_folds(strata_of(y), folds, random_state, groups)
-    for held, dev in zip(outer, [*outer[1:], outer[0]], strict=True):
-        done.append(run(held, dev))
-        notify("nested cross-validation", len(done), folds)
+    repetitions = splitter.repetitions(strata_of(y))
+    for outer in repetitions:
+        for split, after in zip(outer, [*outer[1:], outer[0]], strict=True):
+            done.append(run(split, after))
+            notify("nested cross-validation", len(done), splitter.n_splits)
     scores, chosen = zip(*done, strict=True)
-    return Nested(scores, chosen)
+    return Nested(scores, chosen, held_to_train(repetitions[0]))

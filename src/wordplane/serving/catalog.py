@@ -17,8 +17,10 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import as_model_labels
 from wordplane.common.types import FloatArray, Label
 from wordplane.evaluation.label_shift import LabelShift
-from wordplane.model.classifier import TextClassifier, load_classifier
+from wordplane.evaluation.number_intervals import NumberIntervals
+from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.known_words import KnownWords, known_words_of
+from wordplane.model.predictor import TextPredictor
 from wordplane.serving.problems import Problem, shorten
 from wordplane.workflow.inputs import load_corpus_for
 
@@ -34,28 +36,34 @@ class ServedModel:
     """A model of the catalog.
 
     digest     the first digits of the SHA-256 that its file has in its head: which version it is
-    true_probabilities   those of the true labels of held-out texts, for conformal sets
+    held_out   the probabilities of the true labels of held-out texts, for conformal sets; of a
+               model that predicts numbers, their errors
     """
 
     name: str
     path: str
-    classifier: TextClassifier
+    predictor: TextPredictor
     digest: str
     loaded: float
-    true_probabilities: FloatArray
+    held_out: FloatArray
     known_words: KnownWords | None = None
     kinds: dict[str, str] = field(default_factory=dict)  # of the columns it needs besides the text
 
     @cached_property
     def labels(self) -> list[Label]:
-        """The labels in the order of the probabilities."""
-        labels: list[Label] = self.classifier.classes_.tolist()
+        """The labels in the order of the probabilities; none if the model predicts numbers."""
+        labels: list[Label] = self.predictor.model_.classes.tolist()
         return labels
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether it has no labels, but numbers."""
+        return self.predictor.model_.predicts_numbers
 
     @cached_property
     def label_shift(self) -> LabelShift | None:
         """What is known of the model's errors."""
-        return self.classifier.model_.label_shift()
+        return None if self.predicts_numbers else self.predictor.model_.label_shift()
 
     @cached_property
     def shortest_labels(self) -> list[int]:
@@ -143,30 +151,36 @@ class Catalog:
 
 def load_served(name: str, path: str, conformal: str | None, threads: int) -> ServedModel:
     """Read a model and what serving it needs."""
-    classifier = load_classifier(path)
-    classifier.n_jobs = threads
+    predictor = load(path)
+    predictor.n_jobs = threads
     with Path(path).open("rb") as file:
         digest = file.read(DIGEST.stop)[DIGEST].hex()[:12]
-    own = _true_probabilities(classifier, conformal)
-    kinds = classifier.model_.features.spec.columns.kinds
+    own = _held_out(predictor, conformal)
+    kinds = predictor.model_.features.spec.columns.kinds
     served = ServedModel(
         name,
         path,
-        classifier,
+        predictor,
         digest,
         time.time(),
         own,
-        known_words_of(classifier.model_.features),
+        known_words_of(predictor.model_.features),
         kinds,
     )
-    if not served.shortest_labels:  # computed here, once for all workers
+    is_empty = not served.shortest_labels  # computed here, once for all workers
+    if is_empty and not served.predicts_numbers:
         raise InputError(f"{path}: the model has no labels")
     return served
 
 
-def _true_probabilities(classifier: TextClassifier, data: str | None) -> FloatArray:
+def _held_out(classifier: TextPredictor, data: str | None) -> FloatArray:
     """The probabilities of the true labels of held-out texts: of the data, or of those that were
-    held out when the model was trained."""
+    held out when the model was trained; or the errors of numbers."""
+    if not isinstance(classifier, TextClassifier):
+        if data is not None:
+            raise InputError("`conformal` is for models that give labels, and this gives numbers")
+        intervals = classifier.model_.calibrator
+        return intervals.errors if isinstance(intervals, NumberIntervals) else np.zeros(0)
     if data is None:
         return np.array(classifier.training_.true_probabilities, np.float64)
     if classifier.is_multilabel:

@@ -11,11 +11,13 @@ import numpy as np
 from wordplane.common.errors import InputError
 from wordplane.common.types import JsonObject
 from wordplane.evaluation.label_scores import Scores
+from wordplane.model.classifier import TextClassifier
 from wordplane.model.explanation import Explanation, top_features
 from wordplane.serving.bodies import ExplainBody, documents
 from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem
-from wordplane.serving.rows import answers_of, decide, label_of
+from wordplane.serving.rows import answers_of, decide, label_of, number_columns
+from wordplane.text.documents import TextsLike
 from wordplane.workflow.answers import DIGITS
 
 TOP_WORDS = 12
@@ -25,8 +27,11 @@ MAX_LABELS = 50
 def explain(model: ServedModel, body: ExplainBody, check: Callable[[], None]) -> JsonObject:
     """Words with offsets and what each adds to the score; offsets count code points. `check` is
     called between the parts of the work."""
-    classifier = model.classifier
+    classifier = model.predictor
     document = documents([body.text], body.columns)
+    if body.label is not None and model.predicts_numbers:
+        why = "the model predicts numbers and has no labels"
+        raise Problem("invalid-field", why, field="/label", advice="leave it out")
     label = None if body.label is None else label_of(model, body.label, "/label")
     try:
         given = {"text": [body.text], **body.columns} if body.columns else body.text
@@ -34,6 +39,8 @@ def explain(model: ServedModel, body: ExplainBody, check: Callable[[], None]) ->
     except InputError as error:
         raise Problem("invalid-rows", str(error), advice="send another text") from None
     check()
+    if not isinstance(classifier, TextClassifier):
+        return _explain_number(model, document, explanation, body.top_k)
     P = decide(answers_of(model), document).P[0].round(DIGITS)
     order = np.argsort(-P, kind="stable").tolist()
     answer: JsonObject = {
@@ -54,6 +61,21 @@ def explain(model: ServedModel, body: ExplainBody, check: Callable[[], None]) ->
         flip = classifier.flip(document)
         answer["flip"] = None if flip is None else {**vars(flip), "words": list(flip.words)}
     return answer
+
+
+def _explain_number(
+    model: ServedModel, document: TextsLike, explanation: Explanation, n: int
+) -> JsonObject:
+    """The number, its interval, and what every word adds to it."""
+    answers = answers_of(model)
+    found = number_columns(answers, decide(answers, document))
+    return {
+        "model": model.name,
+        **{name: values[0] for name, values in found.items()},
+        "bias": explanation.bias,
+        "words": _words(explanation.pieces()),
+        "contributions": _contributions(explanation, n),
+    }
 
 
 def _contributions(explanation: Explanation, n: int) -> list[JsonObject]:
@@ -86,7 +108,7 @@ def _words(pieces: list[tuple[str, float]]) -> list[JsonObject]:
 
 def card(model: ServedModel) -> JsonObject:
     """How good a model is, on what, and its strongest words."""
-    classifier, training = model.classifier, model.classifier.training_
+    classifier, training = model.predictor, model.predictor.training_
     scores = training.scores
     accuracy: JsonObject | None = None
     if isinstance(scores, Scores):
@@ -98,10 +120,12 @@ def card(model: ServedModel) -> JsonObject:
         "digest": model.digest,
         "loaded": datetime.fromtimestamp(model.loaded, UTC).isoformat(timespec="seconds"),
         "labels": model.labels,
+        "target": training.label_column if model.predicts_numbers else None,
+        "numbers": model.predicts_numbers,
         "multilabel": classifier.is_multilabel,
-        "resumable": classifier.is_resumable,
+        "resumable": isinstance(classifier, TextClassifier) and classifier.is_resumable,
         "columns": model.kinds,
-        "conformal": len(model.true_probabilities) > 0,
+        "conformal": len(model.held_out) > 0,
         "features": classifier.n_features,
         "learner": training.learner_text,
         "texts": training.n_docs,

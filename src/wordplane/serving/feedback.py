@@ -162,8 +162,15 @@ class Feedback:
         return self._connection
 
     def _label(self, model: ServedModel, given: FeedbackBody) -> Label | list[Label]:
-        if isinstance(given.label, list) != model.classifier.is_multilabel:
-            expected = "a list of labels" if model.classifier.is_multilabel else "one label"
+        if model.predicts_numbers:
+            raise Problem(
+                "invalid-field",
+                "feedback is for labels, and the model predicts numbers",
+                field="/model",
+                advice="name another model",
+            )
+        if isinstance(given.label, list) != model.predictor.is_multilabel:
+            expected = "a list of labels" if model.predictor.is_multilabel else "one label"
             raise Problem(
                 "invalid-field",
                 f"label is {shorten(given.label)}, expected {expected}",

@@ -91,7 +91,10 @@ def check_learnable(catalog: Catalog) -> list[str]:
     names = [
         model.name
         for model in catalog.models.values()
-        if model.classifier.is_resumable and not model.classifier.is_multilabel and not model.kinds
+        if isinstance(model.predictor, TextClassifier)
+        and model.predictor.is_resumable
+        and not model.predictor.is_multilabel
+        and not model.kinds
     ]
     if not names:
         raise InputError(

@@ -175,10 +175,10 @@ class Metrics:
         cells[first + len(LATENCIES) + 1] += seconds
 
     def predicted(self, model: ServedModel, decisions: Decisions, texts: list[str]) -> None:
-        """Texts got their labels."""
+        """Texts got their labels, or numbers."""
         cells, confidences = self._cells, decisions.confidences
         first, labels = self._models[model.name], self._labels[model.name]
-        cells[first] += len(confidences)
+        cells[first] += len(decisions.P)
         for code in decisions.codes:
             if code in labels:
                 cells[labels[code]] += 1

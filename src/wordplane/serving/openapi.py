@@ -17,7 +17,7 @@ from wordplane.serving.problems import KINDS, MEDIA_TYPE
 from wordplane.serving.settings import Limits
 
 TAGS = {
-    "predictions": "Labels of texts, and the reasons for them.",
+    "predictions": "Labels or numbers of texts, and the reasons for them.",
     "feedback": "The right labels of texts.",
     "models": "What is served.",
     "operations": "For those who run the server.",
@@ -72,7 +72,11 @@ def openapi_document(limits: Limits, has_token: bool) -> bytes:
 def _posts() -> dict[str, Operation]:
     return {
         "/v1/predict": Operation(
-            *("predict", "predictions", "Predict the label of a text, a list of texts, or rows."),
+            *(
+                "predict",
+                "predictions",
+                "Predict the label or number of a text, a list of texts, or rows.",
+            ),
             answers={
                 **_json("PredictAnswer"),
                 "text/csv": {"schema": STRING},
@@ -91,7 +95,7 @@ def _posts() -> dict[str, Operation]:
         "/v1/explain": Operation(
             *("explain", "predictions"),
             "Explain the label of a text: words with offsets, and the words that would flip it.",
-            answers=_json("Explanation"),
+            answers=_json("ExplainAnswer"),
             body=_json("ExplainRequest", {"text": "a great film"}),
             problems=(*ALWAYS_POST, "answer-too-large", "too-slow"),
         ),

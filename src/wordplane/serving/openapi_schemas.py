@@ -30,7 +30,10 @@ OPTIONS: dict[str, tuple[Json, str]] = {
         "So many labels with their probabilities.",
     ),
     "min_confidence": (BETWEEN, "No label below this probability."),
-    "set_confidence": (BETWEEN, "A set that has the true label with this probability."),
+    "set_confidence": (
+        BETWEEN,
+        "A set that has the true label with this probability, or an interval that has the number.",
+    ),
     "known": (BOOLEAN, "The share of the words that the model knows."),
 }
 
@@ -155,10 +158,17 @@ def _predictions() -> JsonObject:
     }
     one = {"id": STRING, "label": _nullable(LABEL), "probability": SHARE}
     several = {"id": STRING, "labels": _list(LABEL), "probabilities": _list(SHARE)}
-    prediction = {"anyOf": [reference("Prediction"), reference("MultiLabelPrediction")]}
+    number = {"id": STRING, "prediction": NUMBER, "interval": _nullable(reference("Interval"))}
+    kinds = ("Prediction", "MultiLabelPrediction", "NumberPrediction")
+    prediction = {"anyOf": [reference(kind) for kind in kinds]}
     return {
+        "Interval": {
+            **_list(NUMBER, minItems=2, maxItems=2),
+            "description": "The true number is in it for nine of ten texts, or for set_confidence.",
+        },
         "Prediction": _object(one, more),
         "MultiLabelPrediction": _object(several, more),
+        "NumberPrediction": _object(number, {"known": SHARE, "unfamiliar": BOOLEAN}),
         "PredictAnswer": _object({"model": STRING, "rows": _list(prediction)}),
     }
 
@@ -171,6 +181,17 @@ def _explanation() -> JsonObject:
         "Contribution": _object({"feature": STRING, "start": place, "end": place, "value": NUMBER}),
         "Flip": _object(
             {"words": _list(STRING), "label": LABEL, "text": STRING, "is_smallest": BOOLEAN}
+        ),
+        "ExplainAnswer": {"anyOf": [reference("Explanation"), reference("NumberExplanation")]},
+        "NumberExplanation": _object(
+            {
+                "model": STRING,
+                "prediction": NUMBER,
+                "interval": _nullable(reference("Interval")),
+                "bias": NUMBER,
+                "words": _list(reference("ExplainedWord")),
+                "contributions": _list(reference("Contribution")),
+            }
         ),
         "Explanation": _object(
             {
@@ -201,6 +222,8 @@ def _models() -> JsonObject:
                 "digest": STRING,
                 "loaded": {"type": "string", "format": "date-time"},
                 "labels": _list(LABEL),
+                "target": _nullable(STRING),
+                "numbers": BOOLEAN,
                 "multilabel": BOOLEAN,
                 "resumable": BOOLEAN,
                 "columns": reference("ColumnKinds"),

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import json.encoder
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from math import isfinite
 
 from wordplane._core import Texts
 from wordplane.common.errors import InputError
@@ -20,10 +22,12 @@ from wordplane.serving.catalog import ServedModel
 from wordplane.serving.problems import Problem, shorten
 from wordplane.serving.request import Request
 from wordplane.text.documents import TextsLike
-from wordplane.workflow.answers import Answers, Decisions, Wanted
+from wordplane.workflow.answers import Answers, Columns, Decisions, Wanted
 
 Row = dict[str, object]
+INTERVAL = 0.9  # how often the true number is in the interval of a number, if nobody says otherwise
 HELD_OUT = "start the server with --conformal DATA, texts that the model has not seen"
+OF_NUMBERS = ("id", "number", "low", "high")
 BATCH_TEXTS = 1000
 BATCH_SCORES = 1 << 18
 LABEL_BYTES = len(",0.0,")  # besides the label itself, for each of the top labels
@@ -35,27 +39,30 @@ quote = json.encoder.encode_basestring
 @lru_cache(maxsize=64)
 def answers_of(model: ServedModel, wanted: Wanted = PLAIN) -> Answers:
     """What builds the rows; options that the model cannot fulfill are refused."""
-    held_out = model.true_probabilities
-    for name, why in wanted.refusals(model.classifier, len(held_out)):
-        needs_rows = name == "set_confidence" and not model.classifier.is_multilabel
+    held_out = model.held_out
+    for name, why in wanted.refusals(model.predictor, len(held_out)):
+        gives_one_label = not model.predictor.is_multilabel and not model.predicts_numbers
+        needs_rows = name == "set_confidence" and gives_one_label
         raise Problem(
             "invalid-field",
             why.partition(":")[0].replace("`", ""),
             field=f"/{name}",
             advice=HELD_OUT if needs_rows else "leave it out",
         )
+    if model.predicts_numbers and wanted.set_confidence is None:
+        wanted = replace(wanted, set_confidence=INTERVAL)
     known_words = model.known_words if wanted.known else None
-    return Answers(model.classifier, wanted, true_probabilities=held_out, known_words=known_words)
+    return Answers(model.predictor, wanted, true_probabilities=held_out, known_words=known_words)
 
 
 def batch_size(model: ServedModel) -> int:
     """How many texts are worked on at once."""
-    return max(1, min(BATCH_TEXTS, BATCH_SCORES // len(model.labels)))
+    return max(1, min(BATCH_TEXTS, BATCH_SCORES // max(len(model.labels), 1)))
 
 
 def check_top_k(request: Request, model: ServedModel, wanted: Wanted, n_texts: int) -> None:
     """Refuse at once what is asked for if the answer must become too large."""
-    if wanted.top_k is None:
+    if wanted.top_k is None or model.predicts_numbers:
         return
     k = min(wanted.top_k, len(model.labels))
     try:
@@ -82,7 +89,7 @@ def json_rows(
     model: ServedModel,
 ) -> bytes:
     """A row per text as JSON; the usual ones without a detour through objects."""
-    if answers.wanted is not PLAIN or decisions.sets is not None:
+    if answers.wanted is not PLAIN or decisions.sets is not None or model.predicts_numbers:
         return ",".join(map(encode_json, rows(request, answers, decisions, ids, texts))).encode()
     labels = model.json_labels
     return ",".join(
@@ -103,9 +110,20 @@ def rows(
     """A row per text, in order, as long as there is time."""
     read = texts.texts if isinstance(texts, Corpus) else Texts(texts)
     columns = answers.describe(decisions, ids, read)
+    if "number" in columns:
+        others = {name: column for name, column in columns.items() if name not in OF_NUMBERS}
+        columns = {"id": ids, **number_columns(answers, decisions), **others}
     for row in zip(*columns.values(), strict=True):
         request.check()
         yield dict(zip(columns, row, strict=True))
+
+
+def number_columns(answers: Answers, decisions: Decisions) -> Columns:
+    """The numbers of texts, and their intervals: None where these have no ends."""
+    found = answers.number_columns(decisions.P[:, 0])
+    ends = zip(found["low"], found["high"], strict=True)
+    intervals = [[low, high] if isfinite(high) else None for low, high in ends]
+    return {"prediction": found["number"], "interval": intervals}
 
 
 def label_of(model: ServedModel, label: object, field: str) -> Label:

@@ -106,7 +106,8 @@ class Service(Application):
 
             return self._json(request, await self._in_thread(request, work))
         model, asked = self._asked(request, body)
-        if (len(body) + TEXT_WORK * len(asked.texts)) * len(model.labels) <= INLINE_WORK:
+        n_scores = max(len(model.labels), 1)
+        if (len(body) + TEXT_WORK * len(asked.texts)) * n_scores <= INLINE_WORK:
             return self._json(request, self._predict_json(request, model, asked))
         answer = await self._in_thread(request, lambda: self._predict_json(request, model, asked))
         return self._json(request, answer)

@@ -132,7 +132,7 @@ def predict_file(
     metrics: Metrics,
 ) -> Iterator[bytes]:
     """The answer in pieces, one for each batch of rows."""
-    own = model_columns(model.classifier)
+    own = model_columns(model.predictor)
     reading: ReadKeywords = {"text": options.text, "id": options.id, "text_hint": own["text_hint"]}
     reading |= {"format": form, "labels": False, "extra": own["extra"]}
     reading["encoding"] = options.encoding

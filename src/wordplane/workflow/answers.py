@@ -302,7 +302,7 @@ class Answers:
         wanted, P, labels = self.wanted, decisions.P, self._labels
         columns: Columns = {"id": ids}
         if not labels:
-            columns |= self._number_columns(P[:, 0])
+            columns |= self.number_columns(P[:, 0])
         elif decisions.sets is not None:
             columns["labels"] = decisions.sets.tolist()
             own = P[decisions.sets.pairs()].round(DIGITS).tolist()
@@ -338,9 +338,9 @@ class Answers:
             ]
         return columns
 
-    def _number_columns(self, z: FloatArray) -> Columns:
+    def number_columns(self, z: FloatArray) -> dict[str, list[float]]:
         """Numbers, and the ends of their intervals if these are asked for."""
-        columns: Columns = {"number": z.round(DIGITS).tolist()}
+        columns: dict[str, list[float]] = {"number": z.round(DIGITS).tolist()}
         if self.wanted.set_confidence is not None and isinstance(self._intervals, NumberIntervals):
             low, high = self._intervals.margins(self.wanted.set_confidence)
             columns["low"] = (z + low).round(DIGITS).tolist()

@@ -22,6 +22,7 @@ from wordplane.workflow.inputs import (
     LabeledData,
     Reading,
     load_corpus,
+    refuse_time,
 )
 from wordplane.workflow.result import Result
 
@@ -150,6 +151,7 @@ def audit(
     >>> result.issues["fix"].to_list()[:4]
     ['', '', '', 'remove']
     """
+    refuse_time(reading)
     try:
         corpus = load_corpus(data, labels, groups, **reading)
     except NoLabelsError:

@@ -11,8 +11,10 @@ from wordplane.common.types import JsonObject, LabelsLike
 from wordplane.diagnosis.audit_findings import count_text
 from wordplane.diagnosis.learner_comparison import Pipeline, compare_classifiers
 from wordplane.diagnosis.learner_results import LearnerComparison
+from wordplane.evaluation.fold_variance import DIFFERENCE_VARIANCE, SCORE_VARIANCE
 from wordplane.learners.names import LEARNERS, RECIPE
 from wordplane.model.classifier import TextClassifier
+from wordplane.selection.splitter import Splitter
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -43,15 +45,18 @@ class ComparisonResult(LearnerComparison, Result):
         reading = " and ".join(f"{seconds:.1f} s" for seconds in self.reading_seconds.values())
         test = f"{self.test}, by {self.metric}"
         if self.metric == "accuracy":
-            test = "McNemar's test of whole groups" if self.by_groups else "McNemar's mid-p"
+            test = f"McNemar's test of {self.unit}" if self.unit else "McNemar's mid-p"
         corrected = f", corrected for all {self.n_pairs} pairs of learners" * (self.n_pairs > 1)
+        early = " The earlier half of the texts was only learned from." * self.by_time
         learners = count_text(len(self.results), "learner", "learners")
         return (
             f"compared  {learners} on {self.n_docs:,} texts of "
-            f"{self.source or 'a list'}, {self.folds} folds, in {self.seconds:.0f} s\n\n"
+            f"{self.source or 'a list'}, {self.splits}, in {self.seconds:.0f} s\n\n"
             f"{super().__str__()}\n\n"
-            f"In brackets 95 % intervals. Differences are tested by {test}{corrected}."
-            "\nTrain: the rows of one fold, predict: all rows, by one core. Reading the texts took "
+            f"In brackets 95 % intervals. Differences are tested by {test}{corrected}.\n"
+            f"Models of folds share what they learn from: {SCORE_VARIANCE} texts count as one in "
+            f"intervals, {DIFFERENCE_VARIANCE} in tests.{early}\n"
+            "Train: the rows of one fold, predict: all rows, by one core. Reading the texts took "
             f"{reading} more."
         )
 
@@ -65,6 +70,7 @@ def compare(
     metric: str | None = None,
     groups: GroupsLike = None,
     folds: int = 5,
+    repeats: int = 1,
     budget: float = 60.0,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -89,7 +95,11 @@ def compare(
         learner's own boundary. None means accuracy, or micro-F1 of multi-label texts; their
         thresholds are chosen among the rows that each fold trains on.
     folds : int, default 5
-        Every row is predicted by a model of the other folds.
+        Every row is predicted by a model of the other folds. With `time`, a column of dates or
+        numbers, folds follow one another in time, and each is predicted by a model of the texts
+        before it.
+    repeats : int, default 1
+        Split the texts into folds so many times, each time at random: less depends on chance.
     budget : float, default 60
         Seconds that it may take.
     random_state : int, default 0
@@ -135,10 +145,9 @@ def compare(
         corpus,
         as_labels_or_sets(corpus.labels),
         classifiers,
-        folds=folds,
+        splitter=Splitter(folds, repeats, corpus.groups, corpus.times, random_state),
         budget=budget,
         metric=metric,
-        random_state=random_state,
     )
     notes = corpus.notes
     if corpus.weights is not None:

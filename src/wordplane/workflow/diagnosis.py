@@ -13,6 +13,7 @@ from wordplane.diagnosis.advice_trials import MAX_DOCS, AdviceTrial, is_simple, 
 from wordplane.diagnosis.forecast import Forecast, forecast
 from wordplane.diagnosis.learning_curve import LearningCurve, learning_curve
 from wordplane.diagnosis.verdict import SIMPLER, Verdict, verdict
+from wordplane.selection.splitter import Splitter
 from wordplane.workflow.inputs import (
     DataLike,
     GroupsLike,
@@ -38,6 +39,7 @@ class DiagnosisResult(Result):
     notes: tuple[str, ...]
     n_rows: int
     folds: int
+    splits: str
     curve: LearningCurve
     verdict: Verdict
     forecasts: tuple[Forecast, ...]
@@ -47,6 +49,7 @@ class DiagnosisResult(Result):
         """The numbers as JSON can hold them."""
         return {
             "source": self.source,
+            "splits": self.splits,
             "learning_curve": self.curve.to_dict(),
             "verdict": vars(self.verdict),
             "tried": [{**vars(one), "effect": one.effect} for one in self.trials],
@@ -55,7 +58,7 @@ class DiagnosisResult(Result):
 
     def __str__(self) -> str:
         lines = [
-            f"diagnosed {self.source or 'texts'}: {self.n_rows:,} texts, {self.folds} folds\n",
+            f"diagnosed {self.source or 'texts'}: {self.n_rows:,} texts, {self.splits}\n",
             f"{'accuracy':>35}  {'log-loss':>17}",
             f"{'texts':>9}  {'training':>8}  {'others':>14}  {'training':>9}  {'others':>6}",
         ]
@@ -68,7 +71,7 @@ class DiagnosisResult(Result):
     def _repr_html_(self) -> str:
         """For notebooks: the curve as a table, and what it says."""
         head = ["texts", "accuracy, training", "others", "log-loss, training", "others"]
-        caption = f"{self.n_rows:,} texts, {self.folds} folds"
+        caption = f"{self.n_rows:,} texts, {self.splits}"
         said = html_paragraph(f"{self.verdict.kind}: {self.verdict.sentence}")
         return html_table(head, self._rows(), caption) + said + html_of(self._advice(), self.notes)
 
@@ -113,6 +116,7 @@ def diagnose(
     more: int | None = None,
     sizes: int = 8,
     folds: int = 5,
+    repeats: int = 1,
     n_jobs: int | None = None,
     random_state: int = 0,
     **reading: Unpack[Reading],
@@ -138,7 +142,10 @@ def diagnose(
     sizes : int, default 8
         The number of points of the curve.
     folds : int, default 5
-        The number of folds.
+        The number of folds. With `time`, a column of dates or numbers, they follow one another in
+        time, and each is predicted by models of texts before it.
+    repeats : int, default 1
+        Split the texts into folds so many times, each time at random: narrower intervals.
     random_state : int, default 0
         The seed of folds and orders.
     groups, n_jobs, **reading
@@ -158,16 +165,15 @@ def diagnose(
     y = as_labels(corpus.labels)
     plan = classifier.make_plan(corpus, y, corpus.weights)
     check_folds(folds, corpus)
+    splitter = Splitter(folds, repeats, corpus.groups, corpus.times, random_state)
     curve = learning_curve(
         plan.analyzer,
         plan.learner,
         plan.documents,
         y,
         sizes=sizes,
-        folds=folds,
-        groups=corpus.groups,
+        splitter=splitter,
         sample_weight=plan.weights,
-        random_state=random_state,
         threads=plan.threads,
     )
     judged = verdict(curve, target)
@@ -181,9 +187,7 @@ def diagnose(
             plan.learner,
             plan.documents,
             y,
-            folds=folds,
-            groups=corpus.groups,
-            random_state=random_state,
+            splitter=splitter,
             threads=plan.threads,
         )
     wanted = [more] if more else sorted({min(MORE_TEXTS, len(y)), len(y)})
@@ -193,6 +197,7 @@ def diagnose(
         notes=(*corpus.notes, curve.sample) if curve.sample else corpus.notes,
         n_rows=len(y),
         folds=folds,
+        splits=splitter.description,
         curve=curve,
         verdict=judged,
         forecasts=tuple(f for f in forecasts if f is not None),

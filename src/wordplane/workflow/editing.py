@@ -9,7 +9,6 @@ from typing import NamedTuple, Unpack, cast
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.groups import other_rows
 from wordplane.common.label_sets import (
     LabelSets,
     LabelsOrSets,
@@ -43,8 +42,9 @@ from wordplane.model.fingerprint import fingerprint, was_trained_on
 from wordplane.model.fitting import true_probabilities
 from wordplane.model.plan import Plan
 from wordplane.model.text_model import TextModel
-from wordplane.selection.cross_validation import make_folds, place_scores
+from wordplane.selection.cross_validation import place_scores
 from wordplane.selection.fold_metric import FoldMetric
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.documents import Documents, as_documents
 from wordplane.text.token_spec import TokenSpec
@@ -55,6 +55,7 @@ from wordplane.workflow.inputs import (
     check_folds,
     load_corpus_for,
     name_of,
+    refuse_time,
     training_rows,
 )
 from wordplane.workflow.result import Line, Result, html_of, shorten, size_text, text_of
@@ -238,6 +239,7 @@ def edit(
     asked = replace(asked, forbid=with_stem_words(asked.forbid, base.features.spec.tokens))
     learner = check_editable(base, asked)
     check_known(base.features, asked)
+    refuse_time(reading)
     corpus = load_corpus_for(given, data, labels, groups=groups, **reading)
     rows = training_rows(corpus)
     chosen = corpus.take(rows)
@@ -358,8 +360,8 @@ def _try_out(
     y, weights, classes = plan.labels, plan.weights, base.classes
     n_outputs = len(classes) if base.multilabel or len(classes) > 2 else 1
     z = np.full((2, len(y), n_outputs), -np.inf)
-    for number, rows in enumerate(make_folds(strata_of(y), folds, random_state, plan.groups)):
-        rest = other_rows(len(y), rows)
+    splitter = Splitter(folds, groups=plan.groups, random_state=random_state)
+    for number, (rest, rows) in enumerate(splitter.split(strata_of(y))):
         others = plan.documents.take(rows)
         for k, one in enumerate((plan.take(rest).model(), _fit_edited(edited.take(rest), asked))):
             columns = np.searchsorted(classes, one.classes)

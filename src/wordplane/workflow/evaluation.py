@@ -48,6 +48,7 @@ from wordplane.workflow.inputs import (
     Reading,
     load_corpus_for,
     name_of,
+    refuse_time,
     rows_to_measure,
 )
 from wordplane.workflow.mistakes import list_mistakes
@@ -291,6 +292,7 @@ def evaluate(
         set_confidence=set_confidence,
         separator=separator,
     )
+    refuse_time(reading)
     file = None if isinstance(model, TextPredictor) else model
     model = model if isinstance(model, TextPredictor) else load(model)
     if not isinstance(model, TextClassifier):
@@ -307,9 +309,7 @@ def evaluate(
         whole = load_corpus_for(model, data, labels, columns, groups=groups, **reading)
         corpus, marked = rows_to_measure(whole, rows)
     elif labels is not None or groups is not None:
-        raise InputError(
-            "`dask` measures files that all workers see: leave out `labels` and `groups`"
-        )
+        raise InputError("`dask` measures files of all workers: leave out `labels` and `groups`")
     else:
         from wordplane.workflow.dask_evaluation import score_on_dask
 

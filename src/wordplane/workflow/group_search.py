@@ -13,6 +13,7 @@ from wordplane.features.subset_search import METHODS, SearchResult, Subset, sear
 from wordplane.model.plan import Plan
 from wordplane.selection.cross_validation import out_of_fold
 from wordplane.selection.fold_metric import FoldMetric
+from wordplane.selection.splitter import Splitter
 from wordplane.text.feature_groups import GROUPS, only_groups
 
 
@@ -23,8 +24,7 @@ def search_groups(
     *,
     method: str,
     start: str,
-    folds: int,
-    random_state: int,
+    splitter: Splitter,
 ) -> tuple[Plan, SearchResult]:
     """The plan with the best groups, and all subsets of the groups that were tried.
 
@@ -48,9 +48,7 @@ def search_groups(
                 plan.learner,
                 plan.documents,
                 y,
-                folds=folds,
-                groups=plan.groups,
-                random_state=random_state,
+                splitter=splitter,
                 threads=plan.threads,
                 decide=True,
             )
@@ -58,17 +56,16 @@ def search_groups(
             return guessing
         if isinstance(y, LabelSets):
             assert done.member is not None
-            return 1 - value_by(
-                measure, Outcome.of_sets(y, LabelSets.of_member(y.classes, done.member))
-            )
-        return float(np.mean(done.predicted != y))
+            decided = LabelSets.of_member(y.classes, done.member[done.rows])
+            return 1 - value_by(measure, Outcome.of_sets(y[done.rows], decided))
+        return float(np.mean((done.predicted != y)[done.rows]))
 
     searched = search_subsets(
         names,
         loss,
         method=method,  # type: ignore[arg-type]
         start=start,  # type: ignore[arg-type]
-        random_state=random_state,
+        random_state=splitter.random_state,
     )
     if not searched.subset:
         return plan, searched

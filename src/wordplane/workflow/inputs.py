@@ -74,8 +74,7 @@ class LabeledData:
 
     def corpus(self) -> Corpus:
         """All of them, each with a label."""
-        if self.reading.get("time") is not None and self._has_groups:
-            raise InputError("`time` holds out the latest texts, `group` whole groups: give one")
+        check_groups(self.reading, has_groups=self.groups is not None)
         if self.kind in ("corpus", "texts"):
             corpus = _with_labels(self._unlabeled(), self.labels)
         else:
@@ -132,10 +131,6 @@ class LabeledData:
         return replace(labeled, notes=notes), Corpus(others.texts)
 
     @property
-    def _has_groups(self) -> bool:
-        return self.groups is not None or self.reading.get("group") is not None
-
-    @property
     def source(self) -> Source:
         """Files, or a frame."""
         assert not isinstance(self.data, Corpus)
@@ -157,7 +152,6 @@ def load_corpus(
     >>> load_corpus(["good", "bad"], ["+", "-"]).labels
     ['+', '-']
     """
-    _refuse_time(reading)
     return LabeledData(data, labels, groups, reading).corpus()
 
 
@@ -180,6 +174,8 @@ def load_texts(data: DataLike, reading: Mapping[str, object]) -> Corpus:
         return next(read_batches(data, batch_size=None, **given))  # type: ignore[arg-type]
     if given.get("fields"):
         raise InputError("`fields` are columns: give a frame or a mapping that has them")
+    if given.get("time") is not None:
+        raise InputError("`time` is a column: give a frame or a mapping that has it")
     corpus, vectors = Corpus(as_texts(data)), given.get("vectors")
     if vectors is None:
         return corpus
@@ -200,7 +196,7 @@ def load_corpus_for(
 ) -> Corpus:
     """The same from the columns that a model was trained on, unless others are named, and with the
     `columns` too. Rows of a multi-label model may have no label."""
-    _refuse_time(reading)
+    check_groups(reading, has_groups=groups is not None)
     if isinstance(data, Corpus):
         return load_corpus(data, labels, groups)
     own = model_columns(model, reading)
@@ -284,9 +280,19 @@ def check_folds(folds: int, corpus: Corpus) -> None:
         )
 
 
-def _refuse_time(reading: Reading) -> None:
+def refuse_time(reading: Reading | Mapping[str, object]) -> None:
+    """For functions that hold no texts out by time."""
     if reading.get("time") is not None:
-        raise InputError("`time` holds out the latest texts, which `train` does: leave it out here")
+        raise InputError(
+            "`time` holds out the latest texts, which only training and cross-validation do: leave "
+            "it out here"
+        )
+
+
+def check_groups(reading: Reading, *, has_groups: bool) -> None:
+    """Texts are held out by time or by groups, not by both."""
+    if reading.get("time") is not None and (has_groups or reading.get("group") is not None):
+        raise InputError("`time` holds out the latest texts, `group` whole groups: give one")
 
 
 def _with_groups(corpus: Corpus, groups: GroupsLike) -> Corpus:

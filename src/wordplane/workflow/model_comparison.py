@@ -24,6 +24,7 @@ from wordplane.workflow.inputs import (
     Reading,
     load_corpus_for,
     model_columns,
+    refuse_time,
     rows_to_measure,
 )
 from wordplane.workflow.result import Line, Result, html_of, shorten, text_of
@@ -198,6 +199,7 @@ def compare_models(
     ('A and B are not distinguishable', 0)
     """
     first, second = models = [open_model(each, n_jobs) for each in (a, b)]
+    refuse_time(reading)
     corpus = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
     corpus, wanted = rows_to_measure(corpus, rows)
     for model in models:

@@ -19,6 +19,7 @@ from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.evaluation.number_scores import NumberScores
 from wordplane.learners.support.regressor import as_target
 from wordplane.model.fingerprint import TRAINED_ON
+from wordplane.model.number_measuring import NumberMeasurement
 from wordplane.model.predictor import TextPredictor
 from wordplane.model.regressor import TextRegressor
 from wordplane.workflow.answers import DIGITS, Wanted
@@ -92,6 +93,26 @@ class NumberEvaluationResult(Result):
             )
             lines.append(("covered", text))
         return lines
+
+    @property
+    def measured(self) -> NumberMeasurement:
+        """The rows, with their true and predicted numbers."""
+        marked = "of the data" if self.rows == "all" else f"marked {self.rows}"
+        return NumberMeasurement(
+            model=self.model,
+            corpus=self.corpus,
+            rows=np.arange(len(self.corpus)),
+            truth=self.truth,
+            predicted=self.predicted,
+            description=marked,
+            trained_on=self.model.was_fitted_on(self.corpus),
+        )
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write a page about the model on these rows."""
+        from wordplane.report.page import write_number_report
+
+        write_number_report(path, self.measured)
 
     @cached_property
     def mistakes(self) -> DataFrame:

@@ -223,6 +223,7 @@ def _measure(
         )
     else:
         which = "held out" if corpus.groups is None else "held out in whole groups"
+        which = which if corpus.times is None else "that are the latest"
         how = f"{which}, by a model trained on the other {len(train) - len(held_out.rows):,}"
     return how, _score(held_out.predicted, corpus, y, train[held_out.rows])
 

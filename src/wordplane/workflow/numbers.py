@@ -10,7 +10,7 @@ from wordplane.common.types import FloatArray
 from wordplane.data.columns import as_number
 from wordplane.data.corpus import Corpus
 from wordplane.data.read import read
-from wordplane.workflow.inputs import LabeledData, name_of
+from wordplane.workflow.inputs import LabeledData, check_groups, name_of
 
 
 def read_numbers(given: LabeledData, target: str) -> tuple[Corpus, FloatArray]:
@@ -22,6 +22,7 @@ def read_numbers(given: LabeledData, target: str) -> tuple[Corpus, FloatArray]:
         )
     if not isinstance(target, str):
         raise InputError(f"`target` is {target!r:.60}, expected the name of a column")
+    check_groups(given.reading, has_groups=given.groups is not None)
     extra = given.reading.get("extra") or ()
     names = [extra] if isinstance(extra, str) else extra
     if target in names:

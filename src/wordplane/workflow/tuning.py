@@ -36,6 +36,7 @@ from wordplane.selection.grid import (
 )
 from wordplane.selection.halving import Contender, Race, Round, race
 from wordplane.selection.nested import Nested, nested_search
+from wordplane.selection.splitter import Splitter
 from wordplane.text.analyzer import Analyzer
 from wordplane.text.feature_groups import GROUPS
 from wordplane.workflow.group_search import search_groups
@@ -65,6 +66,7 @@ class SearchOptions(TypedDict, total=False):
     analyzer: AnalyzerLike
     metric: str | None
     folds: int
+    repeats: int
     budget: float | None
     simplest: bool
     nested: bool | str
@@ -90,6 +92,7 @@ class TuningSpec:
     analyzer: AnalyzerLike = None
     metric: str | None = None
     folds: int = 5
+    repeats: int = 1
     budget: float | None = None
     simplest: bool = False
     nested: bool | str = False
@@ -169,7 +172,10 @@ def tune(
         `evaluate`. None means accuracy, or micro-F1 of multi-label texts; their thresholds are
         chosen among the rows that each fold trains on.
     folds : int, default 5
-        The number of folds.
+        The number of folds. With `time`, a column of dates or numbers, they follow one another in
+        time, and each is predicted by a model of the texts before it.
+    repeats : int, default 1
+        Split the texts into folds so many times, each time at random: narrower intervals.
     budget : float, default None
         Begin nothing new after so many seconds.
     simplest : bool, default False
@@ -213,7 +219,7 @@ def tune(
     corpus = corpus.take(training_rows(corpus))
     y = as_labels_or_sets(corpus.labels)
     with _runner(dask, n_jobs) as run_folds:
-        tuner = _Tuner(spec, y, began, run_folds)
+        tuner = _Tuner(spec, y, _splitter(spec, corpus), began, run_folds)
         chosen = (
             tuner.race_learners(corpus, n_jobs) if spec.names else tuner.tune_one(corpus, n_jobs)
         )
@@ -234,6 +240,7 @@ def tune(
         learner=", ".join(spec.names) or _name(spec.single_learner, chosen.plan),
         n_rows=len(corpus),
         folds=spec.folds,
+        splits=tuner.splitter.description,
         search=chosen.search,
         groups=chosen.groups,
         winner=winner,
@@ -267,13 +274,13 @@ class _Tuner:
 
     spec: TuningSpec
     labels: LabelsOrSets
+    splitter: Splitter
     began: float = field(default_factory=perf_counter)
     run_folds: RunFolds | None = None  # None means threads
 
     def race_learners(self, corpus: Corpus, n_jobs: int | None) -> _Choice:
         """All points of several learners."""
         prepared = {name: self._prepare(name, corpus, n_jobs) for name in self.spec.names}
-        check_folds(self.spec.folds, corpus)
         raced = self.race({name: plan for name, (_, plan) in prepared.items()})
         winner = raced.search.best
         return _Choice(raced.search, winner, *prepared[winner.learner], rounds=raced.rounds)
@@ -282,7 +289,6 @@ class _Tuner:
         """The points of one learner, and before that groups of features, if asked to."""
         spec, groups = self.spec, None
         classifier, plan = self._prepare(spec.single_learner, corpus, n_jobs)
-        check_folds(spec.folds, corpus)
         if spec.search is not None:
             plan, groups = search_groups(
                 plan,
@@ -290,8 +296,7 @@ class _Tuner:
                 GROUPS if spec.features is None else spec.features,
                 method=spec.search,
                 start=spec.search_from,
-                folds=spec.folds,
-                random_state=spec.random_state,
+                splitter=self.splitter,
             )
         grid = make_grid(spec.grid, plan.learner)
         search = self.search(plan, grid)
@@ -325,10 +330,8 @@ class _Tuner:
             contenders,
             plan.documents,
             self.labels,
-            folds=self.spec.folds,
+            splitter=self.splitter,
             metric=self.spec.metric,
-            groups=plan.groups,
-            random_state=self.spec.random_state,
             threads=plan.threads,
             budget=self._time_left(),
             run_folds=self.run_folds,
@@ -342,9 +345,7 @@ class _Tuner:
             grid,
             plan.documents,
             self.labels,
-            folds=self.spec.folds,
-            groups=plan.groups,
-            random_state=self.spec.random_state,
+            splitter=self.splitter,
             threads=plan.threads,
             budget=self._time_left(),
             metric=self.spec.metric,
@@ -359,15 +360,18 @@ class _Tuner:
             grid,
             plan.documents,
             self.labels,
-            folds=self.spec.folds,
-            inner_folds=self.spec.folds,
+            splitter=self.splitter,
             next_fold=self.spec.nested == "next",
-            groups=plan.groups,
-            random_state=self.spec.random_state,
             threads=plan.threads,
             metric=self.spec.metric,
             run_folds=self.run_folds,
         )
+
+
+def _splitter(spec: TuningSpec, corpus: Corpus) -> Splitter:
+    """The folds that are asked for."""
+    check_folds(spec.folds, corpus)
+    return Splitter(spec.folds, spec.repeats, corpus.groups, corpus.times, spec.random_state)
 
 
 @contextmanager
@@ -407,7 +411,8 @@ def tune_classifier(classifier: TextClassifier, corpus: Corpus, budget: float | 
         corpus, labels = corpus.take(rows), labels[rows]
     plan = classifier.make_plan(corpus, labels, corpus.weights, corpus.groups)
     metric = None if rule.is_requirement else rule.metric
-    tuner = _Tuner(TuningSpec(metric=metric, budget=budget, random_state=seed), labels)
+    spec = TuningSpec(metric=metric, budget=budget, random_state=seed)
+    tuner = _Tuner(spec, labels, Splitter(groups=plan.groups, random_state=seed))
     if classifier.learner is None:
         best = tuner.race({RECIPE: plan}).search.best
     else:

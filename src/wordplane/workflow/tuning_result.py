@@ -12,7 +12,10 @@ from wordplane.selection.nested import Nested
 from wordplane.workflow.result import Result
 
 N_SHOWN = 12  # points of a search among several learners
-LEGEND = "* chosen; p: on the front of {}, size and time; ±: 95 % interval over the folds"
+LEGEND = (
+    "* chosen; p: on the front of {}, size and time; ±: 95 % interval of such a model, chosen in "
+    "advance\n(the best of many is a little too good: --nested measures by how much)"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +41,7 @@ class TuningResult(Result):
     learner: str
     n_rows: int
     folds: int
+    splits: str
     search: Search
     groups: SearchResult | None
     winner: Trial
@@ -66,6 +70,7 @@ class TuningResult(Result):
             "source": self.source,
             "notes": list(self.notes),
             "metric": self.search.metric,
+            "splits": self.splits,
             "best": self.best,
             "best_learner": self.best_learner,
             "majority_label": self.majority_label,
@@ -86,7 +91,8 @@ class TuningResult(Result):
             shown["groups"] = asdict(self.groups)
         if self.nested is not None:
             mean, interval = self.nested.mean, self.nested.interval
-            shown["nested"] = {**vars(self.nested), "mean": mean, "interval": interval}
+            chosen = {"scores": self.nested.scores, "chosen": self.nested.chosen}
+            shown["nested"] = {**chosen, "mean": mean, "interval": interval}
         return shown
 
     def __str__(self) -> str:
@@ -94,7 +100,7 @@ class TuningResult(Result):
         if self.groups is not None:
             lines.append(f"features  {self._groups_text()}")
         metric = self.search.metric
-        lines.append(f"tuned     {self.learner} on {self.n_rows:,} texts, {self.folds} folds")
+        lines.append(f"tuned     {self.learner} on {self.n_rows:,} texts, {self.splits}")
         if len(self.rounds) > 1:
             lines.append(f"searched  {self._rounds_text()}")
         lines.append(f"\n{metric:>17}  {'features':>10}  {'seconds':>8}  parameters")
@@ -114,7 +120,7 @@ class TuningResult(Result):
 
     def _repr_html_(self) -> str:
         """For notebooks: the points as a table, the best first."""
-        caption = f"{self.learner} on {self.n_rows:,} texts, {self.folds} folds"
+        caption = f"{self.learner} on {self.n_rows:,} texts, {self.splits}"
         names = ["", self.search.metric, "features", "seconds", "parameters"]
         table = html_table(names, self._rows(), caption)
         nested = "" if self.nested is None else html_paragraph(f"Nested: {self._nested_text()}")
@@ -129,13 +135,17 @@ class TuningResult(Result):
         return [
             (
                 ("*" if trial is self.winner else " ") + ("p" if trial in front else " "),
-                f"{self._text(trial.mean)} ± {self._text(1.96 * trial.standard_error)}",
+                f"{self._text(trial.mean)} ± {self._half(trial)}",
                 f"{trial.n_features:,.0f}",
                 f"{trial.seconds:.2f}",
                 _parameters_text(trial),
             )
             for trial in sorted(self.search.trials, key=lambda trial: -self.search.gain(trial))
         ]
+
+    def _half(self, trial: Trial) -> str:
+        low, high = trial.interval
+        return self._text((high - low) / 2)
 
     def _text(self, value: float) -> str:
         """A mean of the metric: with a digit more than `metric_text` shows."""
@@ -147,7 +157,7 @@ class TuningResult(Result):
             **named,
             "parameters": trial.parameters,
             self.search.metric: trial.mean,
-            "standard_error": trial.standard_error,
+            "interval": trial.interval,
             "n_features": trial.n_features,
             "seconds": trial.seconds,
         }

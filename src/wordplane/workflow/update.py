@@ -23,6 +23,7 @@ from wordplane.workflow.inputs import (
     Reading,
     load_corpus_for,
     name_of,
+    refuse_time,
     training_rows,
 )
 from wordplane.workflow.placement import require_memory_for_all
@@ -117,6 +118,7 @@ def resumable_model(model: TextClassifier | str | PathLike[str], also: str = "")
 
 def corpus_for(classifier: TextClassifier, given: LabeledData) -> Corpus:
     """More rows for a model, with labels as it has them."""
+    refuse_time(given.reading)
     corpus = load_corpus_for(
         classifier, given.data, given.labels, groups=given.groups, **given.reading
     )

@@ -64,7 +64,7 @@
       if (text !== get("text").value) return;
       show("try-problem", "");
       showResult(text, found, flip);
-      if (!flip) flipTimer = setTimeout(() => explain(true), 300);
+      if (!flip && !model().numbers) flipTimer = setTimeout(() => explain(true), 300);
     } catch (error) {
       if (error.name === "AbortError") return;
       get("result").hidden = true;
@@ -72,7 +72,20 @@
     }
   }
 
+  const figure = (n) => Number(n.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+
+  function showNumber(text, found) {
+    get("result").hidden = false;
+    get("label").textContent = figure(found.prediction);
+    get("probability").textContent = found.interval
+      ? `nine of ten texts like it: ${figure(found.interval[0])} to ${figure(found.interval[1])}` : "";
+    highlight(text, found.words);
+    get("chances").replaceChildren();
+    get("flip").replaceChildren();
+  }
+
   function showResult(text, found, flip) {
+    if (model().numbers) return showNumber(text, found);
     get("result").hidden = false;
     if (!flip) preset(found.label);
     get("label").textContent = visible(found.label);
@@ -280,10 +293,13 @@
     const one = model();
     get("model-name").textContent = visible(one.name);
     document.title = visible(one.name) + ": Wordplane";
+    get("chances").closest("table").hidden = one.numbers;
     const labels = one.labels.slice(0, 6).map(visible).join(", ") + (one.labels.length > 6 ? ` and ${number(one.labels.length - 6)} more` : "");
     const kind = one.multilabel ? "Gives a text any of" : "Tells apart";
     const good = one.accuracy ? ` Right for ${percent(one.accuracy.value)} of ${number(one.accuracy.texts)} test texts.` : "";
-    get("summary").textContent = `${kind} ${number(one.labels.length)} labels: ${labels}.${good}`;
+    get("summary").textContent = one.numbers
+      ? `Predicts a number${one.target ? ": " + visible(one.target) : ""}.`
+      : `${kind} ${number(one.labels.length)} labels: ${labels}.${good}`;
     const columns = Object.keys(one.columns);
     get("text").disabled = columns.length > 0;
     if (columns.length) show("try-problem", `This model also needs the columns ${columns.map(visible).join(", ")}: label a file that has them.`);
@@ -291,12 +307,19 @@
     get(hasMany() ? "labels" : "right").replaceChildren(...options);
     get("right").hidden = hasMany();
     get("right-of-many").hidden = !hasMany();
-    get("feedback").hidden = !takesFeedback || one.multilabel;
+    get("feedback").hidden = !takesFeedback || one.multilabel || one.numbers;
     predicted = null;
-    const tiles = [
+    const between = ([low, high]) => `95\u202f% interval ${figure(low)} to ${figure(high)}`;
+    const measured = one.numbers ? (one.scores ? [
+      ["Mean absolute error", figure(one.scores.mae), between(one.scores.mae_interval)],
+      ["Rank correlation", figure(one.scores.spearman), between(one.scores.spearman_interval)],
+    ] : [["Mean absolute error", "–", "not measured"]]) : [
       ["Accuracy", one.accuracy ? percent(one.accuracy.value) : "–",
        one.accuracy ? `95\u202f% interval ${percent(one.accuracy.low)} to ${percent(one.accuracy.high)}` : "not measured"],
       ["Labels", number(one.labels.length), one.multilabel ? "any number per text" : "one per text"],
+    ];
+    const tiles = [
+      ...measured,
       ["Trained on", one.texts === null ? "–" : number(one.texts), "texts"],
       ["Features", number(one.features), "words, runs of words, characters"],
     ].map(([name, value, note]) => {
