@@ -105,7 +105,8 @@ def ranked_gradient(
         auc = (fp_new * before).sum() / (n_positive * n_negative)
         own = np.where(positive, after[group] / n_negative - auc, before[group] / n_positive - auc)
         return np.asarray(w * own / np.where(positive, n_positive, n_negative))
-    precision, above = ratio(tp, above), np.where(above > 0, above, 1.0)
+    precision = ratio(tp.astype(np.float64), above)
+    above = np.where(above > 0, above, 1.0)
     ap = (tp_new * precision).sum() / n_positive
     hit, miss = (
         np.cumsum((tp_new * (y - precision) / above)[::-1])[::-1] for y in (1.0, 0.0)

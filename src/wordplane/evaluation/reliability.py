@@ -159,7 +159,7 @@ def reliability(
     total = float(w.sum())
     return Reliability(
         bins=bins,
-        **_calibration_error(*sums, total),
+        **_calibration_error(sums, total),
         confidence=float((w * p).sum()) / total,
         right=float((w * hit).sum()) / total,
     )
@@ -205,11 +205,10 @@ def brier_score(
     return float((w * distance).sum() / w.sum()) / (2 if P.shape[1] == 2 else 1)
 
 
-def _calibration_error(
-    m: FloatArray, mp: FloatArray, mr: FloatArray, q: FloatArray, chance: FloatArray, total: float
-) -> _CalibrationError:
+def _calibration_error(sums: FloatArray, total: float) -> _CalibrationError:
     """The ECE, from the sums of the bins: of weights, weights times confidence, weights times
     right, squared weights, and the variance of a model that is right as often as it says."""
+    m, mp, mr, q, chance = sums
     difference = np.abs(mr - mp) / total
     raw = float(difference.sum())
     n = m * m / q
