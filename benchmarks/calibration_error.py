@@ -1,4 +1,4 @@
-"""How far stated probabilities are from what comes true: ECE of the top label, 15 equal-mass bins.
+"""How far stated probabilities are from what comes true: raw ECE of the top label, 15 bins.
 
 Texts are trained on, calibrated on a tenth of them (the default) and measured on the given test
 rows, or where there are none on all rows, by folds. (The test rows of 20 newsgroups are later than
@@ -36,7 +36,10 @@ def splits(corpus, by_folds):
 def by_chance(confidence, rng):
     """The mean ECE of a model that is right exactly as often as it says."""
     return np.mean(
-        [reliability(rng.random(len(confidence)) < confidence, confidence).ece for _ in range(20)]
+        [
+            reliability(rng.random(len(confidence)) < confidence, confidence).raw_ece
+            for _ in range(20)
+        ]
     )
 
 
@@ -58,7 +61,7 @@ def main():
             measured = reliability(np.concatenate(right), np.concatenate(confidence))
             chance = by_chance(np.concatenate(confidence), rng)
             print(
-                f"| {name} | {learner or 'recipe'} | {measured.right:.1%} | {measured.ece:.4f} "
+                f"| {name} | {learner or 'recipe'} | {measured.right:.1%} | {measured.raw_ece:.4f} "
                 f"| {chance:.4f} |",
                 flush=True,
             )

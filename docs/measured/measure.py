@@ -391,7 +391,7 @@ def one_label(folder):
             "the recipe, if all labels were known": np.array(corpus.labels)[train],
         }
         share = has_label[unknown].mean()
-        shares = "{share:.1%} ({share_low:.1%} to {share_high:.1%})".format(**pu.training_.chosen)
+        shares = "{share:.1%} (at most {share_bound:.1%})".format(**pu.training_.chosen)
         print(name, f"share {share:.1%}, estimated {shares}", flush=True)
         for title, model in models.items():
             if isinstance(model, np.ndarray):

@@ -271,6 +271,15 @@ def test_verdict_by_hand():
     close = curve_of([(50, ((0.75,) * 3, dev)), (100, ((0.75,) * 3, dev))])
     assert verdict(close, target=0.8).kind == "high bias"
     assert "the target is 80.0%" in verdict(close, target=0.8).sentence
+    # The same at the end, but still rising by 4 points with each doubling: that is no high bias.
+    learning = curve_of([(50, ((0.75,) * 3, (0.66, 0.68, 0.70))), (100, ((0.75,) * 3, dev))])
+    assert verdict(learning, target=0.8).kind == "still rising"
+    assert verdict(learning, target=0.8).to_try[0] == "more labeled texts"
+    assert "more of them help" in verdict(learning, target=0.8).sentence
+    # An interval that ends below the baseline is not chance.
+    worse = LearningCurve(flat.points, 100, majority=0.9)
+    assert "is worse than guessing" in verdict(worse).sentence
+    assert "may be no better than chance" in verdict(common).sentence
     assert verdict(close, target=0.76).kind == "high variance"
     assert verdict(curve_of([(100, (train, dev))])).doubling is None
     assert not verdict(curve_of([(100, (train, dev))])).closes

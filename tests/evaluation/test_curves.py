@@ -133,7 +133,7 @@ def test_bands_hold_the_curve():
 
 def test_text():
     y, s = [1, 1, 0, 0], [0.9, 0.8, 0.3, 0.1]
-    assert str(roc(y, s)).startswith("AUC 1.000 (95 % interval 0.5")
+    assert str(roc(y, s)).startswith("AUC 1.000 (95 % interval 0.386 to 1.000)")
     assert "at random it would be 0.500" in str(precision_recall(y, s))
 
 

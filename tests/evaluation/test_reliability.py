@@ -35,7 +35,11 @@ def test_ece_equals_definition(rows, n_bins):
         for b in bins.values()
     )
     found = reliability(right, p, sample_weight=w, n_bins=n_bins)
-    assert found.ece == pytest.approx(ece, abs=1e-9)
+    assert found.raw_ece == pytest.approx(ece, abs=1e-9)
+    assert 0 <= found.ece <= found.raw_ece + 1e-12
+    low, high = found.ece_interval
+    assert 0 <= low <= found.ece + 1e-12
+    assert found.ece <= high <= 1
     assert len(found.bins) == len(bins)
     assert sum(b.weight for b in found.bins) == pytest.approx(w.sum())
 
@@ -47,10 +51,10 @@ def test_invariances(rows, random):
     random.shuffle(order)
     found = reliability(right, p, sample_weight=w)
     shuffled = reliability(right[order], p[order], sample_weight=w[order])
-    assert shuffled.ece == pytest.approx(found.ece, abs=1e-12)
+    assert shuffled.ece == pytest.approx(found.ece, abs=1e-9)
     n = w.astype(int)
     repeated = reliability(np.repeat(right, n), np.repeat(p, n))
-    assert repeated.ece == pytest.approx(found.ece, abs=1e-12)
+    assert repeated.raw_ece == pytest.approx(found.raw_ece, abs=1e-12)
 
 
 def test_bins_have_equal_mass():
@@ -60,8 +64,39 @@ def test_bins_have_equal_mass():
     assert [b.weight for b in found.bins] == [100.0] * 15
     first = found.bins[0]
     assert first.interval == pytest.approx(wilson_interval(round(100 * first.right), 100))
-    assert found.ece < 0.06
+    assert found.raw_ece < 0.06
+    assert not found.is_miscalibrated
     assert reliability(rng.random(1500) < p**3, p).ece > 0.15
+
+
+def test_chance_is_no_calibration_error():
+    """Of fifty rows of a calibrated model the raw error is 17 %."""
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(300):
+        p = rng.uniform(0.5, 1, 50)
+        found.append(reliability(rng.random(50) < p, p))
+    assert np.mean([one.raw_ece for one in found]) > 0.16
+    assert np.mean([one.ece for one in found]) < 0.06
+    assert 0.01 < np.mean([one.is_miscalibrated for one in found]) < 0.09
+    assert np.mean([one.ece_interval[0] == 0 for one in found]) > 0.93
+    calm = next(one for one in found if not one.is_miscalibrated)
+    assert str(calm).splitlines()[0].endswith("cannot be told from 0")
+
+
+@pytest.mark.parametrize("n", [60, 400])
+def test_the_calibration_error_of_an_overconfident_model(n):
+    """Right with 0.5 + 0.4 (p - 0.5): 15 % apart on average."""
+    rng = np.random.default_rng(2)
+    errors, covered = [], 0
+    for _ in range(200):
+        p = rng.uniform(0.5, 1, n)
+        one = reliability(rng.random(n) < 0.5 + 0.4 * (p - 0.5), p)
+        true = 0.6 * (p - 0.5).mean()
+        errors.append(one.ece - true)
+        covered += one.ece_interval[0] <= true <= one.ece_interval[1]
+    assert abs(np.mean(errors)) < 0.02
+    assert covered >= 0.93 * 200
 
 
 def test_top_label():
@@ -69,8 +104,8 @@ def test_top_label():
     found = top_label_reliability(["a", "b", "a"], P, classes=["a", "b", "c"], n_bins=1)
     assert found.right == pytest.approx(2 / 3)
     assert found.confidence == pytest.approx((0.7 + 0.8 + 0.4) / 3)
-    assert found.ece == pytest.approx(abs(2 / 3 - 1.9 / 3))
-    assert "ECE 3.3%" in str(found)
+    assert found.raw_ece == pytest.approx(abs(2 / 3 - 1.9 / 3))
+    assert "ECE 0.0% (95 % interval 0.0% to" in str(found)
     assert json.loads(json.dumps(found.to_dict()))["bins"][0]["weight"] == 3
 
 

@@ -61,9 +61,10 @@ def test_formula_by_hand(label):
 def test_best_bin_by_hand():
     # thresholds 1, 2, 3 with a labeled row each; unlabeled rows: 5 below, then 3, 1 and 1
     p, u = np.ones(3), np.array([5, 3, 1, 1])
-    assert _best_bin(p, u, 0.0) == pytest.approx(0.3)  # (1/10) / (1/3), the least of the three
-    assert _best_bin(p, u, 10.0) == pytest.approx(0.5)  # with a large slack, the largest bin
-    assert _best_bin(p, np.array([0, 0, 0, 9]), 0.0) == 1.0
+    q_p, q_u = _best_bin(p, u, 0.0)
+    assert q_u / q_p == pytest.approx(0.3)  # (1/10) / (1/3), the least of the three
+    assert _best_bin(p, u, 10.0) == pytest.approx((1.0, 0.5))  # with a large slack, the largest bin
+    assert _best_bin(p, np.array([0, 0, 0, 9]), 0.0) == (1.0, 1.0)
 
 
 @pytest.mark.slow
@@ -75,10 +76,22 @@ def test_known_shares_are_found(share):
         model = PositiveUnlabeled(random_state=seed).fit(P, ["+"] * len(P), unlabeled=U)
         assert model.share_ == pytest.approx(positive.mean(), rel=0.2, abs=0.03)
         assert model.predicted_share_ == pytest.approx(positive.mean(), rel=0.2, abs=0.03)
-        low, high = model.share_interval_
-        assert low <= model.share_ <= high
-        n_right += low <= positive.mean() <= high
-    assert n_right >= 7
+        assert model.share_ <= model.share_bound_ <= 1.3 * model.share_ + 0.05
+        n_right += positive.mean() <= model.share_bound_
+    assert n_right >= 8
+
+
+@pytest.mark.parametrize(("share", "distance"), [(0.3, 0.5), (0.7, 3.0), (0.1, 1.0)])
+def test_the_bound_holds_where_classes_overlap_and_where_they_do_not(share, distance):
+    """Scores of positives N(distance, 1), of the others N(-distance, 1)."""
+    rng, n_right = np.random.default_rng(6), 0
+    for _ in range(100):
+        positive = rng.random(1000) < share
+        z_u = rng.normal(size=1000) + np.where(positive, distance, -distance)
+        model = PositiveUnlabeled()
+        model._estimate_share(rng.normal(size=100) + distance, np.ones(100), z_u)
+        n_right += share <= model.share_bound_
+    assert n_right >= 93
 
 
 def test_finds_positives_that_unlabeled_as_negative_does_not():
@@ -130,7 +143,7 @@ def test_same_for_any_number_of_threads():
     P, U, _ = problem()
     one, two = (PositiveUnlabeled(n_jobs=n).fit(P, [1] * len(P), unlabeled=U) for n in (1, 2))
     assert (one.coef_ == two.coef_).all()
-    assert one.share_interval_ == two.share_interval_
+    assert one.share_bound_ == two.share_bound_
 
 
 def test_bad_input():

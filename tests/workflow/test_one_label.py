@@ -68,7 +68,7 @@ def test_train_from_texts_of_which_some_have_the_label():
     assert result.n_unlabeled == len(unlabeled)
     assert found.n_unlabeled == len(unlabeled)
     assert found.share == pytest.approx(share, abs=0.05)
-    assert found.share_interval[0] <= found.share <= found.share_interval[1]
+    assert found.share <= found.share_bound <= 1
     assert found.predicted_share == pytest.approx(share, abs=0.05)
     assert found.recall > 0.8
     assert found.recall_interval[0] < found.recall

@@ -15,6 +15,8 @@
                                  frequent label: what was learned holds for the training texts alone
         high variance            otherwise: overfitting, by a model too rich for these texts
     small gap   neither training nor dev accuracy reaches the target
+        still rising             the same as high bias, but the curve rises: the interval of
+                                 doubling is above 0
         high bias                a target is given, or the model is not above the baseline:
                                  underfitting, flat and with a high error
         well fitted              otherwise, as far as one can tell without a target
@@ -61,6 +63,7 @@ ADVICE: dict[str, Advice] = {
         ),
         ("richer models", TEXTS_ALONE),
     ),
+    "still rising": ((MORE_TEXTS, MORE_FEATURES), ("fewer features", REGULARIZE)),
     "high bias": (
         (
             MORE_FEATURES,
@@ -133,7 +136,8 @@ def verdict(curve: LearningCurve, target: float | None = None) -> Verdict:
     elif gap > lacking / 2:
         kind = "high variance" if above_baseline else "not above the baseline"
     elif target is not None or not above_baseline:
-        kind = "high bias"
+        rises = doubling_interval is not None and doubling_interval[0] > 0
+        kind = "still rising" if rises else "high bias"
     else:
         kind = "well fitted"
     closes = (
@@ -181,6 +185,7 @@ def _gains_per_doubling(points: tuple[FitMeasures, ...]) -> FloatArray | None:
 
 def _sentence(kind: str, closes: bool, n: _Numbers, majority: float) -> str:
     low, high = n["dev_interval"]
+    guessing = "is worse than guessing" if high < majority else "may be no better than chance"
     accuracies = (
         f"accuracy is {n['train_accuracy']:.1%} on training texts and {n['dev_accuracy']:.1%} ± "
         f"{(high - low) / 2:.1%} on others, a gap of {100 * n['gap']:.1f} points"
@@ -205,9 +210,10 @@ def _sentence(kind: str, closes: bool, n: _Numbers, majority: float) -> str:
     elif _may_help(kind, n):
         helps = "there are too few texts to tell whether more of them help"
     ends = {
-        "not above the baseline": f"on other texts it may be no better than chance: {baseline}",
+        "not above the baseline": f"on other texts it {guessing}: {baseline}",
         "high variance": f"the model overfits, and {helps}",
         "high bias": "the model does not even fit its training texts",
+        "still rising": "the model has not seen enough texts, and more of them help",
         "well fitted": "the model has learned about as much as these features allow",
     }
     end = ends[kind]

@@ -10,8 +10,9 @@ it together, so a curve has one point for each distinct score, from the highest 
     average precision   sum_i (R_i - R_{i-1}) P_i, R_0 = 0       no interpolation
     AUC                 area under R over F, by trapezoids between the points
 
-These equal scikit-learn's average_precision_score and roc_auc_score. Intervals and bands come
-from resampled rows; a band covers each single point of the curve with 95 %, not all at once.
+These equal scikit-learn's average_precision_score and roc_auc_score. Their intervals are those of
+`ranking_intervals`. Bands come from resampled rows; a band covers each single point of the curve
+with 95 %, not all at once.
 """
 
 from collections.abc import Iterator
@@ -26,10 +27,10 @@ from wordplane.common.weights import as_weights
 from wordplane.evaluation.arrays import (
     as_floats,
     class_codes,
-    effective_n,
     positives,
 )
-from wordplane.evaluation.intervals import Interval, share_interval
+from wordplane.evaluation.intervals import Interval
+from wordplane.evaluation.ranking_intervals import ranking_interval
 from wordplane.evaluation.resampling import N_RESAMPLES, check_resamples
 
 GRID = np.linspace(0.0, 1.0, 101)
@@ -156,20 +157,17 @@ def precision_recall(
     sample_weight
         How much each row counts.
     n_resamples, random_state
-        The number of resamples for the interval and the band, and their seed.
+        The number of resamples for the band, and their seed.
 
     >>> curve = precision_recall([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.1])
     >>> round(curve.average_precision, 4)  # (1 + 1 + 3/4) / 3
     0.9167
     >>> print(curve)
-    average precision 0.917 (95 % interval 0.415 to 0.995); at random it would be 0.600
+    average precision 0.917 (95 % interval 0.000 to 1.000); at random it would be 0.600
     """
     ranking = Ranking.of(y_true, scores, as_weights(sample_weight, len(np.asarray(y_true))))
     rng = np.random.default_rng(random_state)
-    draws, lines = [], []
-    for tp, fp in ranking.resample(n_resamples, rng):
-        draws.append(_average_precision(tp, fp))
-        lines.append(_precision_at(tp, fp))
+    lines = [_precision_at(tp, fp) for tp, fp in ranking.resample(n_resamples, rng)]
     tp, fp = ranking.cumulative(np.ones(len(ranking.weights)))
     value = _average_precision(tp, fp)
     return PrecisionRecall(
@@ -177,7 +175,7 @@ def precision_recall(
         precision=tp / (tp + fp),
         recall=tp / tp[-1],
         average_precision=value,
-        interval=share_interval(value, np.array(draws), effective_n(ranking.weights)),
+        interval=ranking.interval("ap", value),
         positive_share=float(tp[-1] / (tp[-1] + fp[-1])),
         band=_band(lines),
     )
@@ -201,10 +199,9 @@ def roc(
     """
     ranking = Ranking.of(y_true, scores, as_weights(sample_weight, len(np.asarray(y_true))))
     rng = np.random.default_rng(random_state)
-    draws, lines = [], []
-    for tp, fp in ranking.resample(n_resamples, rng):
-        draws.append(_auc(tp, fp))
-        lines.append(np.interp(GRID, *_rates(tp, fp)[::-1]))
+    lines = [
+        np.interp(GRID, *_rates(tp, fp)[::-1]) for tp, fp in ranking.resample(n_resamples, rng)
+    ]
     tp, fp = ranking.cumulative(np.ones(len(ranking.weights)))
     tpr, fpr = _rates(tp, fp)
     value = _auc(tp, fp)
@@ -213,7 +210,7 @@ def roc(
         false_positive_rate=fpr,
         true_positive_rate=tpr,
         auc=value,
-        interval=share_interval(value, np.array(draws), effective_n(ranking.weights)),
+        interval=ranking.interval("auc", value),
         band=_band(lines),
     )
 
@@ -297,6 +294,12 @@ class Ranking:
         mass = counts * self.weights
         tp = np.cumsum(mass * self.positive)[self.ends]
         return tp, np.maximum(np.cumsum(mass)[self.ends] - tp, 0.0)
+
+    def interval(self, kind: str, value: float) -> Interval:
+        """The 95 % interval of the average precision or the AUC."""
+        n_rows = np.diff(self.ends, prepend=-1)
+        z = np.repeat(-np.arange(len(n_rows), dtype=np.float64), n_rows)
+        return ranking_interval(kind, value, self.positive > 0, z, self.weights)
 
     def resample(
         self, n_resamples: int, rng: np.random.Generator

@@ -51,7 +51,7 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> Interval
         raise InputError(
             f"{successes} of {n} is not a share, expected 0 <= successes <= n and n > 0"
         )
-    z = _quantile((1 + level) / 2)
+    z = normal_quantile((1 + level) / 2)
     n, p = float(n), float(successes / n)
     center = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -73,20 +73,8 @@ def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.9
     (0.722, 1.0)
     """
     bias = float(np.mean(draws)) - value
-    return spread_interval(value, float(np.std(draws)), n, bias, level)
-
-
-def spread_interval(
-    value: float, error: float, n: float, bias: float = 0.0, level: float = 0.95
-) -> Interval:
-    """The same for a measure of which the standard error, and perhaps the bias, is known.
-
-    >>> low, high = spread_interval(0.75, 0.0433, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.657, 0.825)
-    """
     center = min(max(value - bias, 0.0), 1.0)
-    spread, variance = value * (1 - value), error * error
+    spread, variance = value * (1 - value), float(np.var(draws))
     if spread > 0 and variance > 0:
         n = spread / variance
     low, high = wilson_interval(center * n, n, level)
@@ -144,7 +132,7 @@ def fold_interval(
     return mean - half, mean + half
 
 
-def _quantile(p: float) -> float:
+def normal_quantile(p: float) -> float:
     """A quantile of the normal distribution; `statistics` is loaded only for unusual levels."""
     if p == 0.975:
         return Z_95

@@ -33,13 +33,13 @@ from wordplane.evaluation.intervals import (
     Interval,
     percentile_interval,
     share_interval,
-    spread_interval,
     spread_of_groups,
     wilson_interval,
 )
 from wordplane.evaluation.label_metrics import F1, METRICS, NamedMetric, numbered_label
 from wordplane.evaluation.label_scores import row_losses
-from wordplane.evaluation.outcomes import Outcome
+from wordplane.evaluation.outcomes import Bools, Outcome
+from wordplane.evaluation.ranking_intervals import ranking_interval
 from wordplane.evaluation.rankings import (
     label_ranking,
     ndcg_at,
@@ -110,11 +110,15 @@ class Metric:
         """Whether rows are ranked, of which the variance has a closed form."""
         return self.kind in RANKED
 
-    def gradient(self, outcome: Outcome) -> FloatArray:
-        """How a ranking changes if a row counts more."""
+    def ranked(self, outcome: Outcome) -> tuple[Bools, FloatArray]:
+        """Which rows have the label of a ranking, and its probability in each."""
         P = _probabilities(self.name, outcome)
         assert self.label is not None
-        return ranked_gradient(self.kind, outcome.member[:, self.label], P[:, self.label])
+        return outcome.member[:, self.label], P[:, self.label]
+
+    def gradient(self, outcome: Outcome, weights: FloatArray | None = None) -> FloatArray:
+        """How a ranking changes if a row counts more."""
+        return ranked_gradient(self.kind, *self.ranked(outcome), weights)
 
     def bind(self, outcome: Outcome) -> Counted:
         """The metric as a function of how often each row of the outcome counts."""
@@ -200,10 +204,10 @@ def score_by(
         raise InputError(f"`metric` {metric.name} needs rows with the label and rows without it")
     if metric.name == "accuracy" and groups is None:
         return Score(metric.name, value, wilson_interval(int(outcome.right.sum()), len(outcome)))
-    n = len(outcome) if metric.label is None else int(outcome.n_rows()[metric.label])
     if metric.is_ranking and groups is None:
-        error = float(np.sqrt((metric.gradient(outcome) ** 2).sum()))
-        return Score(metric.name, value, spread_interval(value, error, n))
+        interval = ranking_interval(metric.kind, value, *metric.ranked(outcome))
+        return Score(metric.name, value, interval)
+    n = len(outcome) if metric.label is None else int(outcome.n_rows()[metric.label])
     rng = np.random.default_rng(random_state)
     resamples = resample_counts(alike.n_rows, resamples_for(metric, grouped), rng, alike.group)
     draws = np.concatenate([measure(counts) for counts in resamples])
@@ -315,10 +319,9 @@ def _quadratic_kappa(outcome: Outcome) -> Counted:
 
 def _ranked(metric: Metric, outcome: Outcome) -> Counted:
     """Average precision or AUC; NaN where all rows have the label or none has it."""
-    assert metric.label is not None
-    z = _probabilities(metric.name, outcome)[:, metric.label]
+    member, z = metric.ranked(outcome)
     order = np.argsort(-z, kind="stable")
-    positive = outcome.member[order, metric.label].astype(np.float64)
+    positive = member[order].astype(np.float64)
     ends = np.append(np.flatnonzero(np.diff(z[order])), len(z) - 1)
 
     def value(counts: FloatArray) -> FloatArray:

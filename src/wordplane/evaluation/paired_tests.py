@@ -11,8 +11,8 @@
     randomization     If the systems are the same, a coin could decide which prediction of a row
                       comes from which system: p = (1 + r) / (1 + R), where r of R tosses for all
                       rows have a difference at least as large as the observed one.
-    jackknife         Of rankings (AP, AUC): z = difference / its standard error, which is known in
-                      closed form (see `rankings`); of the AUC that is DeLong's test.
+    jackknife         Of rankings (AP, AUC): t = difference / its standard error, which is known in
+                      closed form (see `ranking_intervals`); of the AUC that is DeLong's test.
 
 To a metric of labels, rows with the same true label, the same two predictions and the same weight
 are interchangeable, so resamples are drawn as multinomial and tosses as binomial counts of such
@@ -24,7 +24,7 @@ Medicine 22, on groups.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import erfc, sqrt
 
 import numpy as np
@@ -47,6 +47,7 @@ from wordplane.evaluation.measures import (
     resamples_for,
 )
 from wordplane.evaluation.outcomes import Outcome, align
+from wordplane.evaluation.ranking_intervals import Spread
 from wordplane.evaluation.resampling import N_RESAMPLES, resample_counts
 
 _BATCH_NUMBERS = 1_000_000  # that are in memory at a time
@@ -265,10 +266,10 @@ def compare_outcomes(
     difference = value_b - value_a
     test = mcnemar(int((a.right & ~b.right).sum()), int((b.right & ~a.right).sum()))
     if named.is_ranking:
-        error = _jackknife_error(a, b, named)
-        p = p_bootstrap = p_randomization = _normal_p(difference, error)
-        half = _normal_quantile(level) * error
-        interval, name = (difference - half, difference + half), "jackknife"
+        spread = _difference_spread(a, b, named, weights)
+        p = p_bootstrap = p_randomization = spread.p_value(difference)
+        interval = spread.difference_interval(difference, level)
+        name = name_of_test(named.name)
     else:
         rng = np.random.default_rng(random_state)
         resampled = _bootstrap_differences(alike, named, n_resamples, rng)
@@ -333,9 +334,9 @@ def paired_p_value(
     named = Metric.of(metric, a)
     alike = group_outcomes(named, [a, b], np.ones(len(a)), groups)
     value_a, value_b = (float(named.bind(o)(alike.counts)[0]) for o in alike.outcomes)
-    if named.is_ranking and groups is None:
-        error = sqrt(variance) * _jackknife_error(a, b, named)
-        return _normal_p(value_b - value_a, error)
+    if named.is_ranking:
+        spread = _difference_spread(a, b, named, groups=groups)
+        return replace(spread, error=sqrt(variance) * spread.error).p_value(value_b - value_a)
     n_tosses, rng = resamples_for(named, a), np.random.default_rng(random_state)
     if groups is not None:
         resampled = _bootstrap_differences(alike, named, n_tosses, rng)
@@ -367,21 +368,19 @@ def _share_of_other_sign(resampled: FloatArray, n_resamples: int) -> float:
     return min(1.0, 2 * (1 + other) / (1 + n_resamples))
 
 
-def _jackknife_error(a: Outcome, b: Outcome, metric: Metric) -> float:
-    """The standard error of the difference of two rankings of the same rows."""
-    change = metric.gradient(b) - metric.gradient(a)
-    return float(np.sqrt((change**2).sum()))
-
-
-def _normal_p(difference: float, error: float) -> float:
-    """That a difference is as large by chance; 1 if there is none."""
-    return erfc(abs(difference) / error / sqrt(2)) if error > 0 else float(difference == 0)
-
-
-def _normal_quantile(level: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf((1 + level) / 2)
+def _difference_spread(
+    a: Outcome,
+    b: Outcome,
+    metric: Metric,
+    weights: FloatArray | None = None,
+    groups: IntArray | None = None,
+) -> Spread:
+    """The error of the difference of two rankings of the same rows."""
+    change = metric.gradient(b, weights) - metric.gradient(a, weights)
+    positive = metric.ranked(a)[0]
+    if groups is not None:
+        return Spread.of_groups(change, positive, groups)
+    return Spread.of_rows(change, positive, np.ones(len(a)) if weights is None else weights)
 
 
 def _bootstrap_differences(

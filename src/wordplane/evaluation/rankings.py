@@ -14,13 +14,11 @@ per row, recall@k is the top-k accuracy and LRAP the mean reciprocal rank. These
 values where no two labels of a row are equally likely.
 
 Average precision and the area under the ROC curve rank the rows of one label. How they change if a
-row counts a little more is known in closed form, and the sum of the squares of these gradients is
-their variance (the infinitesimal jackknife; for the AUC that is DeLong's), so their intervals and
-tests need no resamples.
+row counts a little more is known in closed form (the infinitesimal jackknife), so their intervals
+and tests need no resamples: see `ranking_intervals`.
 
-References: DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44(3); Efron (1982), The jackknife,
-the bootstrap and other resampling plans; Järvelin and Kekäläinen (2002), ACM TOIS 20(4); Tsoumakas,
-Katakis and Vlahavas (2010), Mining multi-label data.
+References: Efron (1982), The jackknife, the bootstrap and other resampling plans; Järvelin and
+Kekäläinen (2002), ACM TOIS 20(4); Tsoumakas, Katakis and Vlahavas (2010), Mining multi-label data.
 """
 
 import numpy as np
@@ -86,16 +84,19 @@ def label_ranking(member: Bools, P: FloatArray) -> FloatArray:
     return values
 
 
-def ranked_gradient(kind: str, positive: Bools, z: FloatArray) -> FloatArray:
-    """By how much the average precision ("ap") or the AUC ("auc") of the rows changes per weight of
-    each row. There must be rows of both kinds.
+def ranked_gradient(
+    kind: str, positive: Bools, z: FloatArray, weights: FloatArray | None = None
+) -> FloatArray:
+    """By how much the average precision ("ap") or the AUC ("auc") of the rows changes if each row
+    counts once more, times its weight. There must be rows of both kinds.
 
     >>> ranked_gradient("auc", np.array([True, False, True]), np.array([0.9, 0.5, 0.1]))
     array([ 0.25,  0.  , -0.25])
     """
     _, group = np.unique(-z, return_inverse=True)  # 0 is the highest score
-    tp_new = np.bincount(group, weights=positive)
-    fp_new = np.bincount(group, weights=~positive)
+    w = np.ones(len(z)) if weights is None else weights
+    tp_new = np.bincount(group, weights=w * positive)
+    fp_new = np.bincount(group, weights=w * ~positive)
     tp, above = np.cumsum(tp_new), np.cumsum(tp_new + fp_new)
     n_positive, n_negative = tp[-1], fp_new.sum()
     if kind == "auc":
@@ -103,11 +104,12 @@ def ranked_gradient(kind: str, positive: Bools, z: FloatArray) -> FloatArray:
         before = tp - tp_new / 2
         auc = (fp_new * before).sum() / (n_positive * n_negative)
         own = np.where(positive, after[group] / n_negative - auc, before[group] / n_positive - auc)
-        return np.asarray(own / np.where(positive, n_positive, n_negative))
-    precision = tp / above
+        return np.asarray(w * own / np.where(positive, n_positive, n_negative))
+    precision = ratio(tp.astype(np.float64), above)
+    above = np.where(above > 0, above, 1.0)
     ap = (tp_new * precision).sum() / n_positive
     hit, miss = (
         np.cumsum((tp_new * (y - precision) / above)[::-1])[::-1] for y in (1.0, 0.0)
     )  # what a row adds to the precisions from its score on
     own = np.where(positive, precision[group] + hit[group] - ap, miss[group])
-    return np.asarray(own / n_positive)
+    return np.asarray(w * own / n_positive)

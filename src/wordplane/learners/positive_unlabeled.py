@@ -18,13 +18,19 @@ every t, and these are equal where only positives score t or more. So
     a = q_u(t) / q_p(t),   t where (q_u(t) + slack) / q_p(t) is least
 
 with the slack by which chance may shift q_u and q_p (Dvoretzky-Kiefer-Wolfowitz). If the others
-look like positives at every t, a is too large. Elkan and Noto estimate c by the mean of g(x) over
-positives, which is too low wherever the classes overlap: on SMS with a fifth of the spam labeled, a
-would be 0.22 by that with a logistic g. It is 0.13 here, and 0.11 in truth.
+look like positives at every t, a is too large, by an amount that no data can tell: the share has an
+upper bound, but no lower one. The bound is the upper limit of the ratio of two shares, made from
+Wilson's limits of both (the method of variance estimates recovery). Their level is 99.5 %, because
+t is the best of many thresholds, which together are like ten that are independent.
+
+Elkan and Noto estimate c by the mean of g(x) over positives, which is too low wherever the classes
+overlap: on SMS with a fifth of the spam labeled, a would be 0.22 by that with a logistic g. It is
+0.13 here, and 0.11 in truth.
 
 References: Elkan and Noto (2008), Learning classifiers from only positive and unlabeled data, KDD;
 Garg, Wu, Smola, Balakrishnan and Lipton (2021), Mixture proportion estimation and PU learning: a
-modern approach, NeurIPS (the best bin).
+modern approach, NeurIPS (the best bin); Donner and Zou (2012), Statistical Methods in Medical
+Research 21 (the limit of a ratio).
 """
 
 from typing import Self
@@ -46,14 +52,15 @@ from wordplane.common.types import (
 )
 from wordplane.common.weights import as_weights
 from wordplane.data.splits import stratified_folds
-from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.arrays import effective_n
+from wordplane.evaluation.intervals import wilson_interval
 from wordplane.evaluation.solvers import fit_isotonic
 from wordplane.learners.logistic import LogisticRegression
 from wordplane.learners.support.base import LinearClassifier, inner_tuning_grid
 from wordplane.learners.support.one_label import FOLDS, OneLabelClassifier
 from wordplane.learners.support.protocols import copy_unfitted
 
-RESAMPLES = 400
+LEVEL = 0.99  # of the two-sided limits of one threshold
 SLACK = 0.1  # the probability that q_u or q_p is further off than the slack
 
 
@@ -68,15 +75,15 @@ class PositiveUnlabeled(OneLabelClassifier):
     other : str or int, default None
         What the rest is called. None means "other", or for a number 0 (1 if the label is 0).
     random_state : int, default 0
-        The seed of the folds and of the interval.
+        The seed of the folds.
 
     Attributes
     ----------
     classes_, coef_, intercept_
         The linear model of two classes: the label and `other`.
-    share_, share_interval_
-        The share of unlabeled rows that have the label, and its 95 % interval by resampling the
-        rows.
+    share_, share_bound_
+        The share of unlabeled rows that have the label, and what it is at most, with 95 %
+        confidence. Where classes overlap, both are too large.
     label_frequency_
         c, the share of rows that were labeled among those that should be.
     predicted_share_
@@ -93,7 +100,7 @@ class PositiveUnlabeled(OneLabelClassifier):
 
     name = "pu"
     share_: float
-    share_interval_: Interval
+    share_bound_: float
     label_frequency_: float
     predicted_share_: float
 
@@ -156,8 +163,7 @@ class PositiveUnlabeled(OneLabelClassifier):
 
     def chosen_parameters(self) -> JsonObject:
         """The shares, and c."""
-        low, high = self.share_interval_
-        shares = {"share": self.share_, "share_low": low, "share_high": high}
+        shares = {"share": self.share_, "share_bound": self.share_bound_}
         rest = {"predicted_share": self.predicted_share_, "c": self.label_frequency_}
         return {**shares, **rest}
 
@@ -198,15 +204,10 @@ class PositiveUnlabeled(OneLabelClassifier):
         u = np.bincount(below, minlength=len(thresholds) + 1)
         deviation = np.sqrt(np.log(4 / SLACK) / 2)
         slack = deviation * (1 / np.sqrt(n_p) + 1 / np.sqrt(n_u))
-        self.share_ = _best_bin(np.bincount(place, weights), u, slack)
+        q_p, q_u = _best_bin(np.bincount(place, weights), u, slack)
+        self.share_ = min(q_u / q_p, 1.0)
+        self.share_bound_ = _ratio_bound(q_u, n_u, q_p, effective_n(weights))
         self.label_frequency_ = weights.sum() / (weights.sum() + self.share_ * n_u)
-        rng = np.random.default_rng(self.random_state)
-        draws = np.empty(RESAMPLES)
-        for i in range(RESAMPLES):
-            again = rng.multinomial(n_p, np.full(n_p, 1 / n_p)) * weights
-            p = np.bincount(place, again)
-            draws[i] = _best_bin(p, rng.multinomial(n_u, u / n_u), slack) if p.any() else 1.0
-        self.share_interval_ = percentile_interval(draws)
 
     def _probability_points(
         self, z: FloatArray, labeled: NDArray[np.bool_], weights: FloatArray
@@ -225,14 +226,29 @@ class PositiveUnlabeled(OneLabelClassifier):
         return float(np.interp(0.5, p[k - 1 : k + 1], x[k - 1 : k + 1]))
 
 
-def _best_bin(p: NDArray[np.number], u: NDArray[np.integer], slack: float) -> float:
-    """The share a, from what labeled rows weigh and how many unlabeled rows there are at each
-    threshold; u begins with those below all thresholds."""
+def _best_bin(p: NDArray[np.number], u: NDArray[np.integer], slack: float) -> tuple[float, float]:
+    """q_p and q_u at the threshold where their ratio is the share, from what labeled rows weigh and
+    how many unlabeled rows there are at each threshold; u begins with those below all of them."""
     q_p = np.cumsum(p[::-1])[::-1] / p.sum()
     q_u = np.cumsum(u[:0:-1])[::-1] / u.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         best = np.nanargmin((q_u + slack) / q_p)
-    return float(min(q_u[best] / q_p[best], 1.0))
+    return float(q_p[best]), float(q_u[best])
+
+
+def _ratio_bound(q_u: float, n_u: float, q_p: float, n_p: float) -> float:
+    """The upper limit of the ratio of two shares, at most 1.
+
+    >>> round(_ratio_bound(0.1, 1000, 0.5, 100), 3)
+    0.291
+    """
+    high, low = (
+        wilson_interval(q * n, n, LEVEL)[end] for q, n, end in ((q_u, n_u, 1), (q_p, n_p, 0))
+    )
+    if q_u == 0:
+        return min(high / low, 1.0)
+    distance = np.hypot(np.log(high / q_u), np.log(q_p / low))
+    return float(min(q_u / q_p * np.exp(distance), 1.0))
 
 
 def _as_new(rows: _core.Csr, known: _core.Csr) -> _core.Csr:

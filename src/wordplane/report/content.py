@@ -72,6 +72,7 @@ def report_content(
         "curves_left_out": len(curves) < len(classes),
         "reliability": reliability,
         "calibration": sections.calibration(scores, reliability),
+        "calibration_error": sections.calibration_error(reliability),
         "reliability_svg": plots.to_svg(plots.reliability(reliability)),
         "risk_svg": plots.to_svg(plots.risk_coverage(risk)),
         "abstaining": sections.abstaining(risk),

@@ -13,7 +13,6 @@ from wordplane.evaluation.reliability import Reliability
 from wordplane.model.measuring import Measurement
 
 COVERAGES = (0.9, 0.75, 0.5)
-FEW_TEXTS = 1000  # with fewer, chance alone puts confidence and accuracy some percent apart
 TOLERANCE = 0.02  # two shares that differ by less are about the same
 
 
@@ -60,10 +59,24 @@ def tiles(scores: Scores, reliability: Reliability) -> list[Tile]:
         Tile(
             "Calibration error",
             percent(reliability.ece),
-            f"mean confidence {percent(reliability.confidence)}",
+            _error_interval(reliability),
         ),
         Tile("Texts", f"{scores.n:,}", f"{len(scores.classes):,} classes"),
     ]
+
+
+def calibration_error(reliability: Reliability) -> str:
+    """The calibration error with its interval, and whether chance alone may have made it."""
+    error = f"{percent(reliability.ece)} ({_error_interval(reliability)})"
+    if reliability.is_miscalibrated:
+        return f"{error}, after what chance adds to it was taken off."
+    n = sum(b.weight for b in reliability.bins)
+    return f"{error}: with {n:,.0f} texts it cannot be told from 0."
+
+
+def _error_interval(reliability: Reliability) -> str:
+    low, high = reliability.ece_interval
+    return f"{percent(low)} to {percent(high)}"
 
 
 def metrics(scores: Scores) -> list[Metric]:
@@ -126,11 +139,10 @@ def calibration(scores: Scores, reliability: Reliability) -> str:
         return f"It is overconfident: {facts}."
     if reliability.confidence < low:
         return f"It is underconfident: {facts}."
-    if reliability.ece > 2 * TOLERANCE:
-        chance = ", in part by chance, because there are few texts" if scores.n < FEW_TEXTS else ""
+    if reliability.is_miscalibrated and reliability.ece > 2 * TOLERANCE:
         return (
             f"Its mean confidence ({percent(reliability.confidence)}) matches its accuracy, but "
-            f"from text to text the two are {percent(reliability.ece)} apart{chance}."
+            f"from text to text the two are {percent(reliability.ece)} apart."
         )
     return f"Its confidence matches its accuracy: {facts}."
 

@@ -209,7 +209,7 @@ class EvaluationResult(Result):
                 (
                     "certain",
                     f"mean confidence {r.confidence:.1%}, accuracy {r.right:.1%}; calibration "
-                    f"error {r.ece:.1%}",
+                    f"error {r.ece_text()}",
                 )
             )
         return [*lines, *answer_lines(self.answers), *level_lines(self.levels)]

@@ -19,6 +19,7 @@ class OneLabelTraining:
     recall           of texts of the label that were held out, by a model that has not seen them;
                      None if none were
     share            of the texts without labels, how many have the label; None if there were none
+    share_bound      what that is at most, with 95 % confidence
     predicted_share  how many of them the model gives it
     """
 
@@ -28,7 +29,7 @@ class OneLabelTraining:
     recall_interval: Interval | None
     n_unlabeled: int
     share: float | None
-    share_interval: Interval | None
+    share_bound: float | None
     predicted_share: float | None
 
     @classmethod
@@ -40,7 +41,6 @@ class OneLabelTraining:
         n, n_right = len(is_label), int(is_label.sum())
         training = classifier.training_
         shares = {name: float(str(value)) for name, value in training.chosen.items()}
-        has_share = "share" in shares
         return cls(
             label=label,
             n_held_out=n,
@@ -48,7 +48,7 @@ class OneLabelTraining:
             recall_interval=wilson_interval(n_right, n) if n else None,
             n_unlabeled=training.n_unlabeled,
             share=shares.get("share"),
-            share_interval=(shares["share_low"], shares["share_high"]) if has_share else None,
+            share_bound=shares.get("share_bound"),
             predicted_share=shares.get("predicted_share"),
         )
 
@@ -68,12 +68,12 @@ class OneLabelTraining:
             interval = f"(95 % interval {between(self.recall_interval)})"
             tested = f"of {self.n_held_out:,} texts held out, by a model trained on the others"
             lines.append(("recall", f"{self.recall:.1%} {interval} {tested}"))
-        if self.share is not None and self.share_interval is not None:
-            interval = f"(95 % interval {between(self.share_interval)})"
+        if self.share is not None and self.share_bound is not None:
+            bound = f"(at most {self.share_bound:.1%}, a 95 % bound)"
             lines += [
                 (
                     "share",
-                    f"{self.share:.1%} {interval} of the texts without labels are {name}, if",
+                    f"{self.share:.1%} {bound} of the texts without labels are {name}, if",
                 ),
                 ("", "those with the label are a random draw of all that should have it"),
                 ("given", f"{name} to {self.predicted_share:.1%} of the texts without labels"),

@@ -20,11 +20,12 @@ from wordplane.common.labels import Codes
 from wordplane.common.progress import notify
 from wordplane.common.types import IntArray
 from wordplane.learners.support.block_objective import BlockObjective
-from wordplane.learners.support.logistic_dual import DualState, row_gaps
+from wordplane.learners.support.logistic_bias import largest_square
+from wordplane.learners.support.logistic_dual import CertifiedRows, DualState
 from wordplane.learners.support.logistic_solvers import LogisticTerms, SolverOptions
 from wordplane.optimize.newton import newton
 from wordplane.optimize.solution import Result
-from wordplane.optimize.vectors import Floats, dot, largest
+from wordplane.optimize.vectors import Floats, largest
 
 Order: TypeAlias = NDArray[np.int32]
 
@@ -68,6 +69,10 @@ def block_dual_descent(
             dual = _core.LogisticDual(labeled, A[part], W, b, bias=bias, threads=threads)
             (dual.softmax_pass if softmax else dual.binary_pass)(order, sums, threads)
 
+    def add_gradient(U: Floats, out: Floats) -> None:
+        for block, X in rows.read(range(len(rows))):
+            _core.linear_gradient(X, U[rows.part(block)], out, threads)
+
     rng = np.random.default_rng(options.random_state)
     sizes = np.diff(rows.bounds)
     for n_iter in range(1, options.dual_passes + 1):
@@ -78,12 +83,13 @@ def block_dual_descent(
         else:
             value, expected = state.run_pass(partial(visit, blocks, orders))
             if expected <= options.tol * value or n_iter == options.dual_passes:
-                exact = state.free_bias_gap()
+                z, largest_norm = np.empty_like(state.A), 0.0
                 for block, X in rows.read(range(len(rows))):
-                    part = rows.part(block)
-                    z = _core.linear_scores(X, state.W, state.b, threads)
-                    exact += dot(C[part], row_gaps(z, state.A[part], y[part], softmax))
-                done = bool(exact <= options.tol * value)
+                    z[rows.part(block)] = _core.linear_scores(X, state.W, state.b, threads)
+                    largest_norm = max(largest_norm, largest_square(X))
+                certified = CertifiedRows(y, C, softmax, largest_norm, add_gradient)
+                value, gap = state.certify(z, certified, options.tol)
+                done = bool(gap <= options.tol * value)
             rows.keep_pass(n_iter, state.arrays().items(), {"gap": state.gap, "done": done})
             notify("dual coordinate descent", n_iter, 0)
         if done and n_iter >= n_before:

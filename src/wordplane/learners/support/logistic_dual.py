@@ -12,14 +12,18 @@ w_k = sum_i C_i (1(y_i = k) - a_ik) x_i and a_i = softmax(x_i W). Starting from 
 
 The bias is a feature of value 1 and so penalized. An unpenalized one has the penalty
 1/2 (b - c)^2 instead, and c is moved to b after every pass: its pull on b goes to zero (the
-method of multipliers for the constraint that the dual variables balance).
+method of multipliers for the constraint that the dual variables balance). With small C this takes
+many passes, so that b is moved to the best for the current weights whenever the gap is computed.
 
 The duality gap is a sum over the rows, of what loss and conjugate differ by from their common
 tangent: log(1 + exp(-m)) + a m + a log a + (1 - a) log(1 - a) with m = s w.x, or
 log sum_k exp(z_k) - sum_k a_k z_k + sum_k a_k log a_k. Taken as each row is met it costs
 nothing but is a pass old. When it is expected to have fallen to tol times the objective by now
 (by half of what it fell in the pass before), the gap itself is computed; if that is so small, the
-descent stops.
+descent stops. Unless the dual variables balance, a bias that is not penalized adds (b* - b) . pull,
+where the optimal bias b* is bounded (see `logistic_bias.py`), not known. If that is too much, it is
+the gap of dual variables that balance which counts: of a_i tilted by exp(shift_k). Their W differs,
+which adds 1/2 ||change of W||^2.
 
 Any dual variables are allowed with any rows and C, so those of a fit with another C are a start.
 From little regularization they differ by a factor mostly: a ~ 1/2 for all rows if C is small, and
@@ -39,6 +43,15 @@ from numpy.typing import NDArray
 
 from wordplane import _core
 from wordplane.common.progress import notify
+from wordplane.learners.support.logistic_bias import (
+    best_shift,
+    bias_gap,
+    bias_without_weights,
+    class_masses,
+    class_probabilities,
+    largest_square,
+    weighted_sums,
+)
 from wordplane.optimize.vectors import Floats, dot
 
 VALUES_PER_CALL = 100_000_000
@@ -109,9 +122,46 @@ class DualState:
         self.gap = gap
         return objective, expected
 
-    def free_bias_gap(self) -> float:
-        """What a bias that is not penalized adds to the gap."""
-        return 0.0 if self.penalized else dot(np.abs(self.b), np.abs(self.pull))
+    def certify(self, z: Floats, rows: "CertifiedRows", tol: float) -> tuple[float, float]:
+        """The objective and the duality gap, given all scores. A bias that is not penalized is
+        moved to the best for the weights, in `z` too. The gap may be a coarse bound where that is
+        enough, or nothing is."""
+        y, C, softmax = rows.y, rows.C, rows.softmax
+        masses = class_masses(y, C, z.shape[1])
+        if not self.penalized:
+            shift = best_shift(z, C, masses, softmax)
+            self.b += shift
+            z += shift
+        losses, gaps = losses_and_gaps(z, self.A, y, softmax)
+        gap, objective = dot(C, gaps), dot(C, losses) + 0.5 * dot(self.W.ravel(), self.W.ravel())
+        if self.penalized:
+            return objective + 0.5 * dot(self.b, self.b), gap
+        b0 = bias_without_weights(masses, float(C.sum()), softmax)
+        reach = float(np.sqrt(2 * objective * rows.largest_square))
+        bound = gap + bias_gap(self.b, self.pull, b0, reach, softmax)
+        if gap > tol * objective or bound <= tol * objective:
+            return objective, bound
+        A, pull = balanced(self.A, y, C, masses, softmax)
+        change = np.zeros_like(self.W)
+        rows.add_gradient(C[:, None] * signed_steps(A - self.A, y, softmax), change)
+        gap = dot(C, losses_and_gaps(z, A, y, softmax)[1])
+        gap += 0.5 * dot(change.ravel(), change.ravel())
+        return objective, min(gap + bias_gap(self.b, pull, b0, reach, softmax), bound)
+
+
+@dataclass
+class CertifiedRows:
+    """The rows of a descent as far as its certificate needs them.
+
+    largest_square  the largest squared norm of a row
+    add_gradient    adds X^T U to an array, for U with one row for each of X
+    """
+
+    y: NDArray[np.int32]
+    C: Floats
+    softmax: bool
+    largest_square: float
+    add_gradient: Callable[[Floats, Floats], None]
 
 
 def dual_descent(
@@ -139,6 +189,13 @@ def dual_descent(
     dual = _core.LogisticDual(rows, A, W, b, bias=float(fit_intercept), threads=threads)
     descend = dual.softmax_pass if softmax else dual.binary_pass
     rng = np.random.default_rng(random_state)
+    certified = CertifiedRows(
+        y,
+        C,
+        softmax,
+        0.0 if penalize_intercept else largest_square(X),
+        lambda U, out: _core.linear_gradient(X, U, out, threads),
+    )
 
     def visit(loss_and_gap: Floats) -> None:
         for order in _parts(rng.permutation(X.shape[0]).astype(np.int32), X, n_outputs):
@@ -149,7 +206,7 @@ def dual_descent(
         notify("dual coordinate descent", n_iter, 0)
         if expected <= tol * objective or n_iter == max_iter:
             z = _core.linear_scores(X, W, b, threads)
-            exact = dot(C, row_gaps(z, A, y, softmax)) + state.free_bias_gap()
+            objective, exact = state.certify(z, certified, tol)
             if exact <= tol * objective or n_iter == max_iter:
                 break
     gap = exact / max(objective, TINY)
@@ -166,7 +223,7 @@ def _start_from(
     """Move a state from zero to the dual variables of another descent, scaled to suit the rows."""
     softmax, C = start.softmax, rows.weight
     move = start.A - state.A  # away from w = 0
-    steps = -move if softmax else np.where(_is_own(move, rows.y), move, -move)
+    steps = signed_steps(move, rows.y, softmax)
     _core.linear_gradient(rows.X, C[:, None] * steps, state.W, threads)
     total = C @ steps if fit_intercept else state.pull
     squares = dot(state.W.ravel(), state.W.ravel())
@@ -194,21 +251,49 @@ def _best_scale(A: Floats, move: Floats, C: Floats, squares: float, softmax: boo
     return scale
 
 
+def signed_steps(move: Floats, y: NDArray[np.int32], softmax: bool) -> Floats:
+    """How a change of the dual variables changes the outputs of W per C x."""
+    return -move if softmax else np.where(_is_own(move, y), move, -move)
+
+
+def balanced(
+    A: Floats, y: NDArray[np.int32], C: Floats, masses: Floats, softmax: bool
+) -> tuple[Floats, Floats]:
+    """The dual variables, tilted such that they balance, and the pull that is left.
+
+    >>> y, C = np.array([0, 1, 1], np.int32), np.ones(3)
+    >>> A, pull = balanced(np.full((3, 1), 0.5), y, C, np.array([2.0]), softmax=False)
+    >>> A.ravel().round(3).tolist(), bool(abs(pull[0]) < 1e-9)
+    ([0.667, 0.333, 0.333], True)
+    """
+    own = _is_own(A, y)
+    with np.errstate(divide="ignore"):
+        log_odds = np.log(A) if softmax else np.log(A) - np.log1p(-A)
+    if not softmax:
+        log_odds = np.clip(np.where(own, -log_odds, log_odds), -700, 700)
+    P = class_probabilities(log_odds + best_shift(log_odds, C, masses, softmax), softmax)
+    return (P if softmax else np.where(own, 1 - P, P)), masses - weighted_sums(C, P)
+
+
 def _is_own(A: Floats, y: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Whether each output is that of the row's class; a single output is that of class 1."""
     outputs = np.array([1]) if A.shape[1] == 1 else np.arange(A.shape[1])
     return np.asarray(y[:, None] == outputs)
 
 
-def row_gaps(z: Floats, A: Floats, y: NDArray[np.int32], softmax: bool) -> Floats:
-    """What each row adds to the duality gap, for C = 1."""
+def losses_and_gaps(
+    z: Floats, A: Floats, y: NDArray[np.int32], softmax: bool
+) -> tuple[Floats, Floats]:
+    """The loss of each row, and what it adds to the duality gap, for C = 1."""
     if softmax:
         top = z.max(axis=1)
         log_sum = top + np.log(np.exp(z - top[:, None]).sum(axis=1))
-        return np.asarray(log_sum - (A * z).sum(axis=1) + _x_log_x(A).sum(axis=1))
+        gaps = log_sum - (A * z).sum(axis=1) + _x_log_x(A).sum(axis=1)
+        return np.asarray(log_sum - z[np.arange(len(z)), y]), np.asarray(gaps)
     m = np.where(_is_own(z, y), z, -z)
     softplus = np.maximum(-m, 0) + np.log1p(np.exp(-np.abs(m)))
-    return np.asarray((softplus + A * m + _x_log_x(A) + _x_log_x(1 - A)).sum(axis=1))
+    gaps = (softplus + A * m + _x_log_x(A) + _x_log_x(1 - A)).sum(axis=1)
+    return np.asarray(softplus.sum(axis=1)), np.asarray(gaps)
 
 
 def _x_log_x(x: Floats) -> Floats:
