@@ -4,7 +4,7 @@ that it doubts. It changes nothing, so it can run in the background."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.diagnosis.label_noise import margins
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.fingerprint import fingerprint
 from wordplane.selection.cross_validation import out_of_fold
 
 MIN_LABELS = 2  # of two different labels
@@ -117,6 +118,17 @@ def fit_classifier(lesson: Lesson, names: Mapping[int, str] | None = None) -> Te
         sample_weight=weights if lesson.weak else None,
         unlabeled=lesson.embeddings if stacks else None,
     )
+
+
+def fit_named_classifier(lesson: Lesson, names: Mapping[int, str]) -> TextClassifier:
+    """The classifier to be used elsewhere, which knows labels by name; it remembers the texts that
+    were labeled by hand, in the order in which the file of the project has them."""
+    lesson = replace(lesson, labeled=dict(sorted(lesson.labeled.items())))
+    classifier = fit_classifier(lesson, names)
+    rows = np.array(list(lesson.labeled), np.int64) - 1
+    found = fingerprint(lesson.texts, rows)
+    classifier.model_.training = replace(classifier.training_, fingerprint=found)
+    return classifier
 
 
 def learn(lesson: Lesson, number: int) -> Learned | None:
