@@ -1,13 +1,13 @@
 """Labeling with `wordplane.annotation` by simulated people who know the truth.
 
-    python -m benchmarks.annotation curves [--seeds 5] [--most 500] [SET ...]
+    python -m benchmarks.annotation curves [--seeds 5] [--most 500] [--plot FILE] [SET ...]
+    python -m benchmarks.annotation show [--plot FILE]
     python -m benchmarks.annotation coverage [--sessions 1000]
     python -m benchmarks.annotation screening [--sessions 1000]
     python -m benchmarks.annotation latency [--texts 100000]
 
-curves: accuracy (SMS: F1 of spam) on texts held out against the number of labels: the mix of
-reasons as it is, texts in random order, and those that the model is least sure of. All learn from
-batches of 20 with the same classifier, which uses word vectors of the pool.
+curves: scores against the number of labels, in several orders (`benchmarks.annotation_curves`).
+show: the same from sessions that were run before.
 coverage: how often the interval of the accuracy on the screen covers the accuracy of the models
 that it measures, and that of the last model, on all texts; at a fixed number of labels, and when
 a person stops as soon as the lower end pleases.
@@ -27,88 +27,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import dataset
+from benchmarks.annotation_curves import STRATEGIES, curves, show
 from wordplane.annotation import Project
-from wordplane.annotation.pool import Pool
 from wordplane.annotation.screening import Screening
-from wordplane.data.corpus import Corpus
 from wordplane.evaluation.anytime import recent_share
 from wordplane.evaluation.intervals import wilson_interval
-
-STRATEGIES = {
-    "ours": None,
-    "random": {"random": 1.0},
-    "uncertain": {"uncertain": 1.0},
-}
-SETS = ("sms_spam", "subjectivity", "rt_snippets", "imdb", "newsgroups20")
-BATCH = 20
-SIZES = (50, 100, 150, 200, 300, 400, 500, 700, 1000)
-
-
-def parts(name):
-    """Texts and labels of a pool, and of texts held out."""
-    if name in ("imdb", "newsgroups20"):
-        train, test = dataset(name, "train"), dataset(name, "test")
-        return train, test.take(np.arange(0, len(test), 5))
-    both = dataset(name)
-    order = np.random.default_rng(0).permutation(len(both))
-    n_test = len(both) // 5
-    return both.take(order[n_test:]), both.take(order[:n_test])
-
-
-def measure(name, classifier, test, numbers):
-    """Accuracy, or for SMS the F1 of spam."""
-    truth = np.array([numbers[str(label)] for label in test.labels])
-    predicted = classifier.predict(test.texts)
-    if name != "sms_spam":
-        return float((predicted == truth).mean())
-    spam = numbers["spam"]
-    both = ((predicted == spam) & (truth == spam)).sum()
-    return float(2 * both / max((predicted == spam).sum() + (truth == spam).sum(), 1))
-
-
-def session(name, pool, train, test, strategy, seed, most):
-    """The measure at each number of labels."""
-    truth = [str(label) for label in train.labels]
-    found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "p.db")
-        labels = sorted(set(truth))
-        with Project.create(path, Corpus(train.texts), labels=labels, seed=seed) as project:
-            if STRATEGIES[strategy] is not None:
-                project.set_shares(STRATEGIES[strategy])
-            project._pool = pool
-            project.learn()
-            numbers = {label.name: label.number for label in project.labels}
-            while len(project.answers.events) < most:
-                for _ in range(BATCH):
-                    item = project.next()
-                    project.label(item.text, truth[item.text - 1])
-                n = len(project.answers.events)
-                project.learn()
-                if any(n - BATCH < size <= n for size in SIZES) and project.learned is not None:
-                    found[n] = measure(name, project.learned.classifier, test, numbers)
-    return found
-
-
-def curves(args):
-    for name in args.sets or SETS:
-        train, test = parts(name)
-        n_labels = len(set(map(str, train.labels)))
-        pool = Pool.prepare(train.texts, n_labels, threads=2)
-        for strategy in args.strategies or STRATEGIES:
-            runs = []
-            for seed in range(args.seeds):
-                began = time.perf_counter()
-                runs.append(session(name, pool, train, test, strategy, seed, args.most))
-                took = time.perf_counter() - began
-            sizes = [n for n in runs[0] if all(n in run for run in runs)]
-            means = {n: round(100 * np.mean([run[n] for run in runs]), 1) for n in sizes}
-            print(json.dumps({"set": name, "strategy": strategy, "mean": means, "s": round(took)}))
-            if args.output:
-                entry = {"set": name, "strategy": strategy, "runs": runs}
-                with Path(args.output).open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(entry) + "\n")
 
 
 def true_accuracies(n, rng):
@@ -249,20 +172,29 @@ def ask_in_turn(port, n):
     return times
 
 
+RUNS = {
+    "curves": curves,
+    "show": show,
+    "coverage": coverage,
+    "screening": screening,
+    "latency": latency,
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=["curves", "coverage", "screening", "latency"])
+    parser.add_argument("what", choices=list(RUNS))
     parser.add_argument("sets", nargs="*", metavar="SET")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--most", type=int, default=500)
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--texts", type=int, default=100_000)
-    parser.add_argument("--strategies", nargs="*", choices=list(STRATEGIES))
-    parser.add_argument("--output", metavar="FILE")
-    args = parser.parse_args()
-    run = {"curves": curves, "coverage": coverage, "screening": screening, "latency": latency}
-    run[args.what](args)
+    parser.add_argument("--strategies", nargs="*", choices=STRATEGIES)
+    parser.add_argument("--output", metavar="FILE", help="where sessions are added (JSONL)")
+    parser.add_argument("--plot", metavar="FILE", help="draw curves: .svg or .png")
+    args = parser.parse_intermixed_args()
+    RUNS[args.what](args)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ failures = []
 with Project.create("p.db", texts, labels=["spam", "ham"]) as project:
     project.prepare()
     assert project.chooser.queues["cluster"]
-    assert project._pool.embeddings is not None
+    assert project._pool.vectors is not None
     for _ in range(60):
         item = project.next()
         project.label(item.text, "spam" if "cheap" in item.content else "ham")

@@ -349,8 +349,8 @@ class Project:
         limits = CANDIDATES if self.find is None else FIND_CANDIDATES
         rng = np.random.default_rng([len(self.answers.events), 1])
         candidates = some_rows(self.texts, rng, *limits)
-        embeddings = None if self._pool is None else self._pool.embeddings
-        return Lesson(self.texts, labeled, weak, candidates, embeddings, self.multi, self._threads)
+        vectors = None if self._pool is None else self._pool.vectors
+        return Lesson(self.texts, labeled, weak, candidates, vectors, self.multi, self._threads)
 
     def _choose_ahead(self) -> None:
         """Choose texts for each reason; others need not wait meanwhile."""
