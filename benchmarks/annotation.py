@@ -3,33 +3,41 @@
     python -m benchmarks.annotation curves [--seeds 5] [--most 500] [--plot FILE] [SET ...]
     python -m benchmarks.annotation show [--plot FILE]
     python -m benchmarks.annotation coverage [--sessions 1000]
-    python -m benchmarks.annotation screening [--sessions 1000]
-    python -m benchmarks.annotation latency [--texts 100000]
+    python -m benchmarks.annotation screening [--sessions 1000] [SET ...]
+    python -m benchmarks.annotation orders [--sessions 1000]
+    python -m benchmarks.annotation latency [--texts 100000] [--answers 200]
+    python -m benchmarks.annotation first [--answers 100]
 
 curves: scores against the number of labels, in several orders (`benchmarks.annotation_curves`).
 show: the same from sessions that were run before.
 coverage: how often the interval of the accuracy on the screen covers the accuracy of the models
 that it measures, and that of the last model, on all texts; at a fixed number of labels, and when
 a person stops as soon as the lower end pleases.
-screening: how often at least 95 % of the relevant texts were found when it says so.
+screening: how often at least 95 % of the relevant texts were found when it says so, on real texts;
+orders: on made-up orders of different quality (`benchmarks.annotation_screening`).
 latency: from an answer to the next text, with a model learning in the background.
+first: from texts without labels to a first model, by the commands of the guide.
 """
 
 import argparse
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
-from benchmarks.annotation_curves import STRATEGIES, curves, show
+import wordplane
+from benchmarks.annotation_curves import STRATEGIES, curves, measure, parts, show
+from benchmarks.annotation_screening import orders, screening
 from wordplane.annotation import Project
-from wordplane.annotation.screening import Screening
 from wordplane.evaluation.anytime import recent_share
 from wordplane.evaluation.intervals import wilson_interval
 
@@ -75,46 +83,6 @@ def coverage(args):
         print(f"| {name} | {len(found)} | {shares} |")
 
 
-def search_session(relevant, ranking, rng):
-    """How many texts are read, and the recall, when screening says that it is enough."""
-    n = len(relevant)
-    search, read = Screening(n), np.zeros(n, bool)
-    shuffled = iter(rng.permutation(n).tolist())
-    ranked = iter(ranking)
-    debt = 0.0
-    while not search.recall().is_reached:
-        debt += search.shares["random"]
-        how = "random" if debt >= 1 else "likely"
-        debt -= how == "random"
-        row = next(each for each in (shuffled if how == "random" else ranked) if not read[each])
-        read[row] = True
-        search.read(bool(relevant[row]), how)
-    return search.n_read, search.found / max(relevant.sum(), 1)
-
-
-def screening(args):
-    """Rankings of different quality, from scores of relevant and other texts."""
-    rng = np.random.default_rng(0)
-    print("| texts | relevant | quality of the order | recall held | read | needed for 95 % |")
-    print("| ---: | ---: | ---: | ---: | ---: | ---: |")
-    for n, share in ((5574, 0.134), (18_846, 0.05), (18_846, 0.02), (5000, 0.01)):
-        for quality in (1.0, 2.0, 3.0):
-            held, reads, needed = [], [], []
-            for _ in range(args.sessions):
-                relevant = rng.random(n) < share
-                ranking = np.argsort(-(rng.normal(size=n) + quality * relevant), kind="stable")
-                n_read, recall = search_session(relevant, ranking.tolist(), rng)
-                held.append(recall >= 0.95)
-                reads.append(n_read)
-                found = np.cumsum(relevant[ranking])
-                needed.append(int(np.searchsorted(found, 0.95 * relevant.sum())) + 1)
-            print(
-                f"| {n:,} | {share:.1%} | {quality} | {np.mean(held):.1%} | {np.mean(reads):,.0f} "
-                f"| {np.mean(needed):,.0f} |",
-                flush=True,
-            )
-
-
 def latency(args):
     """Seconds from an answer to the next text, over HTTP, while the model learns."""
     rng = np.random.default_rng(0)
@@ -135,21 +103,28 @@ def latency(args):
                 ]
                 project.label_all(some, label)
         print(f"made in {time.perf_counter() - began:.1f} s")
-        command = [sys.executable, "-m", "wordplane", "annotate", str(path), "--port", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                began = time.perf_counter()
-                port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
-                print(f"opened in {time.perf_counter() - began:.1f} s")
-                times = ask_in_turn(port, args.answers)
-            finally:
-                server.terminate()
+        with page(path) as port:
+            times = ask_in_turn(port, args.answers, lambda item: "ab"[item["text"] % 2])
     for name, seconds in times.items():
         p50, p95, worst = 1000 * np.quantile(seconds, [0.5, 0.95, 1.0])
         print(f"{name}: p50 {p50:.0f} ms, p95 {p95:.0f} ms, worst {worst:.0f} ms ({len(seconds)})")
 
 
-def ask_in_turn(port, n):
+@contextmanager
+def page(*arguments):
+    """The port of a page of `wordplane annotate`."""
+    command = [sys.executable, "-m", "wordplane", "annotate", *map(str, arguments), "--port", "0"]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            found = re.search(r":(\d+)/", server.stdout.readline())
+            print(f"page opened in {time.perf_counter() - began:.1f} s", flush=True)
+            yield int(found[1])
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+def ask_in_turn(port, n, label_of, pause=0.2):
     """Label n texts, one after another, with pauses as people make them."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     times = {"label to next text": [], "status": []}
@@ -164,12 +139,37 @@ def ask_in_turn(port, n):
         return answer
 
     item = ask("next", {})["item"]
-    for number in range(n):
-        given = {"text": item["text"], "labels": ["ab"[number % 2]]}
+    for _ in range(n):
+        given = {"text": item["text"], "labels": [label_of(item)]}
         item = ask("label", given, "label to next text")["item"]
         ask("status", {}, "status")
-        time.sleep(0.2)
+        time.sleep(pause)
     return times
+
+
+def first_model(args):
+    """From texts without labels to a model, by the commands of the guide; a person who needs two
+    seconds per text labels SMS."""
+    train, test = parts("sms_spam")
+    truth = dict(zip(train.texts, train.labels, strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        texts, db, model = (Path(folder, name) for name in ("sms.csv", "sms.db", "sms.wordplane"))
+        texts.write_text(pl.DataFrame({"text": list(train.texts)}).write_csv(), "utf-8")
+        began = time.perf_counter()
+        with page(texts, "--labels", "spam,ham", "--project", db) as port:
+            ask_in_turn(port, args.answers, lambda item: truth[item["content"]], pause=2.0)
+        print(f"{args.answers} labels after {time.perf_counter() - began:.0f} s", flush=True)
+        for command in (
+            ["annotate", db, "--model", model],
+            ["predict", model, texts, "-o", Path(folder, "predicted.csv")],
+        ):
+            at = time.perf_counter()
+            arguments = [sys.executable, "-m", "wordplane", *map(str, command)]
+            subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+            print(f"wordplane {command[0]} took {time.perf_counter() - at:.1f} s")
+        numbers = {label: label for label in ("spam", "ham")}
+        f1 = measure("sms_spam", wordplane.load(model), test, numbers)
+        print(f"{time.perf_counter() - began:.0f} s in all; F1 of spam {f1:.1%}")
 
 
 RUNS = {
@@ -177,7 +177,9 @@ RUNS = {
     "show": show,
     "coverage": coverage,
     "screening": screening,
+    "orders": orders,
     "latency": latency,
+    "first": first_model,
 }
 
 
