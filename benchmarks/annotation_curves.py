@@ -180,10 +180,8 @@ def show(args):
         for strategy in [each for each in STRATEGIES if each in runs[name]]:
             by_size = runs[name][strategy]
             n_seeds = max(len(scores) for scores in by_size.values())
-            cells = [
-                f"{np.mean(list(by_size[n].values())):.1f}" if len(by_size.get(n, ())) else ""
-                for n in SIZES
-            ]
+            complete = {n: [*of.values()] for n, of in by_size.items() if len(of) == n_seeds}
+            cells = [f"{np.mean(complete[n]):.1f}" if n in complete else "" for n in SIZES]
             print(f"| {SETS[name]} | {strategy} | {n_seeds} | {' | '.join(cells)} |")
     if args.plot:
         draw(runs, args.plot)
@@ -194,17 +192,13 @@ def draw(runs, path):
     import altair as alt
 
     rows = [
-        {
-            "data": SETS[name],
-            "order": strategy,
-            "labels": n,
-            "score": float(np.mean(list(of.values()))),
-        }
+        {"data": SETS[name], "order": strategy, "labels": n, "score": np.mean([*of.values()])}
         for name, strategies in runs.items()
         for strategy, by_size in strategies.items()
         for n, of in by_size.items()
+        if len(of) == max(map(len, by_size.values()))
     ]
-    base = alt.Chart(alt.Data(values=rows)).mark_line(point=True)
+    base = alt.Chart(alt.Data(values=json.loads(json.dumps(rows)))).mark_line(point=True)
     chart = base.encode(
         x=alt.X("labels:Q", scale=alt.Scale(type="log"), title="labels"),
         y=alt.Y("score:Q", scale=alt.Scale(zero=False), title="score in %"),

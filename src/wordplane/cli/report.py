@@ -25,7 +25,8 @@ One page to look at in a browser: how good the model is, what it takes for what,
 behind every number, which words count, which labels look mistaken, what may be wrong with the
 data. The page needs no network and can be sent to others; it holds texts of the data.
 
-If the data has a column `split`, the rows marked test are measured; --rows chooses others.
+If the data has a column `split`, the rows marked test are measured, or else those marked cv;
+--rows chooses others.
 
 examples:
   wordplane report m.wordplane test.csv                  writes m.html
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the texts that the model was trained on, if DATA are others: for the learning curve",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
-    add_rows_option(parser, "test if there are any, else all")
+    add_rows_option(parser, "test if there are any, else cv, else all")
     add_group_option(parser)
     add_common_options(parser)
     add_vectors_option(parser)

@@ -247,8 +247,7 @@ def evaluate(
         Labeled texts, as for `train`. Columns are those that the model was trained on, unless
         others are named.
     rows : "all", "train", "dev", "test" or "cv", default None
-        Which rows of a column `split` to measure; None means test if there are any, else cv, else
-        all.
+        Which rows of a column `split` to measure; None means test, or else cv, or else all.
     bootstrap : bool, default False
         Also give the bootstrap interval of the accuracy, in addition to Wilson's.
     metrics : sequence of str, default ()

@@ -179,8 +179,7 @@ def compare_models(
         Labeled texts, as for `train`. Columns are those that A was trained on, unless others are
         named.
     rows : "all", "train", "dev", "test" or "cv", default None
-        Which rows of a column `split` to measure; None means test if there are any, else cv, else
-        all.
+        Which rows of a column `split` to measure; None means test, or else cv, or else all.
     metrics : sequence of str, default ()
         What to compare by, as for `evaluate`; the first decides. None means accuracy; for
         multi-label models, micro_f1.
