@@ -4,7 +4,8 @@ ours         the mix of reasons of `wordplane annotate` as it is
 random       texts in random order
 uncertain    those that the model is least sure of, alone
 breaking-ties, k-means, contrastive, coreset
-             query strategies of small-text (PyPI), if it is installed, after 20 texts at random
+             query strategies of small-text (PyPI), if it is installed, after 20 texts at random, or
+             more until there are two labels
 
 All use the same classifier, with word vectors of the pool, and learn after every 20 labels, from
 100 labels on after every 50, from 500 on after every 100. The score is measured on texts that are
@@ -127,7 +128,8 @@ def query_session(name, pool, train, test, strategy, seed, most):
     numbers = {label: number for number, label in enumerate(names, 1)}
     truth = np.array([numbers[str(train.labels[row])] for row in rows])
     query, model = query_strategy(strategy), Classifier(pool, rows)
-    labeled, found = np.arange(20), {}
+    second = int((truth != truth[0]).argmax())  # the first text of another label
+    labeled, found = np.arange(max(20, second + 1)), {}
     for n, is_measured in steps(most):
         if len(labeled) < n:
             new = np.setdiff1d(np.arange(len(rows)), labeled)

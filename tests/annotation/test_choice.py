@@ -86,6 +86,19 @@ def test_uncertain_texts_are_drawn_from_the_tenth_that_is_least_sure():
     assert all(len(queue) == 60 and set(queue) <= least_sure for queue in queues)
 
 
+def test_one_text_of_a_label_is_enough_for_a_model(project):
+    project.prepare()
+    assert project._pool.vectors is not None
+    spam = next(number for number, text in enumerate(TEXTS, 1) if truth(text) == "spam")
+    project.label(spam, "spam")
+    assert not project.learn()
+    for number, text in enumerate(TEXTS[:40], 1):
+        if truth(text) == "ham":
+            project.label(number, "ham")
+    assert project.learn()
+    assert {item.guess for item in [project.next()]} <= {("spam",), ("ham",)}
+
+
 def test_doubted_labels_come_again_once(tmp_path):
     texts = [f"{text} {i}" for i in range(12) for text in (*SPAM, *HAM)]
     with Project.create(tmp_path / "p.db", texts, labels=["spam", "ham"]) as project:

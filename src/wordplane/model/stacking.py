@@ -121,8 +121,11 @@ class StackedPlan(Plan):
         return replace(joined, b=joined.b + np.array(stack.boundary or 0.0), training=training)
 
     def decision(self, rule: Rule) -> Decision:
-        """With calibration "cv", by the scores of all together that come from folds."""
+        """With calibration "cv", by the scores of all together that come from folds; the learner's
+        own boundary if there are too few labels for folds."""
         stack = self._stack
+        if rule.calibration == "cv" and stack is None:
+            return Decision()
         if rule.calibration != "cv" or stack is None or not self._is_used(stack):
             return super().decision(rule)
         z, classes = stack.scores, classes_of(self.labels)
