@@ -94,17 +94,19 @@ def session(name, pool, train, test, strategy, seed, most):
 
 
 class Classifier:
-    """What query strategies of small-text ask for: probabilities and vectors of texts."""
+    """What query strategies of small-text ask for: probabilities and vectors of texts, which are
+    named by their numbers."""
 
     def __init__(self, pool, rows):
-        self.texts, self.classifier = pool.texts.take(rows), None
+        self.texts, self.P = pool.texts.take(rows), None
         self.vectors = pool.vectors.embeddings.means(self.texts, 1)
 
-    def predict_proba(self, _):
-        return self.classifier.predict_proba(self.texts)
+    def predict_proba(self, numbers):
+        return self.P[numbers]
 
-    def embed(self, _, return_proba=False, **_options):
-        return (self.vectors, self.predict_proba(None)) if return_proba else self.vectors
+    def embed(self, numbers, return_proba=False, **_options):
+        vectors = self.vectors[numbers]
+        return (vectors, self.P[numbers]) if return_proba else vectors
 
 
 def query_strategy(name):
@@ -132,16 +134,16 @@ def query_session(name, pool, train, test, strategy, seed, most):
     labeled, found = np.arange(max(20, second + 1)), {}
     for n, is_measured in steps(most):
         if len(labeled) < n:
-            new = np.setdiff1d(np.arange(len(rows)), labeled)
-            drawn = query.query(
-                model, model.texts, new, labeled, truth[labeled], n=n - len(labeled)
-            )
+            every, more = np.arange(len(rows)), n - len(labeled)
+            new = np.setdiff1d(every, labeled)
+            drawn = query.query(model, every, new, labeled, truth[labeled], n=more)
             labeled = np.append(labeled, drawn)
         known = {int(rows[i]) + 1: (int(truth[i]),) for i in labeled}
         lesson = Lesson(pool.texts, known, {}, rows[:0], pool.vectors, False, 2)
-        model.classifier = fit_classifier(lesson)
+        classifier = fit_classifier(lesson)
+        model.P = classifier.predict_proba(model.texts)
         if is_measured:
-            found[n] = measure(name, model.classifier, test, numbers)
+            found[n] = measure(name, classifier, test, numbers)
     return found
 
 
@@ -202,7 +204,7 @@ def draw(runs, path):
     ]
     base = alt.Chart(alt.Data(values=json.loads(json.dumps(rows)))).mark_line(point=True)
     chart = base.encode(
-        x=alt.X("labels:Q", scale=alt.Scale(type="log"), title="labels"),
+        x=alt.X("labels:Q", scale=alt.Scale(type="log", domain=[50, 1000]), title="labels"),
         y=alt.Y("score:Q", scale=alt.Scale(zero=False), title="score in %"),
         color=alt.Color("order:N", sort=list(STRATEGIES)),
     ).properties(width=260, height=180)
