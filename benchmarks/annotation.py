@@ -1,114 +1,45 @@
 """Labeling with `wordplane.annotation` by simulated people who know the truth.
 
-    python -m benchmarks.annotation curves [--seeds 5] [--most 500] [SET ...]
+    python -m benchmarks.annotation curves [--seeds 5] [--most 500] [--plot FILE] [SET ...]
+    python -m benchmarks.annotation show [--plot FILE]
     python -m benchmarks.annotation coverage [--sessions 1000]
-    python -m benchmarks.annotation screening [--sessions 1000]
-    python -m benchmarks.annotation latency [--texts 100000]
+    python -m benchmarks.annotation screening [--sessions 1000] [SET ...]
+    python -m benchmarks.annotation orders [--sessions 1000]
+    python -m benchmarks.annotation latency [--texts 100000] [--answers 200]
+    python -m benchmarks.annotation first [--answers 100]
 
-curves: accuracy (SMS: F1 of spam) on texts held out against the number of labels: the mix of
-reasons as it is, texts in random order, and those that the model is least sure of. All learn from
-batches of 20 with the same classifier, which uses word vectors of the pool.
+curves: scores against the number of labels, in several orders (`benchmarks.annotation_curves`).
+show: the same from sessions that were run before.
 coverage: how often the interval of the accuracy on the screen covers the accuracy of the models
 that it measures, and that of the last model, on all texts; at a fixed number of labels, and when
 a person stops as soon as the lower end pleases.
-screening: how often at least 95 % of the relevant texts were found when it says so.
+screening: how often at least 95 % of the relevant texts were found when it says so, on real texts;
+orders: on made-up orders of different quality (`benchmarks.annotation_screening`).
 latency: from an answer to the next text, with a model learning in the background.
+first: from texts without labels to a first model, by the commands of the guide.
 """
 
 import argparse
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
-from benchmarks.harness import dataset
+import wordplane
+from benchmarks.annotation_curves import STRATEGIES, curves, measure, parts, show
+from benchmarks.annotation_screening import orders, screening
 from wordplane.annotation import Project
-from wordplane.annotation.pool import Pool
-from wordplane.annotation.screening import Screening
-from wordplane.data.corpus import Corpus
 from wordplane.evaluation.anytime import recent_share
 from wordplane.evaluation.intervals import wilson_interval
-
-STRATEGIES = {
-    "ours": None,
-    "random": {"random": 1.0},
-    "uncertain": {"uncertain": 1.0},
-}
-SETS = ("sms_spam", "subjectivity", "rt_snippets", "imdb", "newsgroups20")
-BATCH = 20
-SIZES = (50, 100, 150, 200, 300, 400, 500, 700, 1000)
-
-
-def parts(name):
-    """Texts and labels of a pool, and of texts held out."""
-    if name in ("imdb", "newsgroups20"):
-        train, test = dataset(name, "train"), dataset(name, "test")
-        return train, test.take(np.arange(0, len(test), 5))
-    both = dataset(name)
-    order = np.random.default_rng(0).permutation(len(both))
-    n_test = len(both) // 5
-    return both.take(order[n_test:]), both.take(order[:n_test])
-
-
-def measure(name, classifier, test, numbers):
-    """Accuracy, or for SMS the F1 of spam."""
-    truth = np.array([numbers[str(label)] for label in test.labels])
-    predicted = classifier.predict(test.texts)
-    if name != "sms_spam":
-        return float((predicted == truth).mean())
-    spam = numbers["spam"]
-    both = ((predicted == spam) & (truth == spam)).sum()
-    return float(2 * both / max((predicted == spam).sum() + (truth == spam).sum(), 1))
-
-
-def session(name, pool, train, test, strategy, seed, most):
-    """The measure at each number of labels."""
-    truth = [str(label) for label in train.labels]
-    found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "p.db")
-        labels = sorted(set(truth))
-        with Project.create(path, Corpus(train.texts), labels=labels, seed=seed) as project:
-            if STRATEGIES[strategy] is not None:
-                project.set_shares(STRATEGIES[strategy])
-            project._pool = pool
-            project.learn()
-            numbers = {label.name: label.number for label in project.labels}
-            while len(project.answers.events) < most:
-                for _ in range(BATCH):
-                    item = project.next()
-                    project.label(item.text, truth[item.text - 1])
-                n = len(project.answers.events)
-                project.learn()
-                if any(n - BATCH < size <= n for size in SIZES) and project.learned is not None:
-                    found[n] = measure(name, project.learned.classifier, test, numbers)
-    return found
-
-
-def curves(args):
-    for name in args.sets or SETS:
-        train, test = parts(name)
-        n_labels = len(set(map(str, train.labels)))
-        pool = Pool.prepare(train.texts, n_labels, threads=2)
-        for strategy in args.strategies or STRATEGIES:
-            runs = []
-            for seed in range(args.seeds):
-                began = time.perf_counter()
-                runs.append(session(name, pool, train, test, strategy, seed, args.most))
-                took = time.perf_counter() - began
-            sizes = [n for n in runs[0] if all(n in run for run in runs)]
-            means = {n: round(100 * np.mean([run[n] for run in runs]), 1) for n in sizes}
-            print(json.dumps({"set": name, "strategy": strategy, "mean": means, "s": round(took)}))
-            if args.output:
-                entry = {"set": name, "strategy": strategy, "runs": runs}
-                with Path(args.output).open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(entry) + "\n")
 
 
 def true_accuracies(n, rng):
@@ -152,46 +83,6 @@ def coverage(args):
         print(f"| {name} | {len(found)} | {shares} |")
 
 
-def search_session(relevant, ranking, rng):
-    """How many texts are read, and the recall, when screening says that it is enough."""
-    n = len(relevant)
-    search, read = Screening(n), np.zeros(n, bool)
-    shuffled = iter(rng.permutation(n).tolist())
-    ranked = iter(ranking)
-    debt = 0.0
-    while not search.recall().is_reached:
-        debt += search.shares["random"]
-        how = "random" if debt >= 1 else "likely"
-        debt -= how == "random"
-        row = next(each for each in (shuffled if how == "random" else ranked) if not read[each])
-        read[row] = True
-        search.read(bool(relevant[row]), how)
-    return search.n_read, search.found / max(relevant.sum(), 1)
-
-
-def screening(args):
-    """Rankings of different quality, from scores of relevant and other texts."""
-    rng = np.random.default_rng(0)
-    print("| texts | relevant | quality of the order | recall held | read | needed for 95 % |")
-    print("| ---: | ---: | ---: | ---: | ---: | ---: |")
-    for n, share in ((5574, 0.134), (18_846, 0.05), (18_846, 0.02), (5000, 0.01)):
-        for quality in (1.0, 2.0, 3.0):
-            held, reads, needed = [], [], []
-            for _ in range(args.sessions):
-                relevant = rng.random(n) < share
-                ranking = np.argsort(-(rng.normal(size=n) + quality * relevant), kind="stable")
-                n_read, recall = search_session(relevant, ranking.tolist(), rng)
-                held.append(recall >= 0.95)
-                reads.append(n_read)
-                found = np.cumsum(relevant[ranking])
-                needed.append(int(np.searchsorted(found, 0.95 * relevant.sum())) + 1)
-            print(
-                f"| {n:,} | {share:.1%} | {quality} | {np.mean(held):.1%} | {np.mean(reads):,.0f} "
-                f"| {np.mean(needed):,.0f} |",
-                flush=True,
-            )
-
-
 def latency(args):
     """Seconds from an answer to the next text, over HTTP, while the model learns."""
     rng = np.random.default_rng(0)
@@ -212,21 +103,28 @@ def latency(args):
                 ]
                 project.label_all(some, label)
         print(f"made in {time.perf_counter() - began:.1f} s")
-        command = [sys.executable, "-m", "wordplane", "annotate", str(path), "--port", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                began = time.perf_counter()
-                port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
-                print(f"opened in {time.perf_counter() - began:.1f} s")
-                times = ask_in_turn(port, args.answers)
-            finally:
-                server.terminate()
+        with page(path) as port:
+            times = ask_in_turn(port, args.answers, lambda item: "ab"[item["text"] % 2])
     for name, seconds in times.items():
         p50, p95, worst = 1000 * np.quantile(seconds, [0.5, 0.95, 1.0])
         print(f"{name}: p50 {p50:.0f} ms, p95 {p95:.0f} ms, worst {worst:.0f} ms ({len(seconds)})")
 
 
-def ask_in_turn(port, n):
+@contextmanager
+def page(*arguments):
+    """The port of a page of `wordplane annotate`."""
+    command = [sys.executable, "-m", "wordplane", "annotate", *map(str, arguments), "--port", "0"]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            found = re.search(r":(\d+)/", server.stdout.readline())
+            print(f"page opened in {time.perf_counter() - began:.1f} s", flush=True)
+            yield int(found[1])
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+def ask_in_turn(port, n, label_of, pause=0.2):
     """Label n texts, one after another, with pauses as people make them."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     times = {"label to next text": [], "status": []}
@@ -241,28 +139,64 @@ def ask_in_turn(port, n):
         return answer
 
     item = ask("next", {})["item"]
-    for number in range(n):
-        given = {"text": item["text"], "labels": ["ab"[number % 2]]}
+    for _ in range(n):
+        given = {"text": item["text"], "labels": [label_of(item)]}
         item = ask("label", given, "label to next text")["item"]
         ask("status", {}, "status")
-        time.sleep(0.2)
+        time.sleep(pause)
     return times
+
+
+def first_model(args):
+    """From texts without labels to a model, by the commands of the guide; a person who needs two
+    seconds per text labels SMS."""
+    train, test = parts("sms_spam")
+    truth = dict(zip(train.texts, train.labels, strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        texts, db, model = (Path(folder, name) for name in ("sms.csv", "sms.db", "sms.wordplane"))
+        texts.write_text(pl.DataFrame({"text": list(train.texts)}).write_csv(), "utf-8")
+        began = time.perf_counter()
+        with page(texts, "--labels", "spam,ham", "--project", db) as port:
+            ask_in_turn(port, args.answers, lambda item: truth[item["content"]], pause=2.0)
+        print(f"{args.answers} labels after {time.perf_counter() - began:.0f} s", flush=True)
+        for command in (
+            ["annotate", db, "--model", model],
+            ["predict", model, texts, "-o", Path(folder, "predicted.csv")],
+        ):
+            at = time.perf_counter()
+            arguments = [sys.executable, "-m", "wordplane", *map(str, command)]
+            subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+            print(f"wordplane {command[0]} took {time.perf_counter() - at:.1f} s")
+        numbers = {label: label for label in ("spam", "ham")}
+        f1 = measure("sms_spam", wordplane.load(model), test, numbers)
+        print(f"{time.perf_counter() - began:.0f} s in all; F1 of spam {f1:.1%}")
+
+
+RUNS = {
+    "curves": curves,
+    "show": show,
+    "coverage": coverage,
+    "screening": screening,
+    "orders": orders,
+    "latency": latency,
+    "first": first_model,
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=["curves", "coverage", "screening", "latency"])
+    parser.add_argument("what", choices=list(RUNS))
     parser.add_argument("sets", nargs="*", metavar="SET")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--most", type=int, default=500)
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--texts", type=int, default=100_000)
-    parser.add_argument("--strategies", nargs="*", choices=list(STRATEGIES))
-    parser.add_argument("--output", metavar="FILE")
-    args = parser.parse_args()
-    run = {"curves": curves, "coverage": coverage, "screening": screening, "latency": latency}
-    run[args.what](args)
+    parser.add_argument("--strategies", nargs="*", choices=STRATEGIES)
+    parser.add_argument("--output", metavar="FILE", help="where sessions are added (JSONL)")
+    parser.add_argument("--plot", metavar="FILE", help="draw curves: .svg or .png")
+    args = parser.parse_intermixed_args()
+    RUNS[args.what](args)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,32 @@ def test_rare_labels_are_sought_where_they_are_likely():
     P = np.array([[0.9, 0.1], [0.3, 0.7], [0.8, 0.2], [0.6, 0.4]])
     learned = Learned(1, 9, None, [1, 2], rows, P, [], False)
     labeled = {10 + i: (1,) for i in range(9)} | {30: (2,)}
-    queues = choose_ahead(learned, None, labeled, [1, 2], {})
-    assert queues["rare"] == [2, 4, 3, 1] and queues["uncertain"] == [4, 2, 3, 1]
+    assert choose_ahead(learned, None, labeled, [1, 2], {})["rare"] == [2, 4, 3, 1]
+
+
+def test_uncertain_texts_are_drawn_from_the_tenth_that_is_least_sure():
+    rows = np.arange(1000)
+    p = np.random.default_rng(0).permutation(np.linspace(0.5, 1, 1000))
+    least_sure = set((np.argsort(p)[:100] + 1).tolist())
+    queues = []
+    for number in (1, 1, 2):
+        learned = Learned(number, 9, None, [1, 2], rows, np.column_stack([p, 1 - p]), [], False)
+        queues.append(choose_ahead(learned, None, {2000: (1,)}, [1, 2], {})["uncertain"])
+    assert queues[0] == queues[1] != queues[2]
+    assert all(len(queue) == 60 and set(queue) <= least_sure for queue in queues)
+
+
+def test_one_text_of_a_label_is_enough_for_a_model(project):
+    project.prepare()
+    assert project._pool.vectors is not None
+    spam = next(number for number, text in enumerate(TEXTS, 1) if truth(text) == "spam")
+    project.label(spam, "spam")
+    assert not project.learn()
+    for number, text in enumerate(TEXTS[:40], 1):
+        if truth(text) == "ham":
+            project.label(number, "ham")
+    assert project.learn()
+    assert {item.guess for item in [project.next()]} <= {("spam",), ("ham",)}
 
 
 def test_doubted_labels_come_again_once(tmp_path):

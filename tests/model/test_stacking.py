@@ -1,19 +1,24 @@
 """The recipe beside word vectors: what texts without labels, and vectors from a file, add to it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 import wordplane
-from wordplane import TextClassifier
+from wordplane import Analyzer, TextClassifier
 from wordplane.cli import main
 from wordplane.common.errors import InputError
 from wordplane.common.threads import thread_count
 from wordplane.features.pretrained.vectors import ListedVectors
 from wordplane.model import stacking
+from wordplane.model.decision import Decision
 from wordplane.model.stacking import Part, Stack, join, judge, stack_vectors, stacking_weights
+from wordplane.model.word_vectors import PoolVectors, learned_vectors
 from wordplane.selection.splitter import Split
 from wordplane.text.documents import as_documents
+from wordplane.text.texts import as_texts
 
 LETTERS = np.random.default_rng(0).integers(97, 123, (300, 6), dtype=np.uint8)
 WORDS = [row.tobytes().decode() for row in LETTERS]
@@ -88,8 +93,8 @@ def test_texts_that_mislead_are_not_used(monkeypatch):
     """Then the model is that of the recipe alone."""
     plan = stacked_plan()
     part = Part("unlabeled", 0, 1.0, 1.0)
-    worse = Stack(1.0, (part,), "accuracy", (0.6, 0.7), 0.05, (0.4, 0.5), 0.1)
-    monkeypatch.setattr(type(plan), "_stack", lambda *_: worse)
+    worse = Stack(1.0, (part,), "accuracy", (0.6, 0.7), 0.05, (0.4, 0.5), 0.1, np.zeros((30, 3)))
+    monkeypatch.setattr(type(plan), "_make_stack", lambda *_: worse)
     model, alone = plan.model(), super(type(plan), plan).model()
     assert np.array_equal(model.W, alone.W)
     assert model.training.n_unlabeled == 0
@@ -112,7 +117,7 @@ def test_texts_that_mislead_are_not_used(monkeypatch):
 )
 def test_what_decides(changes, better):
     part = Part("unlabeled", 0, 1.0, 1.0)
-    stack = Stack(1.0, (part,), "accuracy", (0.75, 0.7), 0.05, (0.4, 0.5), 0.1)
+    stack = Stack(1.0, (part,), "accuracy", (0.75, 0.7), 0.05, (0.4, 0.5), 0.1, np.zeros((30, 3)))
     assert stack._replace(**changes).is_better == better
 
 
@@ -257,6 +262,30 @@ def test_an_explanation_of_unknown_words_adds_up(fitted):
     assert explanation.bias + explanation.values.sum() == pytest.approx(explanation.score)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_folds_that_weight_vectors_calibrate_too(n_classes):
+    texts, labels = topics(40, n_classes, 0)
+    more = as_texts(topics(300, n_classes, 1)[0])
+    vectors = PoolVectors(learned_vectors(more, Analyzer(), 1, 0)[0], 300)
+    held_out, by_folds = (
+        TextClassifier(calibration=how).fit(texts, labels, unlabeled=vectors)
+        for how in ("holdout", "cv")
+    )
+    new, truth = topics(200, n_classes, 7)
+    assert np.array_equal(by_folds.decision_function(new), held_out.decision_function(new))
+    assert by_folds.training_.n_unlabeled == 300
+    plan = TextClassifier().make_plan(texts, labels, None)
+    stack = stack_vectors(plan, vectors, None)._stack
+    z = stack.scores[:, 1:] - stack.scores[:, :1] if n_classes == 2 else stack.scores
+    decision = Decision.of(by_folds.classes_, z, np.array(labels), None)
+    expected = decision.apply(replace(by_folds.model_, calibrator=decision.calibrator))
+    assert by_folds.predict_proba(new) == pytest.approx(
+        expected.probabilities(by_folds.decision_function(new))
+    )
+    p = by_folds.predict_proba(new)
+    assert abs(p.max(axis=1).mean() - by_folds.score(new, truth)) < 0.15
+
+
 def test_too_few_labels_to_compare_give_the_recipe():
     texts, labels = topics(2, 2, 0)
     model = TextClassifier().fit(texts, labels, unlabeled=topics(40, 2, 1)[0])
@@ -310,7 +339,7 @@ def test_the_command_reads_a_file_of_vectors(tmp_path, capsys, monkeypatch):
 
 def test_vectors_that_were_learned_before_are_used_even_where_folds_cannot_tell(monkeypatch):
     texts, labels = topics(30, 2, 0)
-    vectors = stacked_plan(30, 2).vectors["unlabeled"][0]
+    vectors = PoolVectors(stacked_plan(30, 2).vectors["unlabeled"][0], 300)
     monkeypatch.setattr(Stack, "is_better", property(lambda _: False))
     model = TextClassifier().fit(texts, labels, unlabeled=vectors)
     assert "unlabeled" in model.model_.features.spec.columns.embeddings

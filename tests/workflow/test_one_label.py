@@ -141,7 +141,7 @@ def test_rows_marked_test_measure_as_usual():
     spam = {name: [values[i] for i in kept] for name, values in frame.items()}
     assert train(spam, learner="pu", params={"other": "ham"}).scores is None
     frame["label"] = [None, *partly[1:]]
-    with pytest.raises(InputError, match="rows marked dev or test need a label"):
+    with pytest.raises(InputError, match="rows marked dev, test or cv need a label"):
         train(frame, learner="pu")
 
 

@@ -1,7 +1,7 @@
 """Which text comes next: a mix of reasons with shares that people see and set.
 
 random     drawn from all texts by chance; these alone measure accuracy
-uncertain  the model is least sure of them, and they differ from each other and from what is labeled
+uncertain  drawn from the tenth that the model is least sure of, without near-duplicates
 rare       likely to have a label that few texts have
 doubt      labeled already, but models of the other texts would give another label
 cluster    in place of `uncertain` before the first model: near the center of a cluster
@@ -32,7 +32,8 @@ SHARES = {RANDOM: 0.25, UNCERTAIN: 0.5, RARE: 0.2, DOUBT: 0.05, OVERLAP: 0.0}
 # What a reason counts as.
 COUNTS_AS = {CLUSTER: UNCERTAIN, WORDS: RARE, LIKELY: UNCERTAIN}
 QUEUE = 60  # texts of each reason that are chosen ahead
-CONSIDERED = 400  # texts among which different ones are chosen
+CONSIDERED = 400  # texts, the likeliest to have a label, that are looked at
+UNSURE = 0.1  # share of the texts that the model is least sure of, from which some are drawn
 NEAR_DUPLICATE = 0.9  # cosine
 COMPARED = 3000  # labeled texts, the latest
 ENOUGH_NAMED = 10  # texts of a label, from which on words that people named are not needed
@@ -100,34 +101,28 @@ def choose_ahead(
             best = new[np.argsort(-scores, kind="stable")[:CONSIDERED]]
             queues[LIKELY] = (learned.candidates[best] + 1).tolist()
         return queues
-    uncertainty = learned.uncertainty()
-    first = new[np.argsort(-uncertainty[new], kind="stable")[:CONSIDERED]]
-    rows = learned.candidates[first]
-    queues[UNCERTAIN] = _different(rows, uncertainty[first].tolist(), pool, done)
+    # The least sure ones of all are alike, and unlike most texts: a draw from the tenth that is
+    # least sure teaches more.
+    order = np.argsort(-learned.uncertainty()[new], kind="stable")
+    unsure = new[order[: max(QUEUE, int(UNSURE * len(new)))]]
+    drawn = np.random.default_rng(learned.number).permutation(unsure)[:CONSIDERED]
+    queues[UNCERTAIN] = _different(learned.candidates[drawn], pool, done)
     queues[RARE] = _rare(learned, new, counts, pool, done)
     queues[DOUBT] = [doubt.text for doubt in learned.doubts]
     return queues
 
 
-def _different(
-    rows: IntArray, scores: Sequence[float], pool: Pool | None, done: IntArray
-) -> list[int]:
-    """Texts with high scores that differ from each other and from those that are labeled."""
+def _different(rows: IntArray, pool: Pool | None, done: IntArray) -> list[int]:
+    """The first texts that are no near-duplicates of each other or of those that are labeled."""
     if pool is None or len(rows) == 0:
         return [int(row) + 1 for row in rows[:QUEUE]]
-    near = pool.similar(rows, done).max(axis=1, initial=0.0)
+    is_open = pool.similar(rows, done).max(axis=1, initial=0.0) < NEAR_DUPLICATE
     among = pool.similar(rows, rows)
-    worth = np.array(scores) * (1 - near)
-    open_to_choose = near < NEAR_DUPLICATE
     found: list[int] = []
-    closest = np.zeros(len(rows))
-    while len(found) < QUEUE and open_to_choose.any():
-        value = np.where(open_to_choose, worth * (1 - closest), -1.0)
-        best = int(value.argmax())
-        found.append(int(rows[best]) + 1)
-        closest = np.maximum(closest, among[best])
-        open_to_choose &= closest < NEAR_DUPLICATE
-        open_to_choose[best] = False
+    for place, row in enumerate(rows.tolist()):
+        if is_open[place] and len(found) < QUEUE:
+            found.append(row + 1)
+            is_open &= among[place] < NEAR_DUPLICATE
     return found
 
 
@@ -145,8 +140,7 @@ def _rare(
     for label in [k for k in rare if k in learned.classes][:10]:
         scores = learned.P[new, learned.classes.index(label)]
         best = np.argsort(-scores, kind="stable")[: CONSIDERED // 4]
-        rows = learned.candidates[new[best]]
-        lists.append(_different(rows, scores[best].tolist(), pool, done))
+        lists.append(_different(learned.candidates[new[best]], pool, done))
     return _interleave(lists)
 
 

@@ -4,7 +4,7 @@ that it doubts. It changes nothing, so it can run in the background."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets
 from wordplane.common.types import FloatArray, IntArray
 from wordplane.diagnosis.label_noise import margins
-from wordplane.features.embeddings import WordEmbeddings
 from wordplane.model.classifier import TextClassifier
+from wordplane.model.fingerprint import fingerprint
+from wordplane.model.word_vectors import PoolVectors
 from wordplane.selection.cross_validation import out_of_fold
 
 MIN_LABELS = 2  # of two different labels
@@ -39,7 +40,7 @@ class Lesson:
     labeled: Mapping[int, Labels]
     weak: Mapping[int, tuple[int, float]]
     candidates: IntArray
-    embeddings: WordEmbeddings | None
+    vectors: PoolVectors | None
     multi: bool
     threads: int
 
@@ -105,18 +106,32 @@ def can_learn(lesson: Lesson) -> bool:
 
 
 def fit_classifier(lesson: Lesson, names: Mapping[int, str] | None = None) -> TextClassifier:
-    """The classifier of all labels, which it knows by number, or by their names."""
+    """The classifier of all labels, which it knows by number, or by their names. Folds that weight
+    word vectors calibrate it, too, unless it is to be used elsewhere."""
     numbers = [*lesson.labeled, *lesson.weak]
     given: list[Labels] = [*lesson.labeled.values(), *((k,) for k, _ in lesson.weak.values())]
     weights = [1.0] * len(lesson.labeled) + [weight for _, weight in lesson.weak.values()]
     called = given if names is None else [tuple(names[k] for k in labels) for labels in given]
     stacks = not lesson.multi and len(numbers) <= MAX_STACKED
-    return TextClassifier(n_jobs=lesson.threads).fit(
+    by_folds = stacks and lesson.vectors is not None and names is None
+    calibration = "cv" if by_folds else "holdout"
+    return TextClassifier(calibration=calibration, n_jobs=lesson.threads).fit(
         lesson.texts.take(np.array(numbers, np.int64) - 1),
         called if lesson.multi else np.array([labels[0] for labels in called]),
         sample_weight=weights if lesson.weak else None,
-        unlabeled=lesson.embeddings if stacks else None,
+        unlabeled=lesson.vectors if stacks else None,
     )
+
+
+def fit_named_classifier(lesson: Lesson, names: Mapping[int, str]) -> TextClassifier:
+    """The classifier to be used elsewhere, which knows labels by name; it remembers the texts that
+    were labeled by hand, in the order in which the file of the project has them."""
+    lesson = replace(lesson, labeled=dict(sorted(lesson.labeled.items())))
+    classifier = fit_classifier(lesson, names)
+    rows = np.array(list(lesson.labeled), np.int64) - 1
+    found = fingerprint(lesson.texts, rows)
+    classifier.model_.training = replace(classifier.training_, fingerprint=found)
+    return classifier
 
 
 def learn(lesson: Lesson, number: int) -> Learned | None:

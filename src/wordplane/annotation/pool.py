@@ -10,10 +10,9 @@ import numpy as np
 from wordplane._core import Texts
 from wordplane.common.errors import WordplaneError
 from wordplane.common.types import CsrMatrix, FloatArray, IntArray
-from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.tfidf import TfidfVectorizer
 from wordplane.learners.kmeans import KMeans
-from wordplane.model.word_vectors import learned_vectors
+from wordplane.model.word_vectors import PoolVectors, learned_vectors
 from wordplane.text.analyzer import Analyzer
 
 SAMPLE_TEXTS, SAMPLE_BYTES = 20_000, 20 << 20
@@ -28,13 +27,13 @@ class Pool:
     """What texts without labels say.
 
     central     rows near the centers of clusters, one of each cluster, then another
-    embeddings  word vectors, if they could be learned
+    vectors     of words, if they could be learned
     """
 
     texts: Texts
     vectorizer: TfidfVectorizer | None
     central: list[int]
-    embeddings: WordEmbeddings | None
+    vectors: PoolVectors | None
 
     @classmethod
     def prepare(
@@ -44,7 +43,7 @@ class Pool:
         rows = some_rows(texts, np.random.default_rng([seed, STREAM]), SAMPLE_TEXTS, SAMPLE_BYTES)
         sample = texts.take(rows)
         vectorizer: TfidfVectorizer | None = TfidfVectorizer(min_df=2, sublinear_tf=True)
-        embeddings = None
+        learned = None
         try:
             assert vectorizer is not None
             X = vectorizer.fit_transform(sample)
@@ -54,9 +53,10 @@ class Pool:
         if vectors and vectorizer is not None:
             try:
                 embeddings = learned_vectors(sample, Analyzer(), threads, seed)[0]
+                learned = PoolVectors(embeddings, len(sample))
             except WordplaneError:  # too few words
-                embeddings = None
-        return cls(texts, vectorizer, central, embeddings)
+                learned = None
+        return cls(texts, vectorizer, central, learned)
 
     def similar(self, rows: IntArray, others: IntArray) -> FloatArray:
         """The cosine of the words of rows with those of other rows."""

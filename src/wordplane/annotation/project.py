@@ -15,7 +15,7 @@ from wordplane.annotation.choice import OVERLAP, SHARES, check_shares, choose_ah
 from wordplane.annotation.chooser import Chooser
 from wordplane.annotation.items import Data, Item, as_corpus
 from wordplane.annotation.labels import MAX_NAME, LabelBook
-from wordplane.annotation.learning import Learned, Lesson, can_learn, fit_classifier, learn
+from wordplane.annotation.learning import Learned, Lesson, can_learn, fit_named_classifier, learn
 from wordplane.annotation.pool import Pool, some_rows
 from wordplane.annotation.rules import RuleBook
 from wordplane.annotation.screening import Screening
@@ -349,8 +349,8 @@ class Project:
         limits = CANDIDATES if self.find is None else FIND_CANDIDATES
         rng = np.random.default_rng([len(self.answers.events), 1])
         candidates = some_rows(self.texts, rng, *limits)
-        embeddings = None if self._pool is None else self._pool.embeddings
-        return Lesson(self.texts, labeled, weak, candidates, embeddings, self.multi, self._threads)
+        vectors = None if self._pool is None else self._pool.vectors
+        return Lesson(self.texts, labeled, weak, candidates, vectors, self.multi, self._threads)
 
     def _choose_ahead(self) -> None:
         """Choose texts for each reason; others need not wait meanwhile."""
@@ -402,7 +402,7 @@ class Project:
             names = {label.number: label.name for label in self.labels}
         if not can_learn(lesson):
             raise InputError(f"{self.path}: there are no two different labels to learn from")
-        return fit_classifier(lesson, names)
+        return fit_named_classifier(lesson, names)
 
     def comment(self, text: int, comment: str, person: str = ME) -> None:
         """Leave a comment on a text, to come back to."""

@@ -35,7 +35,8 @@ from wordplane.workflow.mistakes import write_frame
 from wordplane.workflow.model_comparison import compare_models
 
 EPILOG = """\
-If the data has a column `split`, the rows marked test are measured; --rows chooses others.
+If the data has a column `split`, the rows marked test are measured, or else those marked cv;
+--rows chooses others.
 Measured on rows it was trained on, a model looks better than it is. How often the same test rows
 are measured is counted in MODEL.evaluations.json, and said from the second time on.
 
@@ -89,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     add_escape_option(parser)
     add_excel_option(parser)
-    add_rows_option(parser, "test if there are any, else all")
+    add_rows_option(parser, "test if there are any, else cv, else all")
     add_options(parser, helps_of(evaluate), OPTIONS)
     parser.add_argument(
         "--metric",

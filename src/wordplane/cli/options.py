@@ -381,7 +381,7 @@ def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
     """Which rows of a split to take."""
     parser.add_argument(
         "--rows",
-        choices=("all", "train", "dev", "test"),
+        choices=("all", "train", "dev", "test", "cv"),
         help=f"use only the rows with this value in the column `split` (default: {default})",
     )
 

@@ -33,7 +33,8 @@ data. The page needs no network and can be sent to others; it holds texts of the
 that predicts numbers, it has the errors, a picture of predicted and true numbers, the words with
 the largest weights and the texts that are farthest off.
 
-If the data has a column `split`, the rows marked test are measured; --rows chooses others.
+If the data has a column `split`, the rows marked test are measured, or else those marked cv;
+--rows chooses others.
 
 examples:
   wordplane report m.wordplane test.csv                  writes m.html
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the texts that the model was trained on, if DATA are others: for the learning curve",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="(default: 0)")
-    add_rows_option(parser, "test if there are any, else all")
+    add_rows_option(parser, "test if there are any, else cv, else all")
     add_group_option(parser)
     add_time_option(parser)
     add_common_options(parser)

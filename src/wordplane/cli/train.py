@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 EPILOG = """\
 The model is first trained on nine tenths of the texts and measured on the tenth that it has
 not seen; then it is trained again on all of them and saved. Fewer than 500 texts are all measured,
-in ten folds. If the data has a column `split`,
-it is trained on the rows marked train and measured on those marked test (or, if there are
-none, dev), which it is never trained on. Texts of the same author, thread or customer are similar:
-name that column with --group to hold out whole groups.
+in ten folds. If the data has a column `split`, it is trained on the rows marked train and measured
+on those marked test (or, if there are none, dev), which it is never trained on; rows marked cv are
+trained on and measured in folds. Texts of the same author, thread or customer are similar: name
+that column with --group to hold out whole groups.
 
 examples:
   wordplane train reviews.csv                        writes reviews.wordplane

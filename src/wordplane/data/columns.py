@@ -21,6 +21,7 @@ SPLITS = {
     "valid": "dev",
     "validation": "dev",
     "test": "test",
+    "cv": "cv",
 }
 
 Sample = dict[str, list[object]]

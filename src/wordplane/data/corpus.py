@@ -29,7 +29,8 @@ class Corpus:
              not asked to require labels
     ids      as given; without ids, callers use row numbers (`row_name`)
     weights  finite and >= 0
-    split    "train", "dev" or "test" for each document
+    split    "train", "dev", "test" or "cv" for each document; those of "cv" are trained on and
+             measured in folds
     extras   further columns by name: lists of floats or of strings
     vectors  further columns of vectors by name, a matrix each
     fields   the weights of those of the further columns that are fields: feature spaces of their
@@ -94,8 +95,10 @@ class Corpus:
                     "each column needs one value per document"
                 )
         for row, part in enumerate(self.split or ()):
-            if part not in ("train", "dev", "test"):
-                raise InputError(f"split[{row}] is {part!r}, expected 'train', 'dev' or 'test'")
+            if part not in ("train", "dev", "test", "cv"):
+                raise InputError(
+                    f"split[{row}] is {part!r}, expected 'train', 'dev', 'test' or 'cv'"
+                )
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -167,13 +170,20 @@ class Corpus:
         place = row if self.row_numbers is None else int(self.row_numbers[row]) - 1
         return place + self.first_row
 
-    def split_rows(self, part: Literal["train", "dev", "test"]) -> IntArray:
-        """The row numbers of one part of the split. Without a split, every row is "train"."""
-        if part not in ("train", "dev", "test"):
-            raise InputError(f"part is {part!r}, expected 'train', 'dev' or 'test'")
+    def split_rows(self, part: Literal["train", "dev", "test", "cv"]) -> IntArray:
+        """The row numbers of one part of the split; those of "cv" are part of "train". Without a
+        split, every row is "train".
+
+        >>> corpus = Corpus(Texts(["a", "b", "c"]), split=["cv", "test", "train"])
+        >>> corpus.split_rows("train").tolist(), corpus.split_rows("cv").tolist()
+        ([0, 2], [0])
+        """
+        if part not in ("train", "dev", "test", "cv"):
+            raise InputError(f"part is {part!r}, expected 'train', 'dev', 'test' or 'cv'")
         if self.split is None:
             return np.arange(len(self) if part == "train" else 0, dtype=np.int64)
-        return np.flatnonzero(np.array(self.split) == part).astype(np.int64)
+        parts = ("train", "cv") if part == "train" else (part,)
+        return np.flatnonzero(np.isin(self.split, parts)).astype(np.int64)
 
 
 def label_tuple(labels: RowLabels) -> tuple[Label, ...]:

@@ -178,15 +178,15 @@ def _overlap(corpus: Corpus, same: IntArray, similar: IntArray) -> Iterable[Find
     """Test and dev rows that have the same or nearly the same text as a training row."""
     if corpus.split is None:
         return
-    split = np.array(corpus.split)
+    is_trained = np.isin(corpus.split, ["train", "cv"])
     for kind, first, how in (
         ("train/test overlap", same, "the same text as"),
         ("near train/test overlap", similar, "nearly the same text as"),
     ):
-        trained = set(first[split == "train"].tolist())
-        rows = [row for row in np.flatnonzero(split != "train").tolist() if first[row] in trained]
+        trained = set(first[is_trained].tolist())
+        rows = [row for row in np.flatnonzero(~is_trained).tolist() if first[row] in trained]
         if kind.startswith("near"):
-            exact = set(same[split == "train"].tolist())
+            exact = set(same[is_trained].tolist())
             rows = [row for row in rows if same[row] not in exact]
         if rows:
             yield Finding(

@@ -19,7 +19,7 @@ estimate and how well does it do it?, JASA 119.
 from dataclasses import replace
 from math import sqrt
 
-from wordplane.evaluation.intervals import Z_95, Interval, spread_interval
+from wordplane.evaluation.intervals import Z_95, Interval, wilson_interval
 from wordplane.evaluation.label_scores import Scores
 from wordplane.evaluation.measures import NOT_SHARES, Score
 from wordplane.evaluation.set_scores import SetScores
@@ -38,9 +38,10 @@ def widen_share(value: float, interval: Interval, n: float) -> Interval:
     """
     low, high = interval
     error = sqrt(SCORE_VARIANCE) * (high - low) / (2 * Z_95)
-    if value in (0.0, 1.0):
-        error = 0.0  # the width of the interval is not that of a spread: its rows are counted
-    return spread_interval(value, error, n / SCORE_VARIANCE)
+    # At 0 and 1 the width of the interval is not that of a spread: rows are counted.
+    alike = value * (1 - value) / error**2 if 0 < value < 1 and error > 0 else n / SCORE_VARIANCE
+    low, high = wilson_interval(value * alike, alike)
+    return min(low, value), max(high, value)
 
 
 def widen_score(score: Score, n: int) -> Score:

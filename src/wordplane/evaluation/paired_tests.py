@@ -341,8 +341,8 @@ def paired_p_value(
     if groups is not None:
         resampled = _bootstrap_differences(alike, named, n_tosses, rng)
         center = resampled.mean()
-        spread = center + sqrt(variance) * (resampled - center)
-        return _share_of_other_sign(spread, len(spread))
+        wider = center + sqrt(variance) * (resampled - center)
+        return _share_of_other_sign(wider, len(wider))
     tossed = sqrt(variance) * _randomized_differences(alike, named, n_tosses, rng)
     return _share_as_large(tossed, value_b - value_a)
 

@@ -15,7 +15,7 @@ References: Lloyd (1982), IEEE TIT 28; Arthur and Vassilvitskii (2007), SODA; Dh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 # Rows as scikit-learn takes them.
 Rows: TypeAlias = FloatArray | CsrMatrix
-SomeRows = TypeVar("SomeRows", bound=Rows)
 Seed: TypeAlias = Label | tuple[Label, ...]
 Seeds: TypeAlias = Iterable[Seed | None]
 
 
 class KMeans(MatrixEstimator):
-    """Rows of a matrix (texts, or vectors of words) in clusters. Needs scikit-learn.
+    """Rows of a matrix (texts, or vectors of words) in clusters. Needs scikit-learn, unless
+    spherical.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ class KMeans(MatrixEstimator):
         """
         self._check_parameters()
         try:
-            import sklearn.cluster  # noqa: F401
+            if not self.spherical:
+                import sklearn.cluster  # noqa: F401
         except ImportError as error:
             raise MissingExtraError("k-means needs scikit-learn", "learn") from error
         rows = self._rows(X, new=True)
@@ -155,10 +156,8 @@ class KMeans(MatrixEstimator):
 
     def transform(self, X: MatrixLike) -> FloatArray:
         """The distance of every row from every center (of unit rows if spherical)."""
-        from sklearn.metrics import euclidean_distances
-
         self._check_fitted()
-        return np.asarray(euclidean_distances(self._rows(X), self.cluster_centers_))
+        return _distances(self._rows(X), self.cluster_centers_)
 
     def score(self, X: MatrixLike, y: object = None) -> float:
         """Minus the sum of squared distances to the nearest centers."""
@@ -180,9 +179,9 @@ class KMeans(MatrixEstimator):
 
     def _lloyd(self, rows: Rows, centers: FloatArray) -> Solution:
         """The result of rounds from these centers, by scikit-learn's solver unless spherical."""
-        from sklearn.cluster import KMeans as Solver
-
         if not self.spherical:
+            from sklearn.cluster import KMeans as Solver
+
             solver = Solver(
                 self.n_clusters, init=centers, n_init=1, max_iter=self.max_iter, tol=self.tol
             ).fit(rows)
@@ -230,7 +229,7 @@ class KMeans(MatrixEstimator):
             for label in labels
         ]
         centers = np.vstack([np.zeros((0, rows.shape[1])), *means])
-        return labels, unit_rows(centers) if self.spherical else centers
+        return labels, np.asarray(unit_rows(centers) if self.spherical else centers)
 
     def _check_parameters(self) -> None:
         for name in ("n_clusters", "n_init", "max_iter"):
@@ -282,15 +281,29 @@ def start_centers(
     return np.array(centers, np.float64)
 
 
-def unit_rows(X: SomeRows) -> SomeRows:
+def unit_rows(X: Rows) -> Rows:
     """Every row divided by its length; rows of 0 stay."""
-    from sklearn.preprocessing import normalize
-
-    unit: SomeRows = normalize(X)
+    lengths = np.sqrt(_squared_lengths(X))
+    lengths[lengths == 0] = 1.0
+    if isinstance(X, np.ndarray):
+        return np.asarray(X / lengths[:, None])
+    unit = X.astype(np.float64)
+    unit.data = X.data / np.repeat(lengths, np.diff(X.indptr))
     return unit
 
 
 def _distances(rows: Rows, centers: FloatArray) -> FloatArray:
-    from sklearn.metrics import euclidean_distances
+    squared = (
+        _squared_lengths(rows)[:, None]
+        - 2 * np.asarray(rows @ centers.T)
+        + _squared_lengths(centers)
+    )
+    return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
 
-    return np.asarray(euclidean_distances(rows, centers))
+
+def _squared_lengths(X: Rows) -> FloatArray:
+    if isinstance(X, np.ndarray):
+        return np.asarray((X * X).sum(axis=1))
+    n_rows = X.shape[0]
+    row_of = np.repeat(np.arange(n_rows), np.diff(X.indptr))
+    return np.asarray(np.bincount(row_of, X.data**2, n_rows), np.float64)

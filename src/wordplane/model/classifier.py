@@ -49,13 +49,12 @@ from wordplane.text.fields import FIELD_KIND, FieldsLike, check_fields
 if TYPE_CHECKING:  # what prediction does not need is imported where it is used
     from sklearn.pipeline import Pipeline
 
-    from wordplane.features.embeddings import WordEmbeddings
     from wordplane.model.fitting import FitPlan, Holdout
     from wordplane.model.flip import Flip
     from wordplane.model.further_plan import FurtherPlan
     from wordplane.model.plan import Plan
     from wordplane.model.regressor import TextRegressor
-    from wordplane.model.word_vectors import PretrainedLike
+    from wordplane.model.word_vectors import PoolVectors, PretrainedLike
 
 
 class TextClassifier(TextPredictor):
@@ -167,7 +166,7 @@ class TextClassifier(TextPredictor):
         y: LabelsLike | LabelSets | None = None,
         sample_weight: WeightsLike = None,
         *,
-        unlabeled: TextsLike | WordEmbeddings | None = None,
+        unlabeled: TextsLike | PoolVectors | None = None,
         pretrained: PretrainedLike | None = None,
         groups: Iterable[Hashable] | None = None,
     ) -> Self:
@@ -196,23 +195,23 @@ class TextClassifier(TextPredictor):
     def _with_more(
         self,
         plan: Plan,
-        unlabeled: TextsLike | WordEmbeddings | None,
+        unlabeled: TextsLike | PoolVectors | None,
         pretrained: PretrainedLike | None,
     ) -> Plan:
         """The plan with texts without labels and word vectors to learn from too."""
-        from wordplane.features.embeddings import WordEmbeddings
         from wordplane.model.stacking import stack_vectors
+        from wordplane.model.word_vectors import PoolVectors
 
-        if self.calibration == "cv":
-            raise InputError(
-                "`calibration` 'cv' can use neither texts without labels nor word vectors: "
-                "'holdout' can"
-            )
         if self.learner in (None, RECIPE):
             return stack_vectors(plan, unlabeled, pretrained)
+        if self.calibration == "cv":
+            raise InputError(
+                "`calibration` 'cv' with texts without labels is for the recipe: use 'holdout', or "
+                "leave out `learner`"
+            )
         if pretrained is not None:
             raise InputError("`pretrained` goes with the recipe: leave out `learner`")
-        if isinstance(unlabeled, WordEmbeddings):
+        if isinstance(unlabeled, PoolVectors):
             raise InputError("`unlabeled` are word vectors, which only the recipe can use")
         assert unlabeled is not None
         return plan.with_unlabeled(unlabeled)

@@ -99,6 +99,13 @@ class Holdout:
     def __getstate__(self) -> dict[str, object]:
         return {**vars(self), "model": None}
 
+    def among(self, wanted: NDArray[np.bool_]) -> Self:
+        """The same with the rows that are wanted, if there are any."""
+        if not wanted.any():
+            return self
+        rows, scores = self.rows[wanted], self.scores[wanted]
+        return replace(self, rows=rows, predicted=self.predicted[wanted], scores=scores)
+
 
 def fit(plan: FitPlan, rule: Rule) -> tuple[Holdout | None, TextModel]:
     """Fit without the rows held out, if any are, and then on all rows; or not then, if something is

@@ -5,7 +5,7 @@ given rows, a report on rows that the model has not seen (`measure_unseen`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import PurePath
 
@@ -234,33 +234,42 @@ def measure(
 def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMeasurement:
     """Measure a model on rows that it has not seen.
 
-    These are the rows marked test, or else all rows: by cross-validation if the model was trained
-    on them and its learner is known.
+    These are the rows marked test, or else those marked cv, or else all rows: by cross-validation
+    if the model was trained on them and its learner is known.
     """
     check_labels(model, corpus)
     rows, description = corpus.split_rows("test"), "marked test"
-    trained_on = False
+    among = np.arange(len(corpus))  # what the model was trained on, if it has seen the rows
+    trained_on = len(rows) > 0 and model.was_fitted_on(replace(corpus, split=None))
     if len(rows) == 0:
-        rows, description = np.arange(len(corpus)), "of the data"
         trained_on = has_seen(model, corpus)
+        rows, description = corpus.split_rows("cv"), "marked cv"
+        among = corpus.split_rows("train") if len(rows) else among
+    if len(rows) == 0:
+        rows, description = among, "of the data"
     if len(rows) == 0:
         raise InputError(f"{corpus.source}: there are no rows to measure on")
     scores = member = None
     splitter = Splitter(FOLDS, 1, corpus.groups, corpus.times, model.random_state)
     learner = learner_of(model) if trained_on else None
     if learner is not None and not learns_one_label(learner) and len(corpus) >= 2 * FOLDS:
-        description = "of the data, each by a model trained on the other four fifths"
+        which = "the other four fifths" if len(rows) == len(among) else "four fifths of all"
+        description += f", each by a model trained on {which}"
         trained_on = False
-        if len(rows) > MAX_ROWS:
+        if len(among) > MAX_ROWS:
             fifths = "each by a model trained on four fifths of them"
             description = f"drawn at random from {len(rows):,}, {fifths}"
-            strata = np.array([repr(label) for label in corpus.labels or []])
-            rows = draw_rows(strata, MAX_ROWS, model.random_state)
-        chosen, splitter = corpus.take(rows), splitter.take(rows)
+            strata = np.array([repr(label) for label in corpus.labels or []])[among]
+            among = among[draw_rows(strata, MAX_ROWS, model.random_state)]
+            rows = np.intersect1d(rows, among)
+        splitter = splitter.take(among)
         if splitter.times is not None:
             description = "of the later half, each by a model trained on all texts before its fold"
-        among, scores, member = _cross_validate(model, learner, chosen, splitter)
-        rows = rows[among]
+        held, scores, member = _cross_validate(model, learner, corpus.take(among), splitter)
+        among = among[held]
+        wanted = np.isin(among, rows)
+        rows, scores = among[wanted], scores[wanted]
+        member = None if member is None else member[wanted]
     measured = measure(
         model, corpus, rows, description, scores=scores, member=member, trained_on=trained_on
     )
@@ -271,15 +280,19 @@ def measure_unseen(model: TextClassifier, corpus: Corpus) -> Measurement | SetMe
 def measure_in_folds(
     model: TextClassifier, corpus: Corpus, rows: IntArray, folds: int
 ) -> Measurement | None:
-    """Measure a model on all rows that it was trained on, by others that have not seen them; None
-    if its learner cannot be trained again."""
+    """Measure a model on all rows that it was trained on, or on those of them that are marked cv,
+    by others that have not seen them; None if its learner cannot be trained again."""
     learner = learner_of(model)
     if learner is None or learns_one_label(learner):
         return None
     splitter = Splitter(folds, groups=corpus.groups, random_state=model.random_state)
     among, scores, _ = _cross_validate(model, learner, corpus.take(rows), splitter.take(rows))
     description = f"in {folds} folds, each by a model trained on the other {folds - 1}"
-    measured = measure(model, corpus, rows[among], description, scores=scores)
+    rows = rows[among]
+    is_marked = np.isin(rows, corpus.split_rows("cv"))
+    if is_marked.any():
+        rows, scores, description = rows[is_marked], scores[is_marked], f"marked cv, {description}"
+    measured = measure(model, corpus, rows, description, scores=scores)
     return measured if isinstance(measured, Measurement) else None
 
 

@@ -28,15 +28,15 @@ class, which is all that the model keeps of its vector, and what an explanation 
 References: Wolpert (1992), Neural Networks 5(2); Ting and Witten (1999), JAIR 10.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from wordplane.common.errors import InputError
-from wordplane.common.label_sets import LabelSets, strata_of
+from wordplane.common.label_sets import LabelSets, classes_of, strata_of
 from wordplane.common.labels import Codes, encode
 from wordplane.common.types import FloatArray, JsonObject
 from wordplane.features.dense_features import DenseFeatures
@@ -45,18 +45,23 @@ from wordplane.features.fold_counts import FoldCounts
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.logistic import LogisticRegression
 from wordplane.model.boundary import best_shift, shift_out_of_fold
+from wordplane.model.decision import Decision, Rule
 from wordplane.model.plan import Plan
 from wordplane.model.text_model import Calibration, TextModel
+from wordplane.model.training_record import Training
 from wordplane.model.word_vectors import (
     MIN_COHERENCE,
+    PoolVectors,
     PretrainedLike,
     coherence,
     learned_vectors,
     name_of,
     pretrained_vectors,
 )
-from wordplane.optimize.lbfgs import lbfgs
-from wordplane.optimize.losses import logistic
+from wordplane.optimize.losses import logistic, logistic_curvature
+from wordplane.optimize.newton import newton
+from wordplane.optimize.objective import Objective
+from wordplane.optimize.penalties import Penalty
 from wordplane.selection.cross_validation import cross_validate_counted
 from wordplane.selection.splitter import Split, Splitter
 from wordplane.text.analyzer import Analyzer
@@ -70,6 +75,7 @@ FEW_RARE = 30  # labels of the rarer class, with which F1 must gain two standard
 UNEVEN = 0.35  # a smaller share of the rarer of two classes
 LEARNED, READ = "unlabeled", "pretrained"  # names of the vectors in the model
 C_GRID = (1.0, 10.0, 100.0)
+WEIGHT_TOL = 1e-4  # of the gradient of the sum over all labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,34 +97,59 @@ class StackedPlan(Plan):
 
     def model(self, calibrator: Calibration = None) -> TextModel:
         """Fit all parts, and join them if that is better by folds."""
-        recipe = super().model(calibrator)
-        coherent = {
-            name: readings
-            for name, readings in self.vectors.items()
-            if coherence(readings[0], self.documents.texts, self.threads) >= MIN_COHERENCE
-        }
-        try:
-            stack = self._stack(coherent)
-        except InputError:  # a fold has too few labels to learn from
-            return recipe
-        training = replace(recipe.training, vector_folds=stack.to_dict())
-        is_used = any(part.weight > 0 for part in stack.parts)
-        if not stack.is_better and (self.is_asked or not is_used):
-            return replace(recipe, training=training)
+        stack = self._stack
+        if stack is None:
+            return super().model(calibrator)
+        if not self._is_used(stack):
+            recipe = super().model(calibrator)
+            return replace(recipe, training=self._with_folds(recipe.training, stack))
+        # The boundary is that of all together.
+        recipe = super(StackedPlan, replace(self, shifts_boundary=False)).model(calibrator)
+        training = self._with_folds(recipe.training, stack)
         used = {part.name: part for part in stack.parts if part.weight > 0}
         if LEARNED in used:
             training = replace(training, n_unlabeled=self.n_unlabeled)
         if READ in used:
             training = replace(training, pretrained=self.pretrained)
         models = [
-            (self._vectors_plan(coherent[name][part.reading], part.C).model(), part)
+            (self._vectors_plan(self.vectors[name][part.reading], part.C).model(), part)
             for name, part in used.items()
         ]
-        if stack.boundary:  # in place of that of the recipe alone
-            recipe = replace(recipe, b=recipe.b - np.array(training.boundary or 0.0))
+        if stack.boundary:
             training = replace(training, boundary=stack.boundary)
         joined = join(recipe, stack.weight, models)
         return replace(joined, b=joined.b + np.array(stack.boundary or 0.0), training=training)
+
+    def decision(self, rule: Rule) -> Decision:
+        """With calibration "cv", by the scores of all together that come from folds; the learner's
+        own boundary if there are too few labels for folds."""
+        stack = self._stack
+        if rule.calibration == "cv" and stack is None:
+            return Decision()
+        if rule.calibration != "cv" or stack is None or not self._is_used(stack):
+            return super().decision(rule)
+        z, classes = stack.scores, classes_of(self.labels)
+        z = z[:, 1:] - z[:, :1] if z.shape[1] == 2 else z
+        return Decision.of(classes, z, self.labels, self.weights, rule.metric, rule.calibrator)
+
+    def _is_used(self, stack: "Stack") -> bool:
+        return stack.is_better or (not self.is_asked and any(p.weight > 0 for p in stack.parts))
+
+    def _with_folds(self, training: Training, stack: "Stack") -> Training:
+        return replace(training, vector_folds=stack.to_dict())
+
+    @cached_property
+    def _stack(self) -> "Stack | None":
+        """How the vectors that are coherent are weighted; None if that cannot be known."""
+        coherent = {
+            name: readings
+            for name, readings in self.vectors.items()
+            if coherence(readings[0], self.documents.texts, self.threads) >= MIN_COHERENCE
+        }
+        try:
+            return self._make_stack(coherent)
+        except InputError:  # a fold has too few labels to learn from
+            return None
 
     def _vectors_plan(self, embeddings: WordEmbeddings, C: float) -> Plan:
         """The plan of word vectors alone."""
@@ -136,7 +167,7 @@ class StackedPlan(Plan):
         splitter = Splitter(min(k, n_labels), repeats, self.groups, random_state=seed)
         return splitter.repetitions(strata_of(self.labels))
 
-    def _stack(self, vectors: Mapping[str, Sequence[WordEmbeddings]]) -> "Stack":
+    def _make_stack(self, vectors: Mapping[str, Sequence[WordEmbeddings]]) -> "Stack":
         """The recipe and these vectors, weighted and judged by folds."""
         assert not isinstance(self.labels, LabelSets), "multi-label data is refused"
         classes, codes = encode(self.labels)
@@ -167,7 +198,7 @@ class StackedPlan(Plan):
                     C_GRID, scores([self._vectors_plan(one, C) for C in C_GRID], first), strict=True
                 )
             ]
-            losses = [judge([recipe[:1], t], codes, first).log_loss[0] for _, t in tried]
+            losses = [_held_out_loss([recipe[0], *t], codes, first[0]) for _, t in tried]
             part, t = tried[int(np.argmin(losses))]
             best = self._vectors_plan(readings[part.reading], part.C)
             chosen.append((part, t + scores([best], splits[1:])[0]))
@@ -199,6 +230,7 @@ class Stack(NamedTuple):
     noise     the standard error of the difference of accuracies; of f1, what it must gain
     log_loss  minus the mean log-probability of the labels: by all together, by the recipe alone
     loss_noise  the standard error of that difference
+    scores    of all together, each row by weights and boundaries that come from the other folds
     boundary  what to add to the scores of all together, if the boundary is shifted
     """
 
@@ -209,6 +241,7 @@ class Stack(NamedTuple):
     noise: float
     log_loss: tuple[float, float]
     loss_noise: float
+    scores: FloatArray
     boundary: tuple[float, ...] = ()
 
     @property
@@ -242,14 +275,9 @@ def judge(
     by weights, and boundaries if these are shifted, that come from the others."""
     sizes = np.bincount(codes)
     rarer = int(sizes.argmin()) if len(sizes) == 2 and sizes.min() < UNEVEN * len(codes) else None
-    weights, losses, labels, boundaries = [], [], [], []
+    weights, losses, labels, boundaries, decided = [], [], [], [], []
     for scores, folds in zip(zip(*parts, strict=True), splits, strict=True):
-        both, alone = np.zeros_like(scores[0]), np.zeros_like(scores[0])
-        for rest, held_out in folds:
-            w = stacking_weights([t[rest] for t in scores], codes[rest])
-            both[held_out] = np.tensordot(w, [t[held_out] for t in scores], 1)
-            (a,) = stacking_weights([scores[0][rest]], codes[rest])
-            alone[held_out] = a * scores[0][held_out]
+        both, alone = (_held_out_scores(some, codes, folds) for some in (scores, scores[:1]))
         weights.append(stacking_weights(scores, codes))
         losses.append([logistic(z, codes)[0] for z in (both, alone)])
         pair = [both, scores[0]]
@@ -257,6 +285,7 @@ def judge(
             boundaries.append(best_shift(np.tensordot(weights[-1], scores, 1), codes))
             pair = [shift_out_of_fold(z, codes, [split.held for split in folds]) for z in pair]
         labels.append([z.argmax(axis=1) for z in pair])
+        decided.append(pair[0])
     a, *b = np.mean(weights, axis=0).tolist()
     loss, loss_alone = np.mean(losses, axis=(0, 2)).tolist()
     right = np.array(labels) == codes  # split, with or without, row
@@ -279,8 +308,24 @@ def judge(
         noise,
         (loss, loss_alone),
         loss_noise,
+        decided[0],
         tuple(np.mean(boundaries, axis=0).tolist()) if boundaries else (),
     )
+
+
+def _held_out_scores(
+    parts: Sequence[FloatArray], codes: Codes, folds: Sequence[Split]
+) -> FloatArray:
+    """The weighted scores of the parts, each fold by weights that come from the others."""
+    z, start = np.zeros_like(parts[0]), stacking_weights(parts, codes)
+    for rest, held_out in folds:
+        w = stacking_weights([t[rest] for t in parts], codes[rest], start)
+        z[held_out] = np.tensordot(w, [t[held_out] for t in parts], 1)
+    return z
+
+
+def _held_out_loss(parts: Sequence[FloatArray], codes: Codes, folds: Sequence[Split]) -> float:
+    return float(logistic(_held_out_scores(parts, codes, folds), codes)[0].mean())
 
 
 def _f1(predicted: Codes, codes: Codes, of: int) -> float:
@@ -289,18 +334,18 @@ def _f1(predicted: Codes, codes: Codes, of: int) -> float:
 
 
 def stack_vectors(
-    plan: Plan, unlabeled: TextsLike | WordEmbeddings | None, pretrained: PretrainedLike | None
+    plan: Plan, unlabeled: TextsLike | PoolVectors | None, pretrained: PretrainedLike | None
 ) -> StackedPlan:
     """The plan of the recipe and word vectors: of texts without labels, from a file, or both.
     Vectors that were learned from texts before are used unless their weight is 0."""
     plan.check_unlabeled()
-    learned = unlabeled if isinstance(unlabeled, WordEmbeddings) else None
+    learned = unlabeled if isinstance(unlabeled, PoolVectors) else None
     more = as_documents(unlabeled if learned is None and unlabeled is not None else [], {})
     texts = (plan.documents + more).texts
     reading = texts, plan.analyzer, plan.threads
     vectors = {}
     if learned is not None:
-        vectors[LEARNED] = [learned]
+        vectors[LEARNED] = [learned.embeddings]
     elif unlabeled is not None:
         vectors[LEARNED] = learned_vectors(*reading, plan.random_state)
     if pretrained is not None:
@@ -308,16 +353,17 @@ def stack_vectors(
     return StackedPlan(
         **vars(plan),
         vectors=vectors,
-        # Of how many texts, vectors do not say, but there were some.
-        n_unlabeled=len(more) if learned is None else len(learned.words_),
+        n_unlabeled=len(more) if learned is None else learned.n_texts,
         is_asked=learned is None,
         pretrained="" if pretrained is None else name_of(pretrained),
     )
 
 
-def stacking_weights(parts: Sequence[FloatArray], codes: Codes) -> FloatArray:
+def stacking_weights(
+    parts: Sequence[FloatArray], codes: Codes, start: FloatArray | None = None
+) -> FloatArray:
     """One weight of 0 or more for the scores of each part, with the best likelihood of the labels
-    under softmax of the weighted sum.
+    under softmax of the weighted sum; sought from weights that are near it.
 
     >>> s, t = np.array([[1.0, -1], [-1, 1], [1, -1]]), np.array([[-1.0, 1], [1, -1], [1, -1]])
     >>> a, b = stacking_weights([s, t], np.array([0, 1, 0]))
@@ -329,19 +375,33 @@ def stacking_weights(parts: Sequence[FloatArray], codes: Codes) -> FloatArray:
     scale = np.where(scale > 0, scale, 1.0)
     scores /= scale[:, None, None]
 
-    def objective(w: FloatArray, scores: FloatArray) -> tuple[float, FloatArray]:
-        loss, gradient = logistic(np.tensordot(w, scores, 1), codes)
-        return float(loss.sum() + w @ w / 2), (scores * gradient).sum(axis=(1, 2)) + w
-
+    begin = np.zeros(len(scores)) if start is None else start * scale
     kept, best = np.arange(len(scores)), np.zeros(0)
     while len(kept) > 0:
-        best = lbfgs(partial(objective, scores=scores[kept]), np.zeros(len(kept))).w
+        best = newton(_stacking_objective(scores[kept], codes), begin[kept], tol=WEIGHT_TOL).w
         if best.min() >= 0:
             break
         kept = np.delete(kept, best.argmin())  # the best without weights below 0 has this one at 0
     w = np.zeros(len(scores))
     w[kept] = best[: len(kept)]
     return np.asarray(w / scale)
+
+
+def _stacking_objective(scores: FloatArray, codes: Codes) -> Objective:
+    """The penalized loss of labels under softmax of the weighted sum of scores (part, row,
+    class)."""
+
+    def loss(w: FloatArray) -> tuple[float, FloatArray]:
+        each, slope = logistic(np.tensordot(w, scores, 1), codes)
+        return float(each.sum()), np.tensordot(scores, slope, 2)
+
+    def hessian(w: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        z = np.tensordot(w, scores, 1)
+        return lambda v: np.tensordot(
+            scores, logistic_curvature(z, codes, np.tensordot(v, scores, 1)), 2
+        )
+
+    return Objective(loss, Penalty(l2=1.0), hessian=hessian)
 
 
 def join(recipe: TextModel, a: float, vectors: Sequence[tuple[TextModel, Part]]) -> TextModel:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,14 @@ FEWEST_WORDS = 50  # different ones that can tell
 SAMPLE_WORDS, N_ALIKE = 10_000, 4  # words that are compared, and how many letters are the same
 SAMPLE, SHUFFLES = 300, 20  # texts that coherence is measured on, and how often
 MIN_COHERENCE = 3.0  # standard deviations above that of shuffled vectors
+
+
+class PoolVectors(NamedTuple):
+    """Word vectors that were learned from texts without labels, and from how many: for those who
+    fit often."""
+
+    embeddings: WordEmbeddings
+    n_texts: int
 
 
 def learned_vectors(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from typing_extensions import TypeIs
 
-    from wordplane.features.embeddings import WordEmbeddings
+    from wordplane.model.word_vectors import PoolVectors
 
 COLUMNS = ("text", "label", "weight")
 
@@ -72,7 +72,7 @@ class DaskTextClassifier(TextClassifier):
         y: LabelsLike | LabelSets | DaskCollection | None = None,
         sample_weight: WeightsLike | DaskCollection = None,
         *,
-        unlabeled: TextsLike | WordEmbeddings | None = None,
+        unlabeled: TextsLike | PoolVectors | None = None,
         pretrained: PretrainedLike | None = None,
         groups: Iterable[Hashable] | None = None,
     ) -> Self:

@@ -46,6 +46,7 @@ from wordplane.workflow.inputs import (
     GroupsLike,
     LabeledData,
     Reading,
+    has_learned_from,
     load_corpus_for,
     name_of,
     refuse_time,
@@ -246,8 +247,8 @@ def evaluate(
     data, labels
         Labeled texts, as for `train`. Columns are those that the model was trained on, unless
         others are named.
-    rows : "all", "train", "dev" or "test", default None
-        Which rows of a column `split` to measure; None means test if there are any, else all.
+    rows : "all", "train", "dev", "test" or "cv", default None
+        Which rows of a column `split` to measure; None means test, or else cv, or else all.
     bootstrap : bool, default False
         Also give the bootstrap interval of the accuracy, in addition to Wilson's.
     metrics : sequence of str, default ()
@@ -314,8 +315,9 @@ def evaluate(
         from wordplane.workflow.dask_evaluation import score_on_dask
 
         corpus, marked, scores = score_on_dask(model, data, columns, rows, dask, reading)
+        whole = corpus
     _check_rows(model, corpus, by, bootstrap, metrics)
-    trained_on = model.was_fitted_on(corpus)
+    trained_on = has_learned_from(model, whole, corpus, marked)
     if trained_on:
         corpus = replace(corpus, notes=(*corpus.notes, Note("model", TRAINED_ON)))
     measured = measure_all(model, corpus, trained_on=trained_on, scores=scores)

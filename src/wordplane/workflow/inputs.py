@@ -127,7 +127,7 @@ class LabeledData:
         notes = tuple(note for note in corpus.notes if note.kind != "missing labels")
         others = corpus.take([row for row, label in enumerate(labels) if label is None])
         if set(others.split or ()) - {"train"}:
-            raise InputError(f"{name_of(corpus)}: rows marked dev or test need a label")
+            raise InputError(f"{name_of(corpus)}: rows marked dev, test or cv need a label")
         return replace(labeled, notes=notes), Corpus(others.texts)
 
     @property
@@ -223,11 +223,11 @@ def model_columns(
 
 
 def choose_rows(corpus: Corpus, rows: str) -> Corpus:
-    """The rows that are marked train, dev or test, or "all"."""
+    """The rows that are marked train, dev, test or cv, or "all"."""
     if rows == "all":
         return corpus
-    if rows not in ("train", "dev", "test"):
-        raise InputError(f"rows is {rows!r}, expected 'all', 'train', 'dev' or 'test'")
+    if rows not in ("train", "dev", "test", "cv"):
+        raise InputError(f"rows is {rows!r}, expected 'all', 'train', 'dev', 'test' or 'cv'")
     if corpus.split is None:
         raise InputError(f"{name_of(corpus)}: rows marked {rows} (`rows`) need a column `split`")
     return corpus.take([row for row, part in enumerate(corpus.split) if part == rows])
@@ -246,12 +246,21 @@ def worker_files(data: object, reading: Reading | Mapping[str, object]) -> list[
 
 
 def rows_to_measure(corpus: Corpus, rows: str | None) -> tuple[Corpus, str]:
-    """The rows that are asked for, or else those marked test, or else all; and which these are."""
-    wanted = rows or ("test" if corpus.split and "test" in corpus.split else "all")
+    """The rows that are asked for, or else those marked test or cv, or else all; and which these
+    are."""
+    marked = set(corpus.split or ())
+    wanted = rows or next((part for part in ("test", "cv") if part in marked), "all")
     corpus = choose_rows(corpus, wanted)
     if len(corpus) == 0:
         raise InputError(f"{name_of(corpus)}: no row is marked {wanted}")
     return corpus, wanted
+
+
+def has_learned_from(model: TextPredictor, corpus: Corpus, chosen: Corpus, marked: str) -> bool:
+    """Whether a model was trained on rows that were chosen to be measured: on these alone, on all
+    rows, or on those marked train and cv."""
+    others = [replace(corpus, split=None), *[corpus] * (marked == "cv")]
+    return any(model.was_fitted_on(each) for each in (chosen, *others))
 
 
 def training_rows(corpus: Corpus) -> IntArray:

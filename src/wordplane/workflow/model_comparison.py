@@ -22,6 +22,7 @@ from wordplane.workflow.evaluation_count import count_evaluation
 from wordplane.workflow.inputs import (
     DataLike,
     Reading,
+    has_learned_from,
     load_corpus_for,
     model_columns,
     refuse_time,
@@ -178,8 +179,8 @@ def compare_models(
     data, labels
         Labeled texts, as for `train`. Columns are those that A was trained on, unless others are
         named.
-    rows : "all", "train", "dev" or "test", default None
-        Which rows of a column `split` to measure; None means test if there are any, else all.
+    rows : "all", "train", "dev", "test" or "cv", default None
+        Which rows of a column `split` to measure; None means test, or else cv, or else all.
     metrics : sequence of str, default ()
         What to compare by, as for `evaluate`; the first decides. None means accuracy; for
         multi-label models, micro_f1.
@@ -200,13 +201,13 @@ def compare_models(
     """
     first, second = models = [open_model(each, n_jobs) for each in (a, b)]
     refuse_time(reading)
-    corpus = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
-    corpus, wanted = rows_to_measure(corpus, rows)
+    whole = load_corpus_for(first, data, labels, model_columns(second)["extra"], **reading)
+    corpus, wanted = rows_to_measure(whole, rows)
     for model in models:
         check_metrics(metrics, model, corpus)
     notes, measured = list(corpus.notes), []
     for letter, model in zip("AB", models, strict=True):
-        seen = model.was_fitted_on(corpus)
+        seen = has_learned_from(model, whole, corpus, wanted)
         measured.append(measure_all(model, corpus, trained_on=seen))
         if seen:
             text = f"{letter} was trained on these texts: it looks better than it is"

@@ -6,6 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, NamedTuple, Self, TypedDict, Unpack
 
+import numpy as np
+
 from wordplane.common.errors import InputError
 from wordplane.common.label_sets import LabelSets, as_labels_or_sets
 from wordplane.common.types import IntArray, Label
@@ -173,13 +175,17 @@ def measure_model(
     )
     if part is None:
         return Tested(description)
-    if by_folds and part == "holdout" and len(train) < FEW_TEXTS and corpus.weights is None:
+    marked_cv = corpus.split_rows("cv")
+    is_few = len(train) < FEW_TEXTS or len(marked_cv) > 0
+    if by_folds and part == "holdout" and is_few and corpus.weights is None:
         at_random = corpus.groups is None and corpus.times is None
         found = _measure_few(classifier, corpus, train) if at_random else None
         if found is not None:
             _keep_scores(classifier, found)
             return Tested(found.description, found.score(), found)
     holdout = classifier.holdout_ if part == "holdout" else None
+    if holdout is not None and len(marked_cv) > 0:
+        holdout = holdout.among(np.isin(train[holdout.rows], marked_cv))
     rows = marked["dev" if part == "dev" else "test"] if holdout is None else train[holdout.rows]
     measured = measure(classifier, corpus, rows, description, holdout=holdout)
     if one_label is not None and len(measured.true_labels) == 1:

@@ -9,7 +9,9 @@ has such a file open, and it is read as one that nobody changes.
 
 A project of `wordplane annotate` has several tables (`wordplane.annotation.schema`), which are read
 as one: the texts that have labels, with the label that most people gave. Those that were drawn at
-random are marked `test`, the others `train`: only the former say how good a model is.
+random are marked `test`, the others `train`: only the former say how good a model is. While there
+are few of either, those drawn at random are marked `cv`: models are trained on them, too, and
+measured on them in folds.
 
 The pages of a damaged file can refer to others again and again, so that a few of them hold rows
 without end. Rows that are many times as large as the file are therefore refused; a little larger
@@ -20,7 +22,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -33,6 +36,8 @@ from wordplane.data.formats.records import RecordOrBlank, RecordTable, Values
 TABLES = ("feedback", "labels")
 PROJECT_ID = 0x57504C41  # "WPLA", in the header of a project
 RANDOM = "random"  # why a text of a project was shown
+MIN_TEST = 100  # texts of a project, drawn at random, that are kept for measuring
+MIN_TRAIN = 10  # others of each label that are then left to train on
 ROW_BYTES = 4  # that any row takes in a file, at least
 MOST_TIMES = 20  # the size of the file, besides FREE_BYTES
 FREE_BYTES = 1 << 20
@@ -102,21 +107,20 @@ class SqliteTable(RecordTable):
             if labels is not None:
                 named = (names[merged[label] or label] for label in json.loads(labels))
                 answers[text][person] = tuple(dict.fromkeys(named))
-        has_parts = len({is_random[text] for text, given in answers.items() if given}) == 2
+        chosen = {text: latest_majority([*g.values()]) for text, g in answers.items() if g}
+        parts = _project_parts(chosen, is_random)
         left, row = MOST_TIMES * _file_size(self.path) + FREE_BYTES, 0
         for number, name, text in connection.execute("SELECT number, name, text FROM texts"):
-            given = list(answers.get(number, {}).values())
-            if not given:
+            labels = chosen.get(number)
+            if labels is None:
                 continue
             row += 1
             left -= ROW_BYTES + len(str(text))
             if left < 0:
                 raise InputError(f"{self.file}: row {row}: the rows are far larger than the file")
-            labels = latest_majority(given)
             label = list(labels) if multi and json.loads(multi[0]) else labels[0]
             record = {"id": str(name or number), "text": str(text), "label": label}
-            split = {"split": "test" if is_random[number] else "train"} if has_parts else {}
-            yield row, record | split
+            yield row, {**record, **parts.get(number, {})}
 
     def _table(self, connection: sqlite3.Connection) -> str:
         tables = connection.execute(
@@ -133,6 +137,24 @@ class SqliteTable(RecordTable):
 
     def _unreadable(self, error: sqlite3.Error) -> InputError:
         return InputError(f"{self.file}: cannot be read as SQLite ({error})")
+
+
+def _project_parts(
+    labels: Mapping[int, tuple[str, ...]], is_random: Mapping[int, bool]
+) -> dict[int, dict[str, str]]:
+    """What the texts of a project are used for: train, test, or cv; nothing if all of them, or
+    none, were drawn at random.
+
+    >>> _project_parts({1: ("a",), 2: ("b",), 3: ("a",)}, {1: True, 2: False, 3: True})
+    {1: {'split': 'cv'}, 2: {'split': 'train'}, 3: {'split': 'cv'}}
+    """
+    if len({is_random[text] for text in labels}) < 2:
+        return {}
+    others = Counter(name for text in labels if not is_random[text] for name in labels[text])
+    fewest = min((others[name] for given in labels.values() for name in given), default=0)
+    is_enough = sum(is_random[text] for text in labels) >= MIN_TEST and fewest >= MIN_TRAIN
+    drawn = "test" if is_enough else "cv"
+    return {text: {"split": drawn if is_random[text] else "train"} for text in labels}
 
 
 def _record(cells: Iterable[tuple[str, object, bool]], row: int) -> Values | RecordError:
