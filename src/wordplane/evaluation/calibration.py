@@ -265,8 +265,37 @@ class Isotonic:
         return cls(n_classes, x_lines, p_lines)
 
 
-Calibrator = Temperature | PowerTemperature | Platt | Isotonic
-CALIBRATORS: dict[str, type[Calibrator]] = {
+@dataclass(frozen=True)
+class Sigmoids:
+    """1 / (1 + exp(-z)) of each class, whatever the others have: scores that are log-odds already,
+    as those of models of fastText. Probabilities do not sum to 1, and nothing is fitted.
+
+    >>> Sigmoids(2).transform([[0.0, np.log(3)]])
+    array([[0.5 , 0.75]])
+    """
+
+    n_classes: int
+
+    def transform(self, z: ArrayLike) -> FloatArray:
+        """Probabilities, one column per class."""
+        Z = as_floats(z, "the scores", n_dims=2)
+        if Z.shape[1] != self.n_classes:
+            raise InputError(f"scores of {Z.shape[1]} classes, expected {self.n_classes}")
+        return sigmoid(Z)
+
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
+        return {"kind": "sigmoids", "n_classes": self.n_classes}
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> "Sigmoids":
+        """The inverse of `to_dict`; the data are checked."""
+        return cls(read_header(data, "sigmoids", set()))
+
+
+FittedCalibrator = Temperature | PowerTemperature | Platt | Isotonic
+Calibrator = FittedCalibrator | Sigmoids
+CALIBRATORS: dict[str, type[FittedCalibrator]] = {
     "temperature": Temperature,
     "power": PowerTemperature,
     "platt": Platt,
@@ -281,11 +310,10 @@ def calibrator_from_dict(data: JsonObject) -> Calibrator:
     Temperature(n_classes=3, temperature=1.5)
     """
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in CALIBRATORS:
-        raise InputError(
-            f"calibration: the kind is {kind!r}, expected one of {', '.join(CALIBRATORS)}"
-        )
-    return CALIBRATORS[kind].from_dict(data)
+    kinds: dict[str, type[Calibrator]] = {**CALIBRATORS, "sigmoids": Sigmoids}
+    if not isinstance(kind, str) or kind not in kinds:
+        raise InputError(f"calibration: the kind is {kind!r}, expected one of {', '.join(kinds)}")
+    return kinds[kind].from_dict(data)
 
 
 def _power_softmax(z: ArrayLike, n_classes: int, power: float, temperature: float) -> FloatArray:
