@@ -49,9 +49,13 @@ from wordplane.learners.resuming import check_resumable, resume
 from wordplane.model.golden import check_golden, golden
 from wordplane.model.reference import PREFIX as REFERENCE
 from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
-from wordplane.model.stored_fasttext import FASTTEXT_ARRAYS, fasttext_arrays, read_fasttext_weights
+from wordplane.model.stored_fasttext import (
+    FASTTEXT_ARRAYS,
+    fasttext_arrays,
+    read_fasttext_weights,
+    take_fasttext_arrays,
+)
 from wordplane.model.stored_fasttext import PREFIX as FASTTEXT
-from wordplane.model.stored_fasttext import take_fasttext_arrays
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
 from wordplane.model.stored_labels import labels_from_json, labels_to_json
 from wordplane.model.stored_tree import PREFIX as TREE

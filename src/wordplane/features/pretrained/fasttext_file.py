@@ -121,7 +121,9 @@ class Source:
             data, at, end = self._find_end(data, at, number)
             count, kind = struct.unpack_from("<qb", data, end + 1)
             if kind != (WORD if number <= head.n_words else LABEL):
-                raise InputError(f"{self.path}: entry {number:,} is of an unknown kind: it is damaged")
+                raise InputError(
+                    f"{self.path}: entry {number:,} is of an unknown kind: it is damaged"
+                )
             text = decode_word(self.path, data[at:end], number)
             at = end + ENTRY_TAIL
             if kind == LABEL:
@@ -163,7 +165,9 @@ def read_head(source: Source) -> Head:
     check_length(path, n_numbers)
     if version not in VERSIONS:
         expected = " or ".join(map(str, VERSIONS))
-        raise InputError(f"{path}: fastText's version {version} of this format, expected {expected}")
+        raise InputError(
+            f"{path}: fastText's version {version} of this format, expected {expected}"
+        )
     if version == VERSIONS[0] and model == SUPERVISED:
         longest = 0  # had no subwords yet
     fits = n_words > 0 and n_labels >= 0 and n_entries == n_words + n_labels and n_buckets >= 0

@@ -4,9 +4,9 @@ The outputs of a text are o = B h, with h the mean of rows of the input matrix
 (native/features/fasttext.h). By the loss, the score of label k is
 
     softmax   o_k
-    ova, ns   log(p / (1 - p)) of p = 1 / (1 + exp(-o_k)), which fastText looks up in a table: o_k is
-              rounded down to a multiple of 1/32, and p is 0 and 1 beyond -8 and 8; of equals, the
-              last label is ahead by a trifle, as fastText prefers it
+    ova, ns   log(p / (1 - p)) of p = 1 / (1 + exp(-o_k)), which fastText looks up in a table: o_k
+              is rounded down to a multiple of 1/32, and p is 0 and 1 beyond -8 and 8; of equals,
+              the last label is ahead by a trifle, as fastText prefers it
     hs        log(p / (1 - p)) of the probability by a tree of decisions (`huffman`)
 
 For softmax, the probabilities are the softmax of the scores; otherwise the sigmoid of each.
@@ -187,7 +187,9 @@ class FastTextWeights:
     @property
     def n_outputs(self) -> int:
         """The number of scores of a text: with two labels and softmax their difference alone."""
-        return 1 if len(self.classes) == 2 and self.settings.loss == "softmax" else len(self.classes)
+        return (
+            1 if len(self.classes) == 2 and self.settings.loss == "softmax" else len(self.classes)
+        )
 
     def scores(self, texts: _core.Texts, threads: int) -> FloatArray:
         """One row of scores per text."""
@@ -209,7 +211,7 @@ class FastTextWeights:
         else:
             z = _table_logits(outputs) + TRIFLE * np.arange(1, outputs.shape[1] + 1)
         z = z[:, self._order]
-        return z if z.shape[1] == self.n_outputs else z[:, 1:] - z[:, :1]
+        return np.asarray(z if z.shape[1] == self.n_outputs else z[:, 1:] - z[:, :1])
 
     def direction(self, k: int) -> FloatArray:
         """The vector v whose product v . h is explained of class k: with softmax its output above
@@ -221,9 +223,9 @@ class FastTextWeights:
             return np.asarray(np.array(signs, np.float64) @ self._rows(self._output, outputs))
         own = self._rows(self._output, [label])[0]
         if self.settings.loss != "softmax":
-            return own
+            return np.asarray(own)
         difference = own - self._mean_output
-        return 2 * difference if len(self.classes) == 2 else difference
+        return np.asarray(2 * difference if len(self.classes) == 2 else difference)
 
     @cached_property
     def _mean_output(self) -> FloatArray:
@@ -234,7 +236,7 @@ class FastTextWeights:
 
     @staticmethod
     def _rows(matrix: _core.FastTextMatrix, rows: Sequence[int] | IntArray) -> FloatArray:
-        return matrix.take(np.asarray(rows, np.int64)).astype(np.float64)
+        return np.asarray(matrix.take(np.asarray(rows, np.int64)), np.float64)
 
     def contributions(
         self, texts: _core.Texts, direction: FloatArray
@@ -263,8 +265,15 @@ class FastTextWeights:
         return np.concatenate(list(self._word_vectors()))
 
     def word_weights(self, k: int) -> NDArray[np.float32]:
-        """What each listed word would add to the score of class k, if it were all of a text."""
-        return self._all_word_vectors @ self.direction(k).astype(np.float32)
+        """What each listed word would add to the score of class k, if it were all of a text; with
+        hs, the logarithm of its probability."""
+        vectors = self._all_word_vectors
+        if self._tree is None:
+            return np.asarray(vectors @ self.direction(k).astype(np.float32))
+        outputs, signs = zip(*self._tree.path(int(self._order[k])), strict=True)
+        rows = self._rows(self._output, outputs) * np.array(signs)[:, None]
+        z = vectors @ rows.T.astype(np.float32)
+        return np.asarray(-np.logaddexp(0, -z).sum(axis=1), np.float32)
 
     def strongest(self) -> FloatArray:
         """By listed word, the length of its vector."""

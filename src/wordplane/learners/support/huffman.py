@@ -8,6 +8,7 @@ Reference: Joulin et al. (2017), Bag of tricks for efficient text classification
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ class HuffmanTree:
 
     def __init__(self, counts: Sequence[int]) -> None:
         n = len(counts)
-        ordered = all(a >= b for a, b in zip(counts, counts[1:], strict=False))
+        ordered = all(a >= b for a, b in pairwise(counts))
         if n < 2 or not ordered or counts[-1] < 1 or sum(counts) >= NOT_MADE:
             raise InputError("the counts of labels must descend, down to 1 or more")
         self.n_labels = n
