@@ -31,17 +31,15 @@ void bind_matrix_of_rows(nb::module_& m) {
              std::size_t n_columns, std::size_t part) {
             const FastTextMatrix::Codes arrays{as_span(codes), as_span(centroids),
                                                as_span(norm_codes), as_span(norms)};
-            require(part > 0 && codes.shape(1) == (n_columns + part - 1) / part,
-                    "codes that are not of all parts");
             new (self) FastTextMatrix(arrays, n_columns, part,
                                       keep_alive(codes, centroids, norm_codes, norms));
+            require_size(self->n_rows(), codes.shape(0), "rows of codes");
           },
           "codes"_a, "centroids"_a, "norm_codes"_a, "norms"_a, "n_columns"_a, "part"_a,
           "A row is a centroid of 256 for each part of so many columns, times its norm.")
-      .def_prop_ro("shape",
-                   [](const FastTextMatrix& self) {
-                     return std::tuple(self.n_rows(), self.n_columns());
-                   })
+      .def_prop_ro(
+          "shape",
+          [](const FastTextMatrix& self) { return std::tuple(self.n_rows(), self.n_columns()); })
       .def(
           "take",
           [](const FastTextMatrix& self, Array1<const std::int64_t> rows) {

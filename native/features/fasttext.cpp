@@ -13,6 +13,7 @@ constexpr std::string_view kEnd = "</s>";
 constexpr std::string_view kLabel = "__label__";
 constexpr std::uint32_t kFnvStart = 2166136261U, kFnvFactor = 16777619U;
 constexpr std::uint64_t kNgramFactor = 116049371U;
+constexpr int kMostCharacters = 50, kMostWords = 100;  // of a subword, of an n-gram
 
 bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f' || c == '\0';
@@ -50,15 +51,15 @@ FastTextMatrix::FastTextMatrix(std::span<const float> values, std::size_t n_colu
 FastTextMatrix::FastTextMatrix(const Codes& codes, std::size_t n_columns, std::size_t part,
                                std::shared_ptr<const void> owner)
     : n_rows_(0), n_columns_(n_columns), part_(part), codes_(codes), owner_(std::move(owner)) {
+  require(codes.centroids.size() / kCodes == n_columns && codes.centroids.size() % kCodes == 0,
+          "256 centroids of each part expected");
   require(part > 0 && part <= n_columns, "parts of a quantized matrix that cannot be");
   n_parts_ = (n_columns + part - 1) / part;
   n_rows_ = codes.codes.size() / n_parts_;
   require(codes.codes.size() == n_rows_ * n_parts_, "codes that are not of all parts");
-  require(codes.centroids.size() / kCodes == n_columns && codes.centroids.size() % kCodes == 0,
-          "256 centroids of each part expected");
-  require(codes.norm_codes.empty() ? codes.norms.empty()
-                                   : codes.norm_codes.size() == n_rows_ &&
-                                         codes.norms.size() == kCodes,
+  require(codes.norm_codes.empty()
+              ? codes.norms.empty()
+              : codes.norm_codes.size() == n_rows_ && codes.norms.size() == kCodes,
           "a norm of each row, of 256, expected");
 }
 
@@ -110,7 +111,10 @@ FastTextReader::FastTextReader(const std::vector<std::string_view>& words,
     : settings_(settings), n_words_(words.size()), n_rows_(n_rows) {
   require(n_rows <= kMaxId && n_words_ <= n_rows, "fewer rows than words");
   require(settings.n_buckets <= kMaxId, "too many buckets");
-  require(settings.min_n >= 0 && settings.max_n >= 0, "lengths of subwords below 0");
+  require(settings.min_n >= 0 && settings.max_n >= 0 && settings.max_n <= kMostCharacters,
+          "subwords of 0 to 50 characters expected");
+  require(settings.word_ngrams >= 1 && settings.word_ngrams <= kMostWords,
+          "n-grams of 1 to 100 words expected");
   require(settings.is_pruned || kept.empty(), "buckets that are kept, where none were dropped");
   const bool hashes = settings.max_n > 0 || settings.word_ngrams > 1;
   require(!hashes || settings.n_buckets > 0, "subwords or n-grams without buckets");
@@ -198,9 +202,8 @@ void FastTextReader::visit(std::string_view text, std::vector<Token>& tokens, Fo
       hash = hash * kNgramFactor + static_cast<std::uint64_t>(std::int64_t{tokens[j].hash});
       const bool closes = j + 1 == tokens.size();
       const Span span{tokens[i].span.begin, tokens[closes ? j - 1 : j].span.end};
-      visit_bucket(hash % settings_.n_buckets, [&](std::size_t row) {
-        found(row, Origin{Kind::ngram, span, false, closes});
-      });
+      visit_bucket(hash % settings_.n_buckets,
+                   [&](std::size_t row) { found(row, Origin{Kind::ngram, span, false, closes}); });
     }
   }
 }
@@ -229,8 +232,10 @@ std::vector<FastTextReader::Place> FastTextReader::places(std::string_view text)
     std::string name = kind == Kind::subword ? "char:" : "";
     if (opens) name += '<';
     for (std::size_t i = span.begin; i < span.end; ++i) {
-      if (!is_blank(text[i])) name += text[i];
-      else if (!is_blank(text[i - 1])) name += ' ';
+      if (!is_blank(text[i]))
+        name += text[i];
+      else if (!is_blank(text[i - 1]))
+        name += ' ';
     }
     if (kind == Kind::word && name.empty()) name = kEnd;
     if (closes) name += kind == Kind::subword ? ">" : " </s>";

@@ -51,8 +51,8 @@ class FastTextMatrix {
   std::size_t n_columns() const { return n_columns_; }
   std::span<const float> values() const { return values_; }  // empty if quantized
 
-  void add(std::size_t row, float* x) const;               // x += the row
-  float dot(std::size_t row, const float* x) const;        // the row . x
+  void add(std::size_t row, float* x) const;         // x += the row
+  float dot(std::size_t row, const float* x) const;  // the row . x
   void prefetch(std::size_t row) const;
 
  private:
@@ -115,7 +115,7 @@ class FastTextReader {
     Kind kind;
     Span span;
     bool opens, closes;  // whether a subword has the mark before the word, and the one behind it;
-  };                     // an n-gram that closes ends with "</s>"
+  };  // an n-gram that closes ends with "</s>"
 
   // Calls found(row, Origin).
   template <class Found>
@@ -143,8 +143,7 @@ class FastText {
   std::size_t n_outputs() const { return output_.n_rows(); }
 
   // o of the documents begin .. end-1, a row for each; zeros if a document has no rows.
-  void outputs(const Texts& texts, std::size_t begin, std::size_t end, float* o,
-               int threads) const;
+  void outputs(const Texts& texts, std::size_t begin, std::size_t end, float* o, int threads) const;
 
   // The means of the rows of the listed words begin .. end-1.
   void word_vectors(std::size_t begin, std::size_t end, float* vectors, int threads) const;

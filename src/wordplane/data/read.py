@@ -292,9 +292,12 @@ def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
     """Whether the first line begins as those of fastText do."""
     if not Path(path).is_file():
         return False
-    with open_bytes(path) as stream:
-        mark = label_prefix.encode()
-        return stream.read(len(mark)) == mark
+    mark = label_prefix.encode()
+    try:
+        with open_bytes(path) as stream:
+            return stream.read(len(mark)) == mark
+    except InputError:  # damaged: who reads it says so
+        return False
 
 
 def is_frame(source: object) -> bool:

@@ -6,16 +6,15 @@ Texts are read as fastText reads them, labels and probabilities are those that i
 
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import wordplane
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.labels import class_array
 from wordplane.common.memory import require_memory_for
+from wordplane.common.types import AnyArray
 from wordplane.evaluation.calibration import Sigmoids
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.dense_features import DenseFeatures
@@ -41,7 +40,7 @@ from wordplane.text.analyzer import Analyzer
 LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
 N_CENTROIDS = 256
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 
 def read_fasttext_model(path: str | PathLike[str], label_prefix: str = PREFIX) -> TextModel:
@@ -104,7 +103,7 @@ def _read_codes(source: Source, head: Head, name: str, n_rows: int | None, array
     return part
 
 
-def _read_centroids(source: Source, columns: int, n_parts: int) -> tuple[int, NDArray[Any]]:
+def _read_centroids(source: Source, columns: int, n_parts: int) -> tuple[int, AnyArray]:
     """The columns of a part, and the centroids of all parts."""
     n_columns, found, part, last = source.unpack("<4i")
     fits = n_columns == columns and found == n_parts and 1 <= part <= columns

@@ -1,19 +1,15 @@
 """What a model file has of fastText, which may come from a stranger."""
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from wordplane import _core
 from wordplane.common.errors import InputError
-from wordplane.common.types import JsonObject, LabelArray
+from wordplane.common.types import AnyArray, JsonObject, LabelArray
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.fasttext_weights import ARRAYS, FastTextSettings, FastTextWeights
 
 PREFIX = "fasttext."
 FASTTEXT_ARRAYS = ARRAYS
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 
 def fasttext_arrays(weights: FastTextWeights) -> Arrays:

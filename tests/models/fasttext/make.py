@@ -39,7 +39,9 @@ def text():
     """What is and is not known, and what separates words."""
     unknown = ["".join(rng.choices(SYLLABLES, k=3)), "Ab", "</s>", "__label__l1", "__label__no"]
     words = [rng.choice(WORDS if rng.random() < 0.8 else unknown) for _ in range(rng.randrange(9))]
-    return "".join(word + rng.choice([" ", " ", "\t", "  ", "\r", "\f", "\0", "\u3000"]) for word in words)
+    return "".join(
+        word + rng.choice([" ", " ", "\t", "  ", "\r", "\f", "\0", "\u3000"]) for word in words
+    )
 
 
 MODELS = {

@@ -11,13 +11,13 @@ Files may come from strangers: sizes are compared with what is there before memo
 import struct
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
 from wordplane.common.memory import require_memory
+from wordplane.common.types import AnyArray
 from wordplane.features.pretrained.text import CHUNK_BYTES
 from wordplane.features.pretrained.vectors import MAX_WORD_BYTES, check_length, decode_word
 
@@ -72,11 +72,11 @@ class Source:
         """Where in the stream the next byte is."""
         return self.stream.tell() - len(self._rest)
 
-    def unpack(self, form: str) -> tuple[Any, ...]:
+    def unpack(self, form: str) -> tuple[int, ...]:
         """Numbers, as `struct` has them."""
         return struct.unpack(form, self._read(struct.calcsize(form)))
 
-    def array(self, dtype: str, *shape: int) -> NDArray[Any]:
+    def array(self, dtype: str, *shape: int) -> AnyArray:
         """An array of this shape, whose numbers are finite."""
         self.check_room(dtype, shape)
         size = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize

@@ -3,10 +3,11 @@
 The outputs of a text are o = B h, with h the mean of rows of the input matrix
 (native/features/fasttext.h). By the loss, the score of label k is
 
-    softmax   o_k
+    softmax   o_k; of labels that have the same probability in 32 bits, the last is ahead by a
+              trifle, as fastText prefers it
     ova, ns   log(p / (1 - p)) of p = 1 / (1 + exp(-o_k)), which fastText looks up in a table: o_k
               is rounded down to a multiple of 1/32, and p is 0 and 1 beyond -8 and 8; of equals,
-              the last label is ahead by a trifle, as fastText prefers it
+              the last label is ahead, as above
     hs        log(p / (1 - p)) of the probability by a tree of decisions (`huffman`)
 
 For softmax, the probabilities are the softmax of the scores; otherwise the sigmoid of each.
@@ -15,7 +16,7 @@ For softmax, the probabilities are the softmax of the scores; otherwise the sigm
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.memory import require_memory
 from wordplane.common.partial_scores import LEAST_LOGIT
-from wordplane.common.types import FloatArray, IntArray, JsonObject
+from wordplane.common.types import AnyArray, FloatArray, IntArray, JsonObject
 from wordplane.learners.support.huffman import HuffmanTree
 from wordplane.text.texts import batches
 
@@ -33,7 +34,8 @@ MAX_COLUMNS, MAX_RUN, MAX_NGRAMS = 10_000, 50, 100
 MAX_SIZE = 1e6  # of a number in a matrix: products and sums are then finite
 STEP, MOST_LOGIT = 1 / 32, 8.0  # of the table of sigmoids
 TRIFLE = 1e-9
-LEAST_LOG_ODDS = 1e-12
+LEAST_LOG_ODDS = np.float32(1e-12)
+NEAR = np.float32(1e-5)  # outputs of labels whose probabilities may be the same number of 32 bits
 ROWS_AT_ONCE = 4096
 PREFIX = "__label__"
 
@@ -53,7 +55,7 @@ ARRAYS = {
     "kept": ("int32", 2),
 }
 
-Arrays = Mapping[str, NDArray[Any]]
+Arrays = Mapping[str, AnyArray]
 
 
 @dataclass(frozen=True)
@@ -205,9 +207,10 @@ class FastTextWeights:
     def _scores_of(self, outputs: NDArray[np.float32]) -> FloatArray:
         if self._tree is not None:
             log_p = np.minimum(self._tree.log_probabilities(outputs), -LEAST_LOG_ODDS)
-            z = np.maximum(log_p - np.log(-np.expm1(log_p)), LEAST_LOGIT)
+            z = np.maximum(log_p - np.log(-np.expm1(log_p)), LEAST_LOGIT).astype(np.float64)
         elif self.settings.loss == "softmax":
             z = outputs.astype(np.float64)
+            _prefer_last(outputs, z)
         else:
             z = _table_logits(outputs) + TRIFLE * np.arange(1, outputs.shape[1] + 1)
         z = z[:, self._order]
@@ -292,3 +295,24 @@ def _table_logits(outputs: NDArray[np.float32]) -> FloatArray:
     z[outputs > MOST_LOGIT] = -LEAST_LOGIT
     z[outputs < -MOST_LOGIT] = LEAST_LOGIT
     return np.asarray(z)
+
+
+def _prefer_last(outputs: NDArray[np.float32], z: FloatArray) -> None:
+    """Raise the score of the last of the labels that are the best by the logarithms of fastText,
+    which are of 32 bits and have 1e-5 added to the probability, where another is ahead.
+
+    >>> outputs = np.array([[0.5, 0.5, 0.5 - 6e-8, 0.0]], np.float32)
+    >>> z = outputs.astype(np.float64)
+    >>> _prefer_last(outputs, z)
+    >>> int(z.argmax())
+    2
+    """
+    best = outputs.max(axis=1, keepdims=True)
+    close = np.flatnonzero((outputs >= best - NEAR).sum(axis=1) > 1)
+    for row in close.tolist():
+        o = outputs[row]
+        e = np.exp((o - o.max()).astype(np.float64)).astype(np.float32)
+        p = e / np.add.accumulate(e)[-1]  # sums of 32 bits, in order
+        log_p = np.log(p.astype(np.float64) + 1e-5).astype(np.float32)
+        last = len(o) - 1 - int(log_p[::-1].argmax())
+        z[row, last] = max(z[row, last], z[row].max() + TRIFLE)

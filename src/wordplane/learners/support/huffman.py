@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordplane.common.errors import InputError
-from wordplane.common.types import FloatArray, IntArray
+from wordplane.common.types import IntArray
 
-ADDED = 1e-5
+ADDED = np.float32(1e-5)
 NOT_MADE = 10**15  # the count of a node that is still to be made, above all others
 NUMBERS_AT_ONCE = 1 << 22
 
@@ -60,21 +60,24 @@ class HuffmanTree:
             node = above
         return steps[::-1]
 
-    def log_probabilities(self, outputs: NDArray[np.float32]) -> FloatArray:
-        """A row for each row of outputs, a column for each label; at most 0."""
-        log_p = np.empty((len(outputs), self.n_labels))
+    def log_probabilities(self, outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """A row for each row of outputs, a column for each label; at most 0. Of 32 bits, as those
+        of fastText."""
+        log_p = np.empty((len(outputs), self.n_labels), np.float32)
         step = max(NUMBERS_AT_ONCE // len(self._parent), 1)
         for begin in range(0, len(outputs), step):
-            some = outputs[begin : begin + step].astype(np.float64)
-            f = (1 / (1 + np.exp(-some))).astype(np.float32)
-            of_nodes = np.zeros((len(some), len(self._parent)))
+            some = np.ascontiguousarray(outputs[begin : begin + step].T[: self.n_labels - 1])
+            with np.errstate(over="ignore"):  # the sigmoid is 0 then
+                f = 1 / (1 + np.exp(-some))
+            right, left = np.log(f + ADDED), np.log(1 - f + ADDED)
+            of_nodes = np.zeros((len(self._parent), some.shape[1]), np.float32)
             for level in self._levels:
-                left, right = self._branches[level - self.n_labels].T
-                goes_right = f[:, level - self.n_labels]
-                of_nodes[:, left] = of_nodes[:, level] + np.log((1 - goes_right) + ADDED)
-                of_nodes[:, right] = of_nodes[:, level] + np.log(goes_right + ADDED)
-            log_p[begin : begin + step] = of_nodes[:, : self.n_labels]
-        return np.minimum(log_p, 0.0)
+                outputs_of = level - self.n_labels
+                branches = self._branches[outputs_of]
+                of_nodes[branches[:, 0]] = of_nodes[level] + left[outputs_of]
+                of_nodes[branches[:, 1]] = of_nodes[level] + right[outputs_of]
+            log_p[begin : begin + step] = of_nodes[: self.n_labels].T
+        return np.minimum(log_p, 0.0, out=log_p)
 
 
 def _branches(counts: Sequence[int]) -> NDArray[np.int64]:
