@@ -339,3 +339,16 @@ def test_changed_model_files_are_refused(name):
         if key != "fasttext.kept":  # a bucket that no golden text has may go
             with pytest.raises(ModelFileError):
                 from_parts({**arrays, key: arrays[key][:-1]}, metadata)
+
+
+@pytest.mark.parametrize("name", ["ova_two.bin", "ns.bin", "hs.bin", "hs_two.bin", "ova.bin"])
+def test_evaluate_takes_shares_where_probabilities_do_not_sum_to_1(name):
+    model = classifier(name)
+    labels = [model.classes_.tolist()[row % 2] for row in range(len(TEXTS))]
+    P = model.predict_proba(TEXTS)
+    shares = P / P.sum(axis=1, keepdims=True)
+    known = np.array([model.classes_.tolist().index(label) for label in labels])
+    loss = -np.log(np.maximum(shares[np.arange(len(P)), known], 1e-15)).mean()
+    result = wordplane.evaluate(model, {"text": TEXTS, "label": labels})
+    assert result.scores.accuracy == np.mean(model.predict(TEXTS) == labels)
+    assert result.scores.log_loss == pytest.approx(loss, rel=0.05)

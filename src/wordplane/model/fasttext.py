@@ -15,7 +15,7 @@ from wordplane.common.errors import InputError
 from wordplane.common.labels import class_array
 from wordplane.common.memory import require_memory_for
 from wordplane.common.types import AnyArray
-from wordplane.evaluation.calibration import Sigmoids
+from wordplane.evaluation.calibration import LogProbabilities
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.features.dense_features import DenseFeatures
 from wordplane.features.pretrained.archive import open_vectors
@@ -187,7 +187,7 @@ def _calibrator(loss: str, dictionary: Dictionary) -> Calibration:
     n_labels = len(dictionary.labels)
     if loss == "ova" and sum(dictionary.label_counts) > dictionary.n_texts > 0:
         return LabelDecisions.untuned(n_labels)
-    return Sigmoids(n_labels)
+    return LogProbabilities(n_labels)
 
 
 def _features(words: list[str]) -> TextFeatures:

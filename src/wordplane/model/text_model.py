@@ -131,7 +131,7 @@ class TextModel:
             return z
         documents = self.features.spec.mask(documents)
         if self.fasttext is not None:
-            return self.fasttext.scores(documents.texts, threads) + self.b
+            return self.fasttext.scores(documents.texts, threads, self.multilabel) + self.b
         z = np.empty((len(documents), len(self.b)))
         for number, (space, scorer) in enumerate(zip(self._spaces, self._scorers, strict=True)):
             texts = documents.texts_of(space.part)

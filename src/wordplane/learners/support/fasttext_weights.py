@@ -5,12 +5,10 @@ The outputs of a text are o = B h, with h the mean of rows of the input matrix
 
     softmax   o_k; of labels that have the same probability in 32 bits, the last is ahead by a
               trifle, as fastText prefers it
-    ova, ns   log(p / (1 - p)) of p = 1 / (1 + exp(-o_k)), which fastText looks up in a table: o_k
-              is rounded down to a multiple of 1/32, and p is 0 and 1 beyond -8 and 8; of equals,
-              the last label is ahead, as above
-    hs        log(p / (1 - p)) of the probability by a tree of decisions (`huffman`)
-
-For softmax, the probabilities are the softmax of the scores; otherwise the sigmoid of each.
+    ova, ns   log p, p = 1 / (1 + exp(-o_k)), which fastText looks up in a table: o_k is rounded
+              down to a multiple of 1/32, and p is 0 and 1 beyond -8 and 8; of equals, the last
+              label is ahead, as above. For label sets it is log(p / (1 - p))
+    hs        log p by a tree of decisions (`huffman`)
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,12 +30,15 @@ from wordplane.text.texts import batches
 LOSSES = ("hs", "ns", "softmax", "ova")
 MAX_COLUMNS, MAX_RUN, MAX_NGRAMS = 10_000, 50, 100
 MAX_SIZE = 1e6  # of a number in a matrix: products and sums are then finite
-STEP, MOST_LOGIT = 1 / 32, 8.0  # of the table of sigmoids
-TRIFLE = 1e-9
-LEAST_LOG_ODDS = np.float32(1e-12)
+TRIFLE = 1e-7
 NEAR = np.float32(1e-5)  # outputs of labels whose probabilities may be the same number of 32 bits
 ROWS_AT_ONCE = 4096
 PREFIX = "__label__"
+
+# The table of sigmoids: 32 steps for each unit from -8 to 8, before them 0, and after them 1.
+STEPS, MOST_LOGIT = np.float32(32), np.float32(8)
+LOGITS = np.array([LEAST_LOGIT, *(np.arange(513) / 32 - 8), -LEAST_LOGIT])
+LOG_SIGMOIDS = -np.logaddexp(0, -LOGITS)
 
 # Names, types and numbers of dimensions of the arrays. A matrix is there as numbers, or as codes,
 # with norms or without; `counts` is for hs, `kept` for pruned models.
@@ -193,26 +194,26 @@ class FastTextWeights:
             1 if len(self.classes) == 2 and self.settings.loss == "softmax" else len(self.classes)
         )
 
-    def scores(self, texts: _core.Texts, threads: int) -> FloatArray:
-        """One row of scores per text."""
+    def scores(self, texts: _core.Texts, threads: int, sets: bool) -> FloatArray:
+        """One row of scores per text; `sets` if texts have sets of labels."""
         z = np.empty((len(texts), self.n_outputs))
         for begin, end in batches(texts, "classifying texts"):
             for first in range(begin, end, ROWS_AT_ONCE):
                 last = min(first + ROWS_AT_ONCE, end)
                 outputs = np.empty((last - first, len(self.classes)), np.float32)
                 self._native.outputs(texts, first, outputs, threads)
-                z[first:last] = self._scores_of(outputs)
+                z[first:last] = self._scores_of(outputs, sets)
         return z
 
-    def _scores_of(self, outputs: NDArray[np.float32]) -> FloatArray:
+    def _scores_of(self, outputs: NDArray[np.float32], sets: bool) -> FloatArray:
         if self._tree is not None:
-            log_p = np.minimum(self._tree.log_probabilities(outputs), -LEAST_LOG_ODDS)
-            z = np.maximum(log_p - np.log(-np.expm1(log_p)), LEAST_LOGIT).astype(np.float64)
+            z = self._tree.log_probabilities(outputs).astype(np.float64)
         elif self.settings.loss == "softmax":
             z = outputs.astype(np.float64)
             _prefer_last(outputs, z)
         else:
-            z = _table_logits(outputs) + TRIFLE * np.arange(1, outputs.shape[1] + 1)
+            z = (LOGITS if sets else LOG_SIGMOIDS)[_table_places(outputs)]
+            z += np.linspace(0.0, TRIFLE, outputs.shape[1] + 1)[1:]
         z = z[:, self._order]
         return np.asarray(z if z.shape[1] == self.n_outputs else z[:, 1:] - z[:, :1])
 
@@ -284,28 +285,28 @@ class FastTextWeights:
         return np.concatenate(lengths).astype(np.float64)
 
 
-def _table_logits(outputs: NDArray[np.float32]) -> FloatArray:
-    """The outputs as a table of 512 sigmoids has them, which begins at -8.
+def _table_places(outputs: NDArray[np.float32]) -> IntArray:
+    """Where in the table of sigmoids outputs are.
 
-    >>> _table_logits(np.array([[0.05, -0.01, 8.0, 9.0, -9.0]], np.float32)).tolist()
-    [[0.03125, -0.03125, 8.0, 50.0, -50.0]]
+    >>> LOGITS[_table_places(np.array([0.05, -0.01, 8.0, 9.0, -9.0], np.float32))].tolist()
+    [0.03125, -0.03125, 8.0, 50.0, -50.0]
     """
-    steps = np.floor((outputs + np.float32(MOST_LOGIT)) / np.float32(STEP)).astype(np.float64)
-    z = STEP * steps - MOST_LOGIT
-    z[outputs > MOST_LOGIT] = -LEAST_LOGIT
-    z[outputs < -MOST_LOGIT] = LEAST_LOGIT
-    return np.asarray(z)
+    inside = np.clip(outputs, -MOST_LOGIT, MOST_LOGIT)
+    places = np.floor((inside + MOST_LOGIT) * STEPS).astype(np.int64) + 1
+    places[outputs > MOST_LOGIT] = len(LOGITS) - 1
+    places[outputs < -MOST_LOGIT] = 0
+    return np.asarray(places)
 
 
 def _prefer_last(outputs: NDArray[np.float32], z: FloatArray) -> None:
     """Raise the score of the last of the labels that are the best by the logarithms of fastText,
     which are of 32 bits and have 1e-5 added to the probability, where another is ahead.
 
-    >>> outputs = np.array([[0.5, 0.5, 0.5 - 6e-8, 0.0]], np.float32)
+    >>> outputs = np.array([[0.5, 0.5, 0.4]], np.float32)
     >>> z = outputs.astype(np.float64)
     >>> _prefer_last(outputs, z)
     >>> int(z.argmax())
-    2
+    1
     """
     best = outputs.max(axis=1, keepdims=True)
     close = np.flatnonzero((outputs >= best - NEAR).sum(axis=1) > 1)

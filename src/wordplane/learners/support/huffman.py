@@ -68,8 +68,8 @@ class HuffmanTree:
         for begin in range(0, len(outputs), step):
             some = np.ascontiguousarray(outputs[begin : begin + step].T[: self.n_labels - 1])
             with np.errstate(over="ignore"):  # the sigmoid is 0 then
-                f = 1 / (1 + np.exp(-some))
-            right, left = np.log(f + ADDED), np.log(1 - f + ADDED)
+                # 1 - f would lose what is left of it, and differ from one machine to another.
+                right, left = (np.log(1 / (1 + np.exp(o)) + ADDED) for o in (-some, some))
             of_nodes = np.zeros((len(self._parent), some.shape[1]), np.float32)
             for level in self._levels:
                 outputs_of = level - self.n_labels
