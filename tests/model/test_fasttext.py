@@ -320,6 +320,9 @@ def test_mutated_files_are_refused_or_work(tmp_path, name):
     assert not all(works)
 
 
+SETS = {"kind": "labels", "n_classes": 2, "thresholds": [0, 0], "a": [1, 1], "b": [0, 0]}
+
+
 @pytest.mark.parametrize("name", ["two.bin", "pruned.ftz", "hs.bin"])
 def test_changed_model_files_are_refused(name):
     arrays, metadata = opened(to_bytes(read_fasttext_model(STORED / name)))
@@ -330,6 +333,7 @@ def test_changed_model_files_are_refused(name):
         {**metadata, "fasttext": {**metadata["fasttext"], "n_columns": 4}},
         {**metadata, "fasttext": {**metadata["fasttext"], "word_ngrams": True}},
         {name: value for name, value in metadata.items() if name != "fasttext"},
+        {**metadata, "calibration": SETS} if name == "two.bin" else {},
     ):
         with pytest.raises(ModelFileError):
             from_parts(arrays, wrong)

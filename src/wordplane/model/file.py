@@ -46,16 +46,10 @@ from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
+from wordplane.model import stored_fasttext
 from wordplane.model.golden import check_golden, golden
 from wordplane.model.reference import PREFIX as REFERENCE
 from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
-from wordplane.model.stored_fasttext import (
-    FASTTEXT_ARRAYS,
-    fasttext_arrays,
-    read_fasttext_weights,
-    take_fasttext_arrays,
-)
-from wordplane.model.stored_fasttext import PREFIX as FASTTEXT
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
 from wordplane.model.stored_labels import labels_from_json, labels_to_json
 from wordplane.model.stored_tree import PREFIX as TREE
@@ -223,7 +217,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
 def _weight_arrays(model: TextModel) -> Arrays:
     if model.tree is not None:
         return tree_arrays(model.tree)
-    return {"W": model.W} if model.fasttext is None else fasttext_arrays(model.fasttext)
+    return {"W": model.W} if model.fasttext is None else stored_fasttext.to_arrays(model.fasttext)
 
 
 def seal(payload: bytes) -> bytes:
@@ -282,7 +276,7 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
         if name.startswith(STATE)
     }
     links = arrays.pop("chain", None)
-    of_tree, of_fasttext = take_tree_arrays(arrays), take_fasttext_arrays(arrays)
+    of_tree, of_fasttext = take_tree_arrays(arrays), stored_fasttext.take_arrays(arrays)
     classes, b = labels_from_json(metadata["classes"]), arrays.get("b", np.zeros(0))
     reference = take_reference(arrays, metadata.get("reference"), len(classes), len(b))
     features = _features(arrays, metadata)
@@ -293,9 +287,10 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     _require(sets or numbers or len(classes) > 1, "one class only")
     is_linear = metadata["kind"] == "linear"
     _require(not numbers or is_linear, "a tree of numbers")
-    fasttext = read_fasttext_weights(metadata, of_fasttext, classes, features)
+    fasttext = stored_fasttext.read_weights(metadata, of_fasttext, classes, features)
     n_outputs = 1 if numbers or (len(classes) == 2 and not sets) else len(classes)
     n_outputs = n_outputs if fasttext is None else fasttext.n_outputs
+    _require(not sets or n_outputs == len(classes), "one score of two labels, and sets of them")
     n_rows = features.n_features if is_linear else 0
     _require(W.shape == (n_rows, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
@@ -370,7 +365,7 @@ def _check_arrays(arrays: Arrays) -> None:
         part, _, of_part = name.rpartition(".")
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
         known = TREE_ARRAYS if name.startswith(TREE) else known
-        known = FASTTEXT_ARRAYS if name.startswith(FASTTEXT) else known
+        known = stored_fasttext.ARRAYS if name.startswith(stored_fasttext.PREFIX) else known
         known = REFERENCE_ARRAYS if name.startswith(REFERENCE) else known
         expected = ARRAYS.get(name) or known.get(of_part)
         if expected is None:

@@ -4,26 +4,26 @@ from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.types import AnyArray, JsonObject, LabelArray
 from wordplane.features.text_features import TextFeatures
-from wordplane.learners.support.fasttext_weights import ARRAYS, FastTextSettings, FastTextWeights
+from wordplane.learners.support.fasttext_weights import ARRAYS as ARRAYS
+from wordplane.learners.support.fasttext_weights import FastTextSettings, FastTextWeights
 
 PREFIX = "fasttext."
-FASTTEXT_ARRAYS = ARRAYS
 
 Arrays = dict[str, AnyArray]
 
 
-def fasttext_arrays(weights: FastTextWeights) -> Arrays:
+def to_arrays(weights: FastTextWeights) -> Arrays:
     """The arrays as they are stored."""
     return {PREFIX + name: array for name, array in weights.arrays.items()}
 
 
-def take_fasttext_arrays(arrays: Arrays) -> Arrays:
+def take_arrays(arrays: Arrays) -> Arrays:
     """The arrays of fastText, taken out of all arrays."""
     names = [name for name in arrays if name.startswith(PREFIX)]
     return {name.removeprefix(PREFIX): arrays.pop(name) for name in names}
 
 
-def read_fasttext_weights(
+def read_weights(
     metadata: JsonObject, arrays: Arrays, classes: LabelArray, features: TextFeatures
 ) -> FastTextWeights | None:
     """The matrices, None of another model; sizes, indices and settings are checked."""
