@@ -263,12 +263,17 @@ def examples() -> list[object]:
         tf="count", norm="l2", idf=None, starts=[0, 3], weights=[1.0], tokens=None
     )
     block = _core.Block(analysis, words)
+    numbers = _core.FastTextMatrix(np.ones((words.n_features, 2), np.float32))
+    codes = np.zeros((words.n_features + 2, 1), np.uint8), np.ones(512, np.float32)
+    none = np.zeros(0, np.uint8), np.zeros(0, np.float32)
+    coded = _core.FastTextMatrix(*codes, *none, 2, 2)
     return [
         X, sparse, rows, three, analysis, words, chars, texts, counter, of_tokens, weights, block,
         *packed, *machines, _core.Folding(), _core.Stems([("a", "b")]),
         _core.Analysis(tokens="chars", ngrams=(1, 3)), _core.Analysis(tokens="counts"),
         _core.OnlineRows(rows, 1.0), _core.OnlineRows(three, 0.0), _core.HashedRows(8, True),
         _core.Scorer([block], weights, W=np.ones((3, 2), np.float32), b=np.zeros(2)),
+        numbers, coded, _core.FastText(words, ["x"], 2, (1, 2), 2, None, coded, numbers),
         _core.NeighborIndex(X, np.zeros(4), None, None),
         _core.HeldOutCounts(X, y, ones, 2, 1),
         _core.MiraRule(1 - np.eye(2), cost_augmented=False, most=1.0, slack=0.0),
@@ -297,7 +302,7 @@ def good_calls(objects: dict[str, list[Any]]) -> dict[str, list[tuple[Any, ...]]
     texts, block, weights = (objects[n][0] for n in ("Texts", "Block", "GroupWeights"))
     state, rule = objects["StochasticState"][0], objects["MiraRule"][0]
     packed, packed0 = objects["PackedRows"][:2]
-    folding = objects["Folding"][0]
+    folding, (numbers, coded) = objects["Folding"][0], objects["FastTextMatrix"][:2]
     y, y3, order = np.array([0, 1, 1, 0], np.int32), np.array([0, 1, 2, 0], np.int32), ORDER
     ones, cost = np.ones(4), 1 - np.eye(2)
     indptr, columns = np.array([0, 2, 3, 4, 6]), np.array([0, 2, 1, 0, 1, 2], np.int32)
@@ -346,6 +351,13 @@ def good_calls(objects: dict[str, list[Any]]) -> dict[str, list[tuple[Any, ...]]
         "Scorer.__init__": [([block], weights, np.ones((3, 2), np.float32), np.zeros(2))],
         "Scorer.scores": [(texts, 0, table(5, 2), 1)],
         "Scorer.contributions": [(texts, 0, np.ones(2))],
+        "FastTextMatrix.__init__": [(np.ones((3, 2), np.float32),)],
+        "FastTextMatrix.take": [(np.array([0, 1]),)],
+        "FastText.__init__": [(words, ["x"], 2, (1, 2), 2, None, coded, numbers),
+                              (words, [], 9, (0, 0), 3, np.ones((1, 2), np.int32), coded, coded)],
+        "FastText.outputs": [(texts, 0, table(5, 3).astype(np.float32), 1)],
+        "FastText.word_vectors": [(0, table(3, 2).astype(np.float32), 1)],
+        "FastText.places": [(texts, 0)],
         "power_softmax": [(table(4, 3), 1.0, 1.0)],
         "sigmoids": [(table(4, 3), np.ones(3), np.zeros(3))],
         "likeliest": [(table(4, 3), 2)],

@@ -94,7 +94,7 @@ def use(model: Any) -> None:
     """The same, and it can be saved and shown."""
     score(model)
     assert to_bytes(from_bytes(to_bytes(model))) == to_bytes(model)
-    if model.tree is None:
+    if model.is_linear:
         assert json.loads("".join(json_lines(model)))["features"] is not None
 
 

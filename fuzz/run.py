@@ -17,7 +17,7 @@ from pathlib import Path
 import seeds
 
 HERE = Path(__file__).parent
-PYTHON_TARGETS = ("model_file", "readers", "blocks", "resume", "serve_requests")
+PYTHON_TARGETS = ("model_file", "fasttext_model", "readers", "blocks", "resume", "serve_requests")
 BINDINGS = "bindings"  # not guided by coverage
 TARGETS = (*PYTHON_TARGETS, BINDINGS, *seeds.NATIVE)
 # What one input may take; the longest one has so many bytes.

@@ -103,7 +103,7 @@ def write(folder: Path) -> None:
     seeds = {target: [native_seed(rng) for _ in range(N_SEEDS)] for target in NATIVE}
     seeds["texts"] += BYTES
     seeds["readers"] = [reader_seed(rng) for _ in range(3 * N_SEEDS)]
-    for target in ("model_file", "blocks", "resume", "serve_requests"):
+    for target in ("model_file", "fasttext_model", "blocks", "resume", "serve_requests"):
         seeds[target] = [rng.randbytes(rng.randrange(4, 40)) for _ in range(N_SEEDS)]
     for target, inputs in seeds.items():
         (folder / target).mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,12 @@
 """Good models of several kinds, as small as they can be."""
 
+from pathlib import Path
+
 from wordplane import Analyzer, TextClassifier
 from wordplane.learners.label_tree import LabelTree
+from wordplane.model.fasttext import read_fasttext_model
+
+FASTTEXT = Path(__file__).parents[1] / "tests" / "models" / "fasttext"
 
 TEXTS = ["a great film", "great fun", "a dull film", "dull, long"]
 LABELS = ["pos", "pos", "neg", "neg"]
@@ -39,4 +44,8 @@ def small_models() -> list[TextClassifier]:
         TextClassifier(few, "svm", chain=True).fit(TEXTS, sets),
         TextClassifier(few, "svm", calibrator="isotonic").fit(TEXTS, LABELS),
         TextClassifier(few, "svm", fields={"text": 1.0, "who": 2.0}).fit(FRAME, LABELS),
+        *(
+            TextClassifier.from_model(read_fasttext_model(FASTTEXT / name))
+            for name in ("hs.bin", "pruned.ftz")
+        ),
     ]

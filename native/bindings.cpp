@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   bind_logistic(m);
   bind_hashing(m);
   bind_text_blocks(m);
+  bind_fasttext(m);
 }
 
 }  // namespace wordplane

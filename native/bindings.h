@@ -129,6 +129,7 @@ void bind_online(nb::module_& m);
 void bind_svm(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_text_blocks(nb::module_& m);
+void bind_fasttext(nb::module_& m);
 
 }  // namespace wordplane
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
-TARGETS = ("model_file", "readers", "blocks", "resume", "serve_requests")
+TARGETS = ("model_file", "fasttext_model", "readers", "blocks", "resume", "serve_requests")
 REPLAY = """
 import sys
 from importlib import import_module

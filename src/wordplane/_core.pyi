@@ -1121,3 +1121,60 @@ def merge_ngrams(
     """
     Sorted runs of n-grams, one after the other, as one, without those in fewer than `min_df` texts; and how many different ones there were.
     """
+
+class FastTextMatrix:
+    """Rows of numbers, or product-quantized."""
+
+    @overload
+    def __init__(self, values: NDArray[numpy.float32]) -> None: ...
+    @overload
+    def __init__(
+        self,
+        codes: NDArray[numpy.uint8],
+        centroids: NDArray[numpy.float32],
+        norm_codes: NDArray[numpy.uint8],
+        norms: NDArray[numpy.float32],
+        n_columns: int,
+        part: int,
+    ) -> None:
+        """
+        A row is a centroid of 256 for each part of so many columns, times its norm.
+        """
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def take(self, rows: NDArray[numpy.int64]) -> NDArray[numpy.float32]:
+        """The numbers of these rows."""
+
+class FastText:
+    """Text in, outputs out; see native/features/fasttext.h."""
+
+    def __init__(
+        self,
+        words: Vocabulary,
+        labels: Sequence[str],
+        n_buckets: int,
+        subwords: tuple[int, int],
+        word_ngrams: int,
+        kept: NDArray[numpy.int32] | None,
+        input: FastTextMatrix,
+        output: FastTextMatrix,
+    ) -> None:
+        """
+        kept: the buckets that have a row and which, or None if all have. Checked when made.
+        """
+
+    def outputs(self, texts: Texts, begin: int, out: NDArray[numpy.float32], threads: int) -> None:
+        """
+        Write the outputs of as many documents as `out` has rows, from `begin` on.
+        """
+
+    def word_vectors(self, begin: int, out: NDArray[numpy.float32], threads: int) -> None:
+        """Write the vectors of as many words as `out` has rows, from `begin` on."""
+
+    def places(
+        self, texts: Texts, row: int
+    ) -> tuple[list[str], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """
+        What the rows of the input stand for in a document: names, rows, first characters, ends.
+        """

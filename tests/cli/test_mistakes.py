@@ -48,7 +48,7 @@ MISTAKES = [
     ("predict m.wordplane", "data (a file, or - for standard input)"),
     ("predict m.wordplan reviews.csv", "did you mean m.wordplane?"),
     ("predict reviews.csv m.wordplane", "the model comes first: wordplane predict m.wordplane"),
-    ("predict other.bin reviews.csv", "models of fastText cannot be read"),
+    ("predict other.bin reviews.csv", "wordplane convert other.bin -o other.wordplane"),
     ("predict other.pkl reviews.csv", "pickles are never loaded"),
     ("predict m.wordplane reviews.csv --keep words", "its columns are 'text', 'label'"),
     ("predict m.wordplane reviews.csv --top-k many", "'many' is not a whole number"),

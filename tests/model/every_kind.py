@@ -6,6 +6,7 @@ Digests are right again, as malice would make them: what is in the files decides
 import copy
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load as load_tensors
@@ -14,9 +15,11 @@ from safetensors.numpy import save as save_tensors
 from tests.model.model_files import RICH, sealed
 from wordplane import MIRA, Analyzer, LogisticRegression, TextClassifier, WordEmbeddings
 from wordplane.learners.label_tree import LabelTree
+from wordplane.model.fasttext import read_fasttext_model
 from wordplane.model.file import HEADER, to_bytes
 from wordplane.text.documents import as_documents
 
+FASTTEXT = Path(__file__).parents[1] / "models" / "fasttext"
 WORDS = np.array("great fun good film plot a dull long bad the".split())
 N = 60
 RNG = np.random.default_rng(0)
@@ -79,6 +82,7 @@ KINDS = {
         lambda: TextClassifier(Analyzer(select="ig:5", stop_words="english"), "nb"), TWO, False,
     ),
 }  # fmt: skip
+OF_FASTTEXT = ("two.bin", "ova_two.bin", "pruned_words.ftz")
 
 
 @cache
@@ -90,6 +94,8 @@ def every_kind() -> dict[str, bytes]:
         framed = classifier.fields or (classifier.analyzer and classifier.analyzer.columns)
         fitted = classifier.fit(FRAME if framed else TEXTS, labels)
         made[name] = to_bytes(fitted.model_, resumable)
+    for name in OF_FASTTEXT:
+        made[name] = to_bytes(read_fasttext_model(FASTTEXT / name))
     return made
 
 

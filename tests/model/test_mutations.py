@@ -10,6 +10,7 @@ import pytest
 
 from tests.model.every_kind import (
     KINDS,
+    OF_FASTTEXT,
     answers,
     changed,
     closed,
@@ -23,7 +24,7 @@ from wordplane.common.errors import ModelFileError
 from wordplane.model.file import from_bytes, to_bytes
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=[*KINDS, *OF_FASTTEXT])
 def kind(request):
     data = every_kind()[request.param]
     return request.param, data, answers(from_bytes(data))

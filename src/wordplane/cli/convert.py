@@ -25,11 +25,13 @@ from wordplane.common.notes import merge_notes
 from wordplane.common.progress import Listener, listen
 from wordplane.common.types import JsonObject
 from wordplane.data.corpus import Corpus
+from wordplane.data.encoding import STDIN
 from wordplane.data.read import read_batches
-from wordplane.data.read_options import ReadKeywords
+from wordplane.data.read_options import LABEL_PREFIX, ReadKeywords
 from wordplane.data.tables import FILES_ONLY, text_output
 from wordplane.data.write import NEED_ALL, WRITABLE, choose_format, write
 from wordplane.model.classifier import load_classifier
+from wordplane.model.file import save_model
 from wordplane.model.predictor import TextPredictor
 from wordplane.workflow.inputs import model_columns
 
@@ -40,6 +42,8 @@ With --features, svmlight gets the features that a model finds in the texts.
 
 A model: to .json (complete, for any language) or to .joblib or .pkl, a pipeline of scikit-learn.
 Unpickling runs code: load such a file only if it is your own. Wordplane itself reads none.
+A supervised model of fastText (.bin, .ftz) becomes .wordplane, with the same labels and
+probabilities; --label-prefix is what its labels lose.
 
 examples:
   wordplane convert reviews.csv -o reviews.parquet
@@ -48,6 +52,7 @@ examples:
   wordplane convert reviews.csv --features m.wordplane -o reviews.svmlight
   wordplane convert m.wordplane -o m.json
   wordplane convert m.wordplane -o m.joblib
+  wordplane convert lid.176.ftz -o languages.wordplane
 """
 
 PICKLES = (".joblib", ".pkl", ".pickle")
@@ -74,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
     output = None if args.output == "-" else args.output
     if output:
         check_output(output, args.force, [*args.data, args.features])
-    if len(args.data) == 1 and is_model(args.data[0]):
+    if len(args.data) == 1 and _is_fasttext_model(args.data[0]):
+        result = _convert_fasttext(args.data[0], output, args.label_prefix or LABEL_PREFIX)
+    elif len(args.data) == 1 and is_model(args.data[0]):
         if output is None and sys.stdout.isatty():
             raise InputError("a model has more lines than a terminal can show: name a file with -o")
         result = _convert_model(args.data[0], output)
@@ -85,6 +92,27 @@ def run(args: argparse.Namespace) -> int:
     elif output:
         print(f"wrote     {plain(output)}: {result['n']:,} {result['what']}")
     return 0
+
+
+def _is_fasttext_model(path: str) -> bool:
+    """Whether a file is a model of fastText, or would be by its name if it were there."""
+    from wordplane.features.pretrained.fasttext_file import is_fasttext
+
+    if path == STDIN or not Path(path).is_file():
+        return path.endswith((".bin", ".ftz"))
+    with Path(path).open("rb") as file:
+        return is_fasttext(file.read(4))
+
+
+def _convert_fasttext(path: str, output: str | None, label_prefix: str) -> JsonObject:
+    from wordplane.model.fasttext import read_fasttext_model
+
+    if output is None or Path(output).suffix != ".wordplane":
+        own = Path(path).with_suffix(".wordplane").name
+        raise InputError(f"a model of fastText becomes a .wordplane file: name it with -o {own}")
+    model = read_fasttext_model(path, label_prefix)
+    save_model(model, output)
+    return {"output": output, "n": len(model.classes), "what": "labels"}
 
 
 def _convert_model(path: str, output: str | None) -> JsonObject:

@@ -95,6 +95,7 @@ TYPED: dict[str, Typed] = {
     "text": {"action": "append", **COLUMN},
     "label": COLUMN,
     "label_separator": CHARACTER,
+    "label_prefix": {"metavar": "PREFIX"},
     "id": COLUMN,
     "skip_unlabeled": SWITCH,
     "weight": COLUMN,

@@ -6,6 +6,7 @@ WeightsLike   weights of rows: array-like of numbers, one number for all, or Non
 Label         one label: a string, an integer or a boolean
 LabelArray    labels or class names as NumPy holds them
 RowIndex      which rows to take: a slice, row numbers, or a mask
+AnyArray      an array of any dtype, such as a file may hold
 JsonObject    what `to_dict` returns: strings, numbers, booleans, None, lists and objects of them
 """
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wordplane import _core
 
+AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 Label: TypeAlias = str | int | bool
@@ -65,7 +67,7 @@ class CsrMatrix(SparseMatrix, Protocol):
     def mean(self, axis: int) -> NDArray[np.number]: ...
     def sum(self, axis: int | None = None) -> NDArray[np.number]: ...
     def sum_duplicates(self) -> None: ...
-    def toarray(self) -> NDArray[Any]: ...  # of its dtype
+    def toarray(self) -> AnyArray: ...  # of its dtype
     def tocsc(self) -> "CsrMatrix": ...
     def tocsr(self) -> "CsrMatrix": ...
 

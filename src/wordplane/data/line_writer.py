@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from wordplane.common.errors import InputError
 from wordplane.data.corpus import Corpus, label_tuple
 from wordplane.data.formats import fasttext
+from wordplane.data.read_options import LABEL_PREFIX
 
 # What a line of each format can hold in addition to its text.
 LINE_FIELDS: dict[str, tuple[str, ...]] = {
@@ -23,6 +24,7 @@ NOT_IN_NAMES = {
     "vw": re.compile(r"^'|[ \t\r\n|:,]"),
     "counts": re.compile(r"[ \t\r\n]"),
 }
+INNER_LABEL = fasttext.inner_label_pattern()
 LINE_BREAKS = re.compile(r"[\r\n]")
 VW_MARKS = re.compile(r"[:|]")
 ITEM = re.compile(r"(.+):[0-9.eE+-]+", re.DOTALL)
@@ -69,12 +71,12 @@ class LineWriter:
         return text
 
     def _fasttext(self, corpus: Corpus, row: int, text: str) -> str:
-        if fasttext.LABEL.search(text):
+        if INNER_LABEL.search(text):
             raise self._error(
-                f"the text has a word that begins with {fasttext.PREFIX}, which would be read as "
+                f"the text has a word that begins with {LABEL_PREFIX}, which would be read as "
                 "a label; change the word"
             )
-        return " ".join([*(fasttext.PREFIX + one for one in self._names(corpus, row)), text])
+        return " ".join([*(LABEL_PREFIX + one for one in self._names(corpus, row)), text])
 
     def _vw(self, corpus: Corpus, row: int, text: str) -> str:
         head = ",".join(self._names(corpus, row))

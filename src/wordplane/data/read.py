@@ -65,7 +65,7 @@ EXTENSIONS = {
     ".sqlite3": "sqlite",
     ".db": "sqlite",
 }
-FASTTEXT_MARK = b"__label__"  # with which lines of fastText begin
+FASTTEXT_EXTENSIONS = (".ft", ".fasttext")
 
 
 def read(source: Source | Iterable[Source] | Frame, **options: Unpack[ReadKeywords]) -> Corpus:
@@ -257,7 +257,10 @@ def expand_paths(source: Source | Iterable[Source]) -> list[str]:
     return files
 
 
-def _format(path: str) -> str:
+def _format(path: str, asked: ReadOptions) -> str:
+    """The format that was named, or what the file's name and first line say."""
+    if asked.format is not None:
+        return asked.format
     if path == STDIN:
         return "lines"
     if Path(path).is_dir():
@@ -272,6 +275,8 @@ def _format(path: str) -> str:
             f'{path}: if it has one object per line, pass `format="jsonl"`; '
             f"if it is an array, convert it: jq -c '.[]' {shlex.quote(path)} > new.jsonl"
         )
+    if ending not in EXTENSIONS and _has_fasttext_labels(path, asked.prefix):
+        return "fasttext"
     if ending not in EXTENSIONS:
         raise InputError(
             f"{path}: the extension {ending!r} is not that of a known format; "
@@ -279,15 +284,20 @@ def _format(path: str) -> str:
             "(if the whole file is one text, put it into a folder and name the folder)"
         )
     format = EXTENSIONS[ending]
-    return "fasttext" if format == "lines" and _has_fasttext_labels(path) else format
+    is_fasttext = format == "lines" and _has_fasttext_labels(path, asked.prefix)
+    return "fasttext" if is_fasttext else format
 
 
-def _has_fasttext_labels(path: str) -> bool:
+def _has_fasttext_labels(path: str, label_prefix: str) -> bool:
     """Whether the first line begins as those of fastText do."""
     if not Path(path).is_file():
         return False
-    with open_bytes(path) as stream:
-        return stream.read(len(FASTTEXT_MARK)) == FASTTEXT_MARK
+    mark = label_prefix.encode()
+    try:
+        with open_bytes(path) as stream:
+            return stream.read(len(mark)) == mark
+    except InputError:  # damaged: who reads it says so
+        return False
 
 
 def is_frame(source: object) -> bool:
@@ -313,8 +323,8 @@ def _tables(
         advice = "read fewer files, or work in batches (`read_batches`)"
         require_memory_for(paths, "reading all rows", advice)
     name = display_name(paths[0]) + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
-    tables = (_table(path, asked.format or _format(path), asked, fields, guard) for path in paths)
-    return name, asked.format or _format(paths[0]), tables
+    tables = (_table(path, _format(path, asked), asked, fields, guard) for path in paths)
+    return name, _format(paths[0], asked), tables
 
 
 def _table(
@@ -360,7 +370,8 @@ def _table(
         case "fasttext":
             from wordplane.data.formats.fasttext import FastTextTable
 
-            return FastTextTable(path, decoding, recognized=extension(path) == ".txt")
+            told = asked.format is not None or extension(path) in FASTTEXT_EXTENSIONS
+            return FastTextTable(path, decoding, asked.prefix, recognized=not told)
         case "vw":
             from wordplane.data.formats.vw import VowpalWabbitTable
 
@@ -389,7 +400,7 @@ def column_names(source: Source | Iterable[Source], **options: Unpack[ReadKeywor
     if paths[0] == STDIN:
         raise InputError("all columns of standard input cannot be named: name a file")
     asked = ReadOptions(**options)
-    table = _table(paths[0], asked.format or _format(paths[0]), asked, ())
+    table = _table(paths[0], _format(paths[0], asked), asked, ())
     if not table.has_free_columns:
         return []
     names = table.sample()

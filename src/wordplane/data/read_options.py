@@ -17,6 +17,8 @@ from wordplane.data.format_names import FORMATS
 if TYPE_CHECKING:  # few texts have them
     from wordplane.data.vectors import VectorsLike
 
+LABEL_PREFIX = "__label__"
+
 
 class Reading(TypedDict, total=False):
     """What users say about files and frames; `ReadOptions` explains each."""
@@ -36,6 +38,7 @@ class Reading(TypedDict, total=False):
     delimiter: str | None
     sheet: str | None
     label_separator: str | None
+    label_prefix: str | None
     skip_unlabeled: bool
     skip_bad: bool
     follow_links: bool
@@ -81,6 +84,8 @@ class ReadOptions:
     sheet            the sheet of a spreadsheet; by default, the first
     label_separator  the character between the labels of a row (multi-label); a column of lists
                      needs none
+    label_prefix     what labels begin with in files of fastText, by default __label__; a file
+                     that begins so is recognized as one
     skip_unlabeled   leave out rows without a label, and note how many; rows without an id keep
                      their number in the file
     skip_bad         leave out rows of CSV, TSV and JSONL files that cannot be read, and note it
@@ -109,6 +114,7 @@ class ReadOptions:
     delimiter: str | None = None
     sheet: str | None = None
     label_separator: str | None = None
+    label_prefix: str | None = None
     skip_unlabeled: bool = False
     skip_bad: bool = False
     follow_links: bool = False
@@ -121,8 +127,18 @@ class ReadOptions:
     def __post_init__(self) -> None:
         if self.format not in (None, *FORMATS):
             raise InputError(f"format is {self.format!r}, expected one of {', '.join(FORMATS)}")
+        if self.label_prefix is not None and self.label_prefix.split() != [self.label_prefix]:
+            raise InputError(
+                f"label_prefix is {self.label_prefix!r}, expected characters without white space, "
+                f"such as {LABEL_PREFIX}"
+            )
         if self.encoding is not None:
             check_encoding(self.encoding)
+
+    @property
+    def prefix(self) -> str:
+        """What labels begin with in files of fastText."""
+        return LABEL_PREFIX if self.label_prefix is None else self.label_prefix
 
     @property
     def needs_labels(self) -> bool:

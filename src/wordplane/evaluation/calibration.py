@@ -192,7 +192,7 @@ class Platt:
         Z = _scores(z, self.n_classes)
         if Z.ndim == 1:
             return _two_columns(self.a[0] * Z + self.b[0])
-        return _normalize(sigmoid(self.a * margins(Z) + self.b))
+        return normalize(sigmoid(self.a * margins(Z) + self.b))
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
@@ -240,7 +240,7 @@ class Isotonic:
             return np.column_stack([1 - positive, positive])
         M = margins(Z)
         columns = [np.interp(M[:, k], self.x[k], self.p[k]) for k in range(self.n_classes)]
-        return _normalize(np.column_stack(columns))
+        return normalize(np.column_stack(columns))
 
     def to_dict(self) -> JsonObject:
         """As a JSON-serializable dictionary."""
@@ -265,8 +265,37 @@ class Isotonic:
         return cls(n_classes, x_lines, p_lines)
 
 
-Calibrator = Temperature | PowerTemperature | Platt | Isotonic
-CALIBRATORS: dict[str, type[Calibrator]] = {
+@dataclass(frozen=True)
+class LogProbabilities:
+    """exp(z), of scores that are logarithms already, as those of models of fastText. Probabilities
+    of a row need not sum to 1, and nothing is fitted.
+
+    >>> LogProbabilities(2).transform(np.log([[0.5, 0.75]]))
+    array([[0.5 , 0.75]])
+    """
+
+    n_classes: int
+
+    def transform(self, z: ArrayLike) -> FloatArray:
+        """Probabilities, one column per class."""
+        Z = as_floats(z, "the scores", n_dims=2)
+        if Z.shape[1] != self.n_classes:
+            raise InputError(f"scores of {Z.shape[1]} classes, expected {self.n_classes}")
+        return np.asarray(np.exp(np.minimum(Z, 0.0)))
+
+    def to_dict(self) -> JsonObject:
+        """As a JSON-serializable dictionary."""
+        return {"kind": "logarithms", "n_classes": self.n_classes}
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> "LogProbabilities":
+        """The inverse of `to_dict`; the data are checked."""
+        return cls(read_header(data, "logarithms", set()))
+
+
+FittedCalibrator = Temperature | PowerTemperature | Platt | Isotonic
+Calibrator = FittedCalibrator | LogProbabilities
+CALIBRATORS: dict[str, type[FittedCalibrator]] = {
     "temperature": Temperature,
     "power": PowerTemperature,
     "platt": Platt,
@@ -281,11 +310,10 @@ def calibrator_from_dict(data: JsonObject) -> Calibrator:
     Temperature(n_classes=3, temperature=1.5)
     """
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in CALIBRATORS:
-        raise InputError(
-            f"calibration: the kind is {kind!r}, expected one of {', '.join(CALIBRATORS)}"
-        )
-    return CALIBRATORS[kind].from_dict(data)
+    kinds: dict[str, type[Calibrator]] = {**CALIBRATORS, "logarithms": LogProbabilities}
+    if not isinstance(kind, str) or kind not in kinds:
+        raise InputError(f"calibration: the kind is {kind!r}, expected one of {', '.join(kinds)}")
+    return kinds[kind].from_dict(data)
 
 
 def _power_softmax(z: ArrayLike, n_classes: int, power: float, temperature: float) -> FloatArray:
@@ -339,7 +367,7 @@ def _two_columns(z: FloatArray) -> FloatArray:
     return np.column_stack([sigmoid(-z), sigmoid(z)])
 
 
-def _normalize(P: FloatArray) -> FloatArray:
+def normalize(P: FloatArray) -> FloatArray:
     """Divide rows by their sums; in a row of zeros, all classes are equally probable."""
     total = P.sum(axis=1, keepdims=True)
     uniform = np.full_like(P, 1 / P.shape[1])

@@ -54,12 +54,14 @@ def compress_model(model: TextModel, n_features: int) -> TextModel:
 
 
 def check_compressible(model: TextModel) -> None:
-    """Raise an InputError for a label tree."""
+    """Raise an InputError for a label tree, or a model of fastText."""
     if model.tree is not None:
         raise InputError(
             "a label tree cannot be compressed: its weights are sparse already; train it with "
             "fewer features (`--min-df`, `--select`)"
         )
+    if model.fasttext is not None:
+        raise InputError("a model of fastText cannot be compressed: `fasttext quantize` does it")
 
 
 def compress_to(model: TextModel, max_bytes: int) -> Compressed:

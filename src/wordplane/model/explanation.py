@@ -229,6 +229,8 @@ def _weights_for(model: TextModel, k: int) -> NDArray[np.float32]:
     """What every feature adds to the score of class k."""
     if model.tree is not None:
         return model.path_to_label(k).W[:, 0]
+    if model.fasttext is not None:
+        return model.fasttext.word_weights(k)
     if model.W.shape[1] < len(model.classes):
         return model.W[:, 0] if k == 1 else -model.W[:, 0]
     return model.W[:, k]
@@ -243,7 +245,8 @@ def explain(model: TextModel, documents: Documents, label: Label | None = None) 
     """The explanation of a label for the first document: the one that the model gives it, or of
     a set of labels the one that is most above its threshold.
 
-    With a tree, the score explained is the sum of those on the way to the label."""
+    With a tree, the score explained is the sum of those on the way to the label; so it is with
+    fastText's hierarchical softmax."""
     z, bias = model.scores(documents, threads=1)[0], model.b
     is_multilabel = isinstance(model.calibrator, LabelDecisions)
     if isinstance(model.calibrator, LabelDecisions):
@@ -269,6 +272,10 @@ def explain(model: TextModel, documents: Documents, label: Label | None = None) 
         )
         of_text = *added, tokens, _field_starts(documents)
         return Explanation(documents.texts[0], names[k], score, float(way.b[0]), *of_text)
+    if model.fasttext is not None:
+        added = model.fasttext_contributions(documents, k)
+        score = float(added.values.sum())
+        return Explanation(documents.texts[0], names[k], score, 0.0, *added, tokens)
     # The score explained is z @ direction.
     if is_multilabel:
         direction = np.zeros(len(names))

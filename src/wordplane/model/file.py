@@ -46,6 +46,7 @@ from wordplane.features.embeddings_file import StoredEmbeddings
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.describing import describe
 from wordplane.learners.resuming import check_resumable, resume
+from wordplane.model import stored_fasttext
 from wordplane.model.golden import check_golden, golden
 from wordplane.model.packing import is_packed, pack, pack_array, unpack, unpack_array
 from wordplane.model.reference import PREFIX as REFERENCE
@@ -103,6 +104,7 @@ OPTIONAL: dict[str, type | tuple[type, ...]] = {
     "tree": dict,
     "vectors": dict,
     "embeddings": list,
+    "fasttext": dict,
     "reference": dict,
 }
 
@@ -143,7 +145,8 @@ def _hint(path: str) -> str:
     """What to do with a file that is not a model, if its name says what it is."""
     ending = Path(path).suffix.lower()
     if ending in (".bin", ".ftz"):
-        return "; models of fastText cannot be read: train one on the same texts"
+        own = shlex.quote(str(Path(path).with_suffix(".wordplane")))
+        return f"; a model of fastText becomes one: wordplane convert {shlex.quote(path)} -o {own}"
     if ending in (".pkl", ".pickle", ".joblib"):
         return "; pickles are never loaded, since they can run code: train a model on the texts"
     if ending in (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".xlsx"):
@@ -161,7 +164,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         "center": features.dense.center,
         "scale": features.dense.scale,
         "b": model.b,
-        **(weight_arrays(model.W) if model.tree is None else tree_arrays(model.tree)),
+        **_weight_arrays(model),
     }
     if features.idf is not None:
         arrays["idf"] = features.idf
@@ -177,7 +180,7 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     for number, stored in enumerate(embeddings.values()):
         arrays.update({f"embedding{number}.{name}": held for name, held in stored.arrays.items()})
     metadata: JsonObject = {
-        "kind": "linear" if model.tree is None else "tree",
+        "kind": "linear" if model.is_linear else "fasttext" if model.tree is None else "tree",
         "wordplane": wordplane.__version__,
         "unicode": _core.unicode_version,
         "analyzer": features.spec.to_dict(),
@@ -199,6 +202,8 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         arrays.update((STATE + name, array) for name, array in learner.get_state().items())
     if model.tree is not None:
         metadata["tree"] = {"beam": model.tree.beam}
+    if model.fasttext is not None:
+        metadata["fasttext"] = model.fasttext.settings.to_dict()
     if features.dense.dimensions:
         metadata["vectors"] = features.dense.dimensions
     if embeddings:
@@ -211,6 +216,14 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
         return seal(save(arrays, {"wordplane": document}))
     arrays = {name: pack_array(array) for name, array in arrays.items()}
     return seal(pack(save(arrays, {"wordplane": document})))
+
+
+def _weight_arrays(model: TextModel) -> Arrays:
+    if model.tree is not None:
+        return tree_arrays(model.tree)
+    if model.fasttext is not None:
+        return stored_fasttext.to_arrays(model.fasttext)
+    return weight_arrays(model.W)
 
 
 def seal(payload: bytes) -> bytes:
@@ -269,7 +282,7 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
         if name.startswith(STATE)
     }
     links = arrays.pop("chain", None)
-    of_tree = take_tree_arrays(arrays)
+    of_tree, of_fasttext = take_tree_arrays(arrays), stored_fasttext.take_arrays(arrays)
     classes, b = labels_from_json(metadata["classes"]), arrays.get("b", np.zeros(0))
     reference = take_reference(arrays, metadata.get("reference"), len(classes), len(b))
     W = take_weights(arrays, len(b))
@@ -278,9 +291,13 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     sets, numbers = (isinstance(calibrator, k) for k in (LabelDecisions, NumberIntervals))
     _require(numbers == (len(classes) == 0), "classes of numbers, or none of labels")
     _require(sets or numbers or len(classes) > 1, "one class only")
-    _require(not numbers or metadata["kind"] == "linear", "a tree of numbers")
+    is_linear = metadata["kind"] == "linear"
+    _require(not numbers or is_linear, "a tree of numbers")
+    fasttext = stored_fasttext.read_weights(metadata, of_fasttext, classes, features)
     n_outputs = 1 if numbers or (len(classes) == 2 and not sets) else len(classes)
-    n_rows = 0 if metadata["kind"] == "tree" else features.n_features
+    n_outputs = n_outputs if fasttext is None else fasttext.n_outputs
+    _require(not sets or n_outputs == len(classes), "one score of two labels, and sets of them")
+    n_rows = features.n_features if is_linear else 0
     _require(W.shape == (n_rows, n_outputs), "weights of another shape")
     _require(b.shape == (n_outputs,), "biases of another shape")
     _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
@@ -295,7 +312,7 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
         chain = LabelChain.checked(metadata["chain"], links, len(b))
     tree = read_tree(metadata, of_tree, len(classes), features.n_features)
     parts = (features, classes, W, b, calibrator, training, learner, chain, tree, reference)
-    model = TextModel(*parts)
+    model = TextModel(*parts, fasttext)
     check_golden(model, metadata["golden"])
     return model
 
@@ -357,6 +374,7 @@ def _check_arrays(arrays: Arrays) -> None:
         part, _, of_part = name.rpartition(".")
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
         known = TREE_ARRAYS if name.startswith(TREE) else known
+        known = stored_fasttext.ARRAYS if name.startswith(stored_fasttext.PREFIX) else known
         known = REFERENCE_ARRAYS if name.startswith(REFERENCE) else known
         expected = ARRAYS.get(name) or known.get(of_part) or WEIGHT_ARRAYS.get(name)
         if expected is None:
@@ -373,7 +391,7 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     spec = Analyzer.from_dict(metadata["analyzer"], embeddings or None).resolve()
     parts = list(spec.analyses())
     optional = {"idf": spec.weighting.idf, "pairs": spec.selection.conjoin}
-    own = {"center", "scale", "b"} if metadata["kind"] == "tree" else {"center", "scale", "W", "b"}
+    own = {"center", "scale", "b"} | ({"W"} if metadata["kind"] == "linear" else set())
     expected = own | {name for name in optional if optional[name]}
     expected |= set(vocabulary_arrays(parts, spec))
     _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
@@ -441,4 +459,4 @@ def _check_metadata(metadata: Json) -> None:
         right = name not in metadata or isinstance(metadata[name], kinds)
         _require(right, f"{name} is {metadata.get(name)!r:.60}")
     kind = metadata["kind"]
-    _require(kind in ("linear", "tree"), f"a model of the unknown kind {kind!r}")
+    _require(kind in ("linear", "tree", "fasttext"), f"a model of the unknown kind {kind!r}")

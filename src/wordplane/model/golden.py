@@ -124,7 +124,8 @@ def _is_close(found: NDArray[np.number], expected: NDArray[np.number]) -> bool:
 
 
 def _texts(model: TextModel) -> list[str]:
-    strength = -(np.abs(model.W).max(axis=1) if model.tree is None else model.tree.strongest())
+    weights = model.tree or model.fasttext
+    strength = -(np.abs(model.W).max(axis=1) if weights is None else weights.strongest())
     few = np.argpartition(strength, min(24, len(strength)) - 1)[:24]
     strongest = few[np.lexsort([few, strength[few]])].tolist()
     item = "{}:1" if model.features.spec.tokens.tokens == "counts" else "{}"

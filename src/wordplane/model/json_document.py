@@ -21,8 +21,9 @@ VERSION = 1
 
 def json_lines(model: TextModel) -> Iterator[str]:
     """The lines of the document."""
-    if model.tree is not None:
-        raise InputError("a label tree has no equal in the JSON document, which is a linear model")
+    if not model.is_linear:
+        what = "a label tree" if model.fasttext is None else "a model of fastText"
+        raise InputError(f"{what} has no equal in the JSON document, which is a linear model")
     features = model.features
     head = {
         "format": "wordplane-model",

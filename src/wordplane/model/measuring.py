@@ -21,6 +21,7 @@ from wordplane.common.threads import thread_count
 from wordplane.common.types import FloatArray, IntArray, Label, LabelArray
 from wordplane.data.corpus import Corpus, RowLabels, label_tuple
 from wordplane.data.splits import draw_rows
+from wordplane.evaluation.calibration import LogProbabilities, normalize
 from wordplane.evaluation.label_scores import Scores, score
 from wordplane.evaluation.ordered_scores import OrderedScores, score_ordered
 from wordplane.evaluation.outcomes import Outcome
@@ -199,6 +200,8 @@ def measure(
         require_memory(TABLES * 8 * n_scores, what, "measure on fewer texts")
         scores = model.decision_function(corpus.take(rows))
     probabilities = model.probabilities_of(scores)
+    if isinstance(model.model_.calibrator, LogProbabilities):  # they need not sum to 1
+        probabilities = normalize(probabilities)
     predicted = model.labels_of(scores) if holdout is None else holdout.predicted
     if isinstance(truth, LabelSets):
         if member is not None:  # the thresholds of the model itself were tuned on these rows

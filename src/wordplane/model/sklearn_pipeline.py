@@ -104,8 +104,9 @@ def pipeline_of(model: TextModel) -> Pipeline:
 
     features = model.features
     analyzer = features.analyzer
-    if model.tree is not None:
-        raise InputError("a label tree has no equal among scikit-learn's estimators")
+    if not model.is_linear:
+        what = "a label tree" if model.fasttext is None else "a model of fastText"
+        raise InputError(f"{what} has no equal among scikit-learn's estimators")
     groups = [name for name, _ in features.groups]
     if analyzer.tokens == "counts":
         raise InputError("scikit-learn has no reader of word:count texts: no equal pipeline")

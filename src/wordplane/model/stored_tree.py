@@ -1,17 +1,13 @@
 """The label tree of a model file, which may come from a stranger."""
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from wordplane.common.errors import InputError
-from wordplane.common.types import JsonObject
+from wordplane.common.types import AnyArray, JsonObject
 from wordplane.learners.support.tree_weights import ARRAYS, TreeWeights
 
 PREFIX = "tree."
 TREE_ARRAYS = {name: (dtype, 1) for name, dtype in ARRAYS.items()}  # and numbers of dimensions
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 
 def tree_arrays(tree: TreeWeights) -> Arrays:

@@ -18,6 +18,7 @@ from wordplane.evaluation.number_intervals import NumberIntervals
 from wordplane.features.text_features import TextFeatures
 from wordplane.learners.support.base import LinearClassifier, best_output
 from wordplane.learners.support.chain import ClassifierChain
+from wordplane.learners.support.fasttext_weights import FastTextWeights
 from wordplane.learners.support.incremental import IncrementalClassifier, can_resume
 from wordplane.learners.support.protocols import HasCertificate, HasLabelTree
 from wordplane.learners.support.tree_weights import TreeWeights
@@ -60,7 +61,8 @@ class Contributions(NamedTuple):
 class TextModel:
     """z = v W + b, v the features of a text. Two classes have one output, for classes[1].
 
-    Thousands of labels have a tree instead of W, which is then empty; b is added to its scores.
+    Thousands of labels have a tree instead of W, which is then empty; b is added to its scores. So
+    have models of fastText their matrices (`model.fasttext`); their features are the listed words.
     If the calibrator is `LabelDecisions`, texts have sets of labels: every class has an output of
     its own, and is given or not whatever the others are. If it is `NumberIntervals`, there are no
     classes: the only output is the number itself.
@@ -76,10 +78,11 @@ class TextModel:
     chain: LabelChain | None = None  # of multi-label models: how labels depend on each other
     tree: TreeWeights | None = None
     reference: Reference | None = None  # what is known of texts held out
+    fasttext: FastTextWeights | None = None
     certificate: str = ""  # how far from the optimum its learner can be; not in model files
 
     def __post_init__(self) -> None:
-        if self.tree is not None:
+        if not self.is_linear:
             return
         n_counted = self.features.n_counted
         self._spaces = self.features.spaces()
@@ -92,8 +95,13 @@ class TextModel:
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         of_scores = (self.features, self.classes, self.W, self.b, self.calibrator)
-        state = (self.training, self.learner, self.chain, self.tree, self.reference)
+        state = (self.training, self.learner, self.chain, self.tree, self.reference, self.fasttext)
         return TextModel, (*of_scores, *state)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether scores are v W + b."""
+        return self.tree is None and self.fasttext is None
 
     @property
     def multilabel(self) -> bool:
@@ -122,6 +130,8 @@ class TextModel:
             z += self.b
             return z
         documents = self.features.spec.mask(documents)
+        if self.fasttext is not None:
+            return self.fasttext.scores(documents.texts, threads, self.multilabel) + self.b
         z = np.empty((len(documents), len(self.b)))
         for number, (space, scorer) in enumerate(zip(self._spaces, self._scorers, strict=True)):
             texts = documents.texts_of(space.part)
@@ -155,7 +165,7 @@ class TextModel:
 
     def contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         """What every occurrence of a feature of the first document adds to scores @ direction; of a
-        model without a tree (`path_to_label`)."""
+        linear model."""
         documents = self.features.spec.mask(documents)
         parts, offset = [], 0
         for space, scorer in zip(self._spaces, self._scorers, strict=True):
@@ -186,6 +196,13 @@ class TextModel:
         assert self.tree is not None
         w, b = self.tree.way_to(k)
         return replace(self, W=w[:, None], b=np.array([b]), tree=None)
+
+    def fasttext_contributions(self, documents: Documents, k: int) -> Contributions:
+        """What every word, subword and n-gram of the first document adds to what is explained of
+        class k (`FastTextWeights.direction`)."""
+        assert self.fasttext is not None
+        texts = self.features.spec.mask(documents).texts
+        return Contributions(*self.fasttext.contributions(texts, self.fasttext.direction(k)))
 
     def _dense_contributions(self, documents: Documents, direction: FloatArray) -> Contributions:
         dense, n_counted = self.features.dense, self.features.n_counted

@@ -94,7 +94,7 @@ def test_every_kind_is_known_by_its_content(tmp_path, make, pack):
 
 @pytest.mark.parametrize("make", [glove, word2vec_text, word2vec, wink, fasttext])
 def test_chunks_cut_anywhere_change_nothing(tmp_path, monkeypatch, make):
-    from wordplane.features.pretrained import fasttext as fasttext_module
+    from wordplane.features.pretrained import fasttext_file as fasttext_module
     from wordplane.features.pretrained import wink as wink_module
     from wordplane.features.pretrained import word2vec as word2vec_module
 
@@ -243,7 +243,7 @@ BAD = {
     "cut fastText": (fasttext()[:-4], "cut short"),
     "cut fastText words": (fasttext()[:100], "cut short"),
     "fastText counts": (fasttext(n_rows=6), "6 vectors"),
-    "fastText version": (fasttext(version=11), "version 11"),
+    "fastText version": (fasttext(version=10), "version 10"),
     "fastText kinds": (fasttext(kinds=(0, 7)), "unknown kind"),
     "quantized": (fasttext(quantized=True), "compressed model"),
     "cut JSON": (wink()[:-60], "cut short|no end"),

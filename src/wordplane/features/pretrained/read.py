@@ -11,7 +11,8 @@ from wordplane.common.errors import InputError
 from wordplane.common.memory import require_memory, require_memory_for
 from wordplane.features.embeddings_file import FORMAT, StoredEmbeddings, vocabulary_arrays
 from wordplane.features.pretrained.archive import TAR, TAR_AT, file_in, open_vectors
-from wordplane.features.pretrained.fasttext import is_fasttext, read_fasttext
+from wordplane.features.pretrained.fasttext import read_fasttext
+from wordplane.features.pretrained.fasttext_file import is_fasttext
 from wordplane.features.pretrained.text import check_head, parse_head, read_text
 from wordplane.features.pretrained.tokens import token_vectors
 from wordplane.features.pretrained.vectors import ListedVectors, WordVectors, check_count

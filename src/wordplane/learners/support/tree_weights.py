@@ -6,7 +6,6 @@ have no score: `NOT_REACHED` stands for it, far below any other (see common/part
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from wordplane import _core
 from wordplane.common.errors import InputError
 from wordplane.common.partial_scores import LEAST_LOGIT, NOT_REACHED
-from wordplane.common.types import FloatArray, IntArray
+from wordplane.common.types import AnyArray, FloatArray, IntArray
 
 SLOPE = 2.0  # of the probability of a slot by its score
 MAX_BEAM = 10_000
@@ -52,7 +51,7 @@ class TreeWeights:
     """
 
     def __init__(
-        self, n_labels: int, n_features: int, arrays: Mapping[str, NDArray[Any]], beam: int
+        self, n_labels: int, n_features: int, arrays: Mapping[str, AnyArray], beam: int
     ) -> None:
         if set(arrays) != set(ARRAYS):
             raise InputError(f"a label tree has the arrays {', '.join(ARRAYS)}")
@@ -84,7 +83,7 @@ class TreeWeights:
         n_weights = np.cumsum([0, *(len(node.weights) for node in nodes)])
         starts = [first + n for first, n in zip(firsts, n_weights[:-1], strict=True)]
         features = [n.features[first] for n, first in zip(nodes, firsts, strict=True)]
-        made: dict[str, Any] = {
+        made: dict[str, AnyArray] = {
             "slots": _ends(targets),
             "targets": np.concatenate(targets),
             "bias": np.concatenate([node.bias for node in nodes]),
