@@ -19,7 +19,6 @@ import shlex
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -53,6 +52,7 @@ from wordplane.model.reference import PREFIX as REFERENCE
 from wordplane.model.reference import REFERENCE_ARRAYS, take_reference
 from wordplane.model.stored_groups import read_categories, read_dimensions, read_groups
 from wordplane.model.stored_labels import labels_from_json, labels_to_json
+from wordplane.model.stored_metadata import check_metadata, require
 from wordplane.model.stored_tree import PREFIX as TREE
 from wordplane.model.stored_tree import TREE_ARRAYS, read_tree, take_tree_arrays, tree_arrays
 from wordplane.model.stored_vocabulary import (
@@ -83,29 +83,6 @@ ARRAYS = {
     "pairs": ("int64", 2),
     "b": ("float64", 1),
     "chain": ("float64", 2),  # of a multi-label model whose labels depend on each other
-}
-
-# The entries of the metadata, with their types; those that only some models have.
-METADATA: dict[str, type | tuple[type, ...]] = {
-    "kind": str,
-    "wordplane": str,
-    "unicode": str,
-    "analyzer": dict,
-    "groups": list,
-    "categories": dict,
-    "classes": dict,
-    "calibration": (dict, NoneType),
-    "training": dict,
-    "golden": dict,
-}
-OPTIONAL: dict[str, type | tuple[type, ...]] = {
-    "chain": list,
-    "learner": dict,
-    "tree": dict,
-    "vectors": dict,
-    "embeddings": list,
-    "fasttext": dict,
-    "reference": dict,
 }
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -212,10 +189,15 @@ def to_bytes(model: TextModel, resumable: bool = False) -> bytes:
     document = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
     # Without memory for its copy, the library would end the process instead of raising an error.
     bytearray(sum(array.nbytes for array in arrays.values()) + len(document))
+    return seal(_payload(arrays, document))
+
+
+def _payload(arrays: Arrays, document: str) -> bytes:
+    """Packed, if the weights have 8 bits."""
     if "W_step" not in arrays:
-        return seal(save(arrays, {"wordplane": document}))
-    arrays = {name: pack_array(array) for name, array in arrays.items()}
-    return seal(pack(save(arrays, {"wordplane": document})))
+        return save(arrays, {"wordplane": document})
+    packed = {name: pack_array(array) for name, array in arrays.items()}
+    return pack(save(packed, {"wordplane": document}))
 
 
 def _weight_arrays(model: TextModel) -> Arrays:
@@ -256,7 +238,7 @@ def from_parts(arrays: Arrays, metadata: Json) -> TextModel:
     Whatever is wrong with them, it ends in a ModelFileError."""
     try:
         _check_arrays(arrays)
-        _check_metadata(metadata)
+        check_metadata(metadata)
         with np.errstate(all="ignore"):  # what is not finite is not what was stored
             return _checked_model(dict(arrays), metadata)
     except MemoryError:
@@ -289,22 +271,22 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     features = _features(arrays, metadata)
     calibrator = _calibrator(metadata["calibration"], len(classes))
     sets, numbers = (isinstance(calibrator, k) for k in (LabelDecisions, NumberIntervals))
-    _require(numbers == (len(classes) == 0), "classes of numbers, or none of labels")
-    _require(sets or numbers or len(classes) > 1, "one class only")
+    require(numbers == (len(classes) == 0), "classes of numbers, or none of labels")
+    require(sets or numbers or len(classes) > 1, "one class only")
     is_linear = metadata["kind"] == "linear"
-    _require(not numbers or is_linear, "a tree of numbers")
+    require(not numbers or is_linear, "a tree of numbers")
     fasttext = stored_fasttext.read_weights(metadata, of_fasttext, classes, features)
     n_outputs = 1 if numbers or (len(classes) == 2 and not sets) else len(classes)
     n_outputs = n_outputs if fasttext is None else fasttext.n_outputs
-    _require(not sets or n_outputs == len(classes), "one score of two labels, and sets of them")
+    require(not sets or n_outputs == len(classes), "one score of two labels, and sets of them")
     n_rows = features.n_features if is_linear else 0
-    _require(W.shape == (n_rows, n_outputs), "weights of another shape")
-    _require(b.shape == (n_outputs,), "biases of another shape")
-    _require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
+    require(W.shape == (n_rows, n_outputs), "weights of another shape")
+    require(b.shape == (n_outputs,), "biases of another shape")
+    require(bool(np.isfinite(W).all() and np.isfinite(b).all()), "a weight that is not finite")
     training = Training.from_dict(metadata["training"])
-    _require(sets or links is None, "a chain of labels, of which a text has one")
-    _require(("chain" in metadata) == (links is not None), "a chain and its links go together")
-    _require(bool(state) == ("learner" in metadata), "a learner and its state go together")
+    require(sets or links is None, "a chain of labels, of which a text has one")
+    require(("chain" in metadata) == (links is not None), "a chain and its links go together")
+    require(bool(state) == ("learner" in metadata), "a learner and its state go together")
     learner = chain = None
     if "learner" in metadata:
         learner = resume(metadata["learner"], state, classes, features.n_features)
@@ -315,11 +297,6 @@ def _checked_model(arrays: Arrays, metadata: dict[str, Json]) -> TextModel:
     model = TextModel(*parts, fasttext)
     check_golden(model, metadata["golden"])
     return model
-
-
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise InputError(what)
 
 
 def _check_magic(data: bytes) -> None:
@@ -369,7 +346,7 @@ def _parts(payload: bytes) -> tuple[Arrays, Json]:
 def _check_arrays(arrays: Arrays) -> None:
     for name, array in arrays.items():
         if name.startswith(STATE):
-            _require(array.dtype == np.float64, f"{name} is of type {array.dtype}")
+            require(array.dtype == np.float64, f"{name} is of type {array.dtype}")
             continue
         part, _, of_part = name.rpartition(".")
         known = StoredEmbeddings.ARRAYS if part.startswith("embedding") else VOCABULARY_ARRAYS
@@ -394,12 +371,12 @@ def _features(arrays: Arrays, metadata: dict[str, Json]) -> TextFeatures:
     own = {"center", "scale", "b"} | ({"W"} if metadata["kind"] == "linear" else set())
     expected = own | {name for name in optional if optional[name]}
     expected |= set(vocabulary_arrays(parts, spec))
-    _require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
+    require(set(arrays) == expected, f"the arrays {', '.join(sorted(expected))} are expected")
     vocabularies = {part: read_vocabulary(arrays, part, spec) for part in parts}
     for name in expected & {"idf", "center", "scale"}:
-        _require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
+        require(bool(np.isfinite(arrays[name]).all()), f"a value of {name} that is not finite")
     if "idf" in expected:
-        _require(bool((np.abs(arrays["idf"]) <= MAX_IDF).all()), "an idf that is out of range")
+        require(bool((np.abs(arrays["idf"]) <= MAX_IDF).all()), "an idf that is out of range")
     return TextFeatures(
         spec=spec,
         vocabularies=vocabularies,
@@ -421,7 +398,7 @@ def _embeddings(arrays: Arrays, described: Json) -> dict[str, WordEmbeddings]:
     named = isinstance(described, list) and all(
         isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in described
     )
-    _require(named, "embeddings with their parameters are expected")
+    require(named, "embeddings with their parameters are expected")
     if not described:
         return {}
     from wordplane.features.embeddings import WordEmbeddings
@@ -446,17 +423,5 @@ def _calibrator(described: Json, n_classes: int) -> Calibration:
         calibrator = LabelDecisions.from_dict(described)
     else:
         calibrator = calibrator_from_dict(described)
-    _require(calibrator.n_classes == n_classes, "a calibration of other classes")
+    require(calibrator.n_classes == n_classes, "a calibration of other classes")
     return calibrator
-
-
-def _check_metadata(metadata: Json) -> None:
-    _require(isinstance(metadata, dict), "metadata is missing")
-    found, known = set(metadata), set(METADATA) | set(OPTIONAL)
-    _require(found >= set(METADATA), f"without {', '.join(sorted(set(METADATA) - found))}")
-    _require(found <= known, f"with {', '.join(sorted(found - known))}, which is not known")
-    for name, kinds in {**METADATA, **OPTIONAL}.items():
-        right = name not in metadata or isinstance(metadata[name], kinds)
-        _require(right, f"{name} is {metadata.get(name)!r:.60}")
-    kind = metadata["kind"]
-    _require(kind in ("linear", "tree", "fasttext"), f"a model of the unknown kind {kind!r}")
