@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view kEnd = "</s>";
 constexpr std::string_view kLabel = "__label__";
 constexpr std::uint32_t kFnvStart = 2166136261U, kFnvFactor = 16777619U;
+constexpr std::size_t kRowsAhead = 16;  // a row of a matrix is asked for before it is needed
 constexpr std::uint64_t kNgramFactor = 116049371U;
 constexpr int kMostCharacters = 50, kMostWords = 100;  // of a subword, of an n-gram
 
@@ -33,7 +34,7 @@ std::uint32_t fnv(std::string_view word) {
   return hash;
 }
 
-void require(bool holds, const char* otherwise) {
+void check_that(bool holds, const char* otherwise) {
   if (!holds) throw std::invalid_argument(otherwise);
 }
 
@@ -45,19 +46,19 @@ FastTextMatrix::FastTextMatrix(std::span<const float> values, std::size_t n_colu
       n_columns_(n_columns),
       values_(values),
       owner_(std::move(owner)) {
-  require(n_columns > 0 && values.size() == n_rows_ * n_columns, "a matrix without columns");
+  check_that(n_columns > 0 && values.size() == n_rows_ * n_columns, "a matrix without columns");
 }
 
 FastTextMatrix::FastTextMatrix(const Codes& codes, std::size_t n_columns, std::size_t part,
                                std::shared_ptr<const void> owner)
     : n_rows_(0), n_columns_(n_columns), part_(part), codes_(codes), owner_(std::move(owner)) {
-  require(codes.centroids.size() / kCodes == n_columns && codes.centroids.size() % kCodes == 0,
+  check_that(codes.centroids.size() / kCodes == n_columns && codes.centroids.size() % kCodes == 0,
           "256 centroids of each part expected");
-  require(part > 0 && part <= n_columns, "parts of a quantized matrix that cannot be");
+  check_that(part > 0 && part <= n_columns, "parts of a quantized matrix that cannot be");
   n_parts_ = (n_columns + part - 1) / part;
   n_rows_ = codes.codes.size() / n_parts_;
-  require(codes.codes.size() == n_rows_ * n_parts_, "codes that are not of all parts");
-  require(codes.norm_codes.empty()
+  check_that(codes.codes.size() == n_rows_ * n_parts_, "codes that are not of all parts");
+  check_that(codes.norm_codes.empty()
               ? codes.norms.empty()
               : codes.norm_codes.size() == n_rows_ && codes.norms.size() == kCodes,
           "a norm of each row, of 256, expected");
@@ -109,33 +110,33 @@ FastTextReader::FastTextReader(const std::vector<std::string_view>& words,
                                const Settings& settings, std::span<const Kept> kept,
                                std::size_t n_rows)
     : settings_(settings), n_words_(words.size()), n_rows_(n_rows) {
-  require(n_rows <= kMaxId && n_words_ <= n_rows, "fewer rows than words");
-  require(settings.n_buckets <= kMaxId, "too many buckets");
-  require(settings.min_n >= 0 && settings.max_n >= 0 && settings.max_n <= kMostCharacters,
+  check_that(n_rows <= kMaxId && n_words_ <= n_rows, "fewer rows than words");
+  check_that(settings.n_buckets <= kMaxId, "too many buckets");
+  check_that(settings.min_n >= 0 && settings.max_n >= 0 && settings.max_n <= kMostCharacters,
           "subwords of 0 to 50 characters expected");
-  require(settings.word_ngrams >= 1 && settings.word_ngrams <= kMostWords,
+  check_that(settings.word_ngrams >= 1 && settings.word_ngrams <= kMostWords,
           "n-grams of 1 to 100 words expected");
-  require(settings.is_pruned || kept.empty(), "buckets that are kept, where none were dropped");
+  check_that(settings.is_pruned || kept.empty(), "buckets that are kept, where none were dropped");
   const bool hashes = settings.max_n > 0 || settings.word_ngrams > 1;
-  require(!hashes || settings.n_buckets > 0, "subwords or n-grams without buckets");
-  require(!hashes || settings.is_pruned || n_rows - n_words_ == settings.n_buckets,
+  check_that(!hashes || settings.n_buckets > 0, "subwords or n-grams without buckets");
+  check_that(!hashes || settings.is_pruned || n_rows - n_words_ == settings.n_buckets,
           "a row of each bucket expected");
   table_.reserve(words.size() + labels.size(), 0);
   const auto add = [&](std::string_view word) {
     const std::size_t before = table_.size();
     table_.intern(word);
-    require(table_.size() == before + 1, "a word or label occurs twice");
+    check_that(table_.size() == before + 1, "a word or label occurs twice");
   };
   for (const std::string_view word : words) add(word);
   for (const std::string_view label : labels) add(label);
   kept_.reserve(kept.size());
   for (const auto& [bucket, row] : kept) {
-    require(bucket >= 0 && static_cast<std::size_t>(bucket) < settings.n_buckets && row >= 0 &&
+    check_that(bucket >= 0 && static_cast<std::size_t>(bucket) < settings.n_buckets && row >= 0 &&
                 static_cast<std::size_t>(row) < n_rows - n_words_,
             "a bucket that is kept is out of range");
     const std::size_t before = kept_.size();
     kept_.intern(static_cast<std::uint64_t>(bucket));
-    require(kept_.size() == before + 1, "a bucket is kept twice");
+    check_that(kept_.size() == before + 1, "a bucket is kept twice");
     kept_rows_.push_back(static_cast<std::uint32_t>(row));
   }
 }
@@ -246,8 +247,8 @@ std::vector<FastTextReader::Place> FastTextReader::places(std::string_view text)
 
 FastText::FastText(FastTextReader reader, FastTextMatrix input, FastTextMatrix output)
     : reader_(std::move(reader)), input_(std::move(input)), output_(std::move(output)) {
-  require(input_.n_rows() == reader_.n_rows(), "an input matrix of other rows");
-  require(input_.n_columns() == output_.n_columns(), "matrices of different columns");
+  check_that(input_.n_rows() == reader_.n_rows(), "an input matrix of other rows");
+  check_that(input_.n_columns() == output_.n_columns(), "matrices of different columns");
   const auto values = output_.values();
   columns_.resize(values.size());
   for (std::size_t e = 0; e < values.size(); ++e)
@@ -257,7 +258,7 @@ FastText::FastText(FastTextReader reader, FastTextMatrix input, FastTextMatrix o
 void FastText::mean(const std::vector<std::uint32_t>& rows, float* h) const {
   std::fill_n(h, n_columns(), 0.0F);
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    if (e + kAhead < rows.size()) input_.prefetch(rows[e + kAhead]);
+    if (e + kRowsAhead < rows.size()) input_.prefetch(rows[e + kRowsAhead]);
     input_.add(rows[e], h);
   }
   if (rows.empty()) return;
