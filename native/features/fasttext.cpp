@@ -53,15 +53,15 @@ FastTextMatrix::FastTextMatrix(const Codes& codes, std::size_t n_columns, std::s
                                std::shared_ptr<const void> owner)
     : n_rows_(0), n_columns_(n_columns), part_(part), codes_(codes), owner_(std::move(owner)) {
   check_that(codes.centroids.size() / kCodes == n_columns && codes.centroids.size() % kCodes == 0,
-          "256 centroids of each part expected");
+             "256 centroids of each part expected");
   check_that(part > 0 && part <= n_columns, "parts of a quantized matrix that cannot be");
   n_parts_ = (n_columns + part - 1) / part;
   n_rows_ = codes.codes.size() / n_parts_;
   check_that(codes.codes.size() == n_rows_ * n_parts_, "codes that are not of all parts");
   check_that(codes.norm_codes.empty()
-              ? codes.norms.empty()
-              : codes.norm_codes.size() == n_rows_ && codes.norms.size() == kCodes,
-          "a norm of each row, of 256, expected");
+                 ? codes.norms.empty()
+                 : codes.norm_codes.size() == n_rows_ && codes.norms.size() == kCodes,
+             "a norm of each row, of 256, expected");
 }
 
 template <class Visit>
@@ -113,14 +113,14 @@ FastTextReader::FastTextReader(const std::vector<std::string_view>& words,
   check_that(n_rows <= kMaxId && n_words_ <= n_rows, "fewer rows than words");
   check_that(settings.n_buckets <= kMaxId, "too many buckets");
   check_that(settings.min_n >= 0 && settings.max_n >= 0 && settings.max_n <= kMostCharacters,
-          "subwords of 0 to 50 characters expected");
+             "subwords of 0 to 50 characters expected");
   check_that(settings.word_ngrams >= 1 && settings.word_ngrams <= kMostWords,
-          "n-grams of 1 to 100 words expected");
+             "n-grams of 1 to 100 words expected");
   check_that(settings.is_pruned || kept.empty(), "buckets that are kept, where none were dropped");
   const bool hashes = settings.max_n > 0 || settings.word_ngrams > 1;
   check_that(!hashes || settings.n_buckets > 0, "subwords or n-grams without buckets");
   check_that(!hashes || settings.is_pruned || n_rows - n_words_ == settings.n_buckets,
-          "a row of each bucket expected");
+             "a row of each bucket expected");
   table_.reserve(words.size() + labels.size(), 0);
   const auto add = [&](std::string_view word) {
     const std::size_t before = table_.size();
@@ -132,8 +132,8 @@ FastTextReader::FastTextReader(const std::vector<std::string_view>& words,
   kept_.reserve(kept.size());
   for (const auto& [bucket, row] : kept) {
     check_that(bucket >= 0 && static_cast<std::size_t>(bucket) < settings.n_buckets && row >= 0 &&
-                static_cast<std::size_t>(row) < n_rows - n_words_,
-            "a bucket that is kept is out of range");
+                   static_cast<std::size_t>(row) < n_rows - n_words_,
+               "a bucket that is kept is out of range");
     const std::size_t before = kept_.size();
     kept_.intern(static_cast<std::uint64_t>(bucket));
     check_that(kept_.size() == before + 1, "a bucket is kept twice");
