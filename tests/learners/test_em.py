@@ -210,7 +210,6 @@ def test_command_line(tmp_path, capsys, learner):
 @pytest.mark.parametrize(
     ("options", "message"),
     [(["--unlabeled", "many.txt", "--learner", "svm"], "no probabilities"),
-     (["--unlabeled", "many.txt", "--calibration", "cv"], "holdout"),
      (["--unlabeled", "absent.txt"], "absent.txt")],
 )  # fmt: skip
 def test_command_line_refuses(tmp_path, capsys, monkeypatch, options, message):

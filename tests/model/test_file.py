@@ -1,4 +1,4 @@
-"""Tests of wordplane.model.file."""
+"""Tests of wordplane.model.file and wordplane.model.stored_metadata."""
 
 import re
 

@@ -285,7 +285,7 @@ def test_evaluation_gives_the_numbers_of_one_machine(two, corpus, files, tmp_pat
 
 
 def test_evaluation_takes_the_rows_that_are_asked_for(two, corpus, tmp_path):
-    model = train(corpus, learner="nb", test=False).model
+    model = train(corpus.take(np.arange(0, 1200, 2)), learner="nb", test=False).model
     for number in range(2):
         rows = range(600 * number, 600 * number + 600)
         lines = [

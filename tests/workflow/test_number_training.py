@@ -93,7 +93,7 @@ def test_explain_and_inspect(folder, capsys):
     assert [(one.label, one.n_texts) for one in table.labels] == [("score", 2)]
 
 
-@pytest.mark.parametrize("verb", ["report", "edit", "update", "unlearn", "check"])
+@pytest.mark.parametrize("verb", ["edit", "update", "unlearn", "check"])
 def test_other_verbs_refuse_numbers_in_one_sentence(folder, capsys, verb):
     more = {"edit": ["--forbid", "film", "-o", folder / "e.wordplane"]}.get(verb, [])
     data = [] if verb == "check" else [folder / "train.csv"]
