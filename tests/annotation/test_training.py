@@ -93,6 +93,7 @@ def test_a_report_measures_texts_drawn_at_random_in_folds(labeled, tmp_path, cap
     assert "40 texts marked cv, each by a model trained on four fifths of all" in said
 
 
+@pytest.mark.slow
 def test_a_model_of_all_labels_does_not_pass_for_one_that_has_not_seen_them(
     labeled, tmp_path, capsys
 ):

@@ -23,8 +23,16 @@ from tests.model.every_kind import (
 from wordplane.common.errors import ModelFileError
 from wordplane.model.file import from_bytes, to_bytes
 
+USUAL = {"recipe", "nb", "several", "tree", "isotonic", "two.bin"}  # the others are slow together
 
-@pytest.fixture(scope="module", params=[*KINDS, *OF_FASTTEXT])
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=() if name in USUAL else pytest.mark.slow)
+        for name in (*KINDS, *OF_FASTTEXT)
+    ],
+)
 def kind(request):
     data = every_kind()[request.param]
     return request.param, data, answers(from_bytes(data))
