@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from documents import Document, change
 from python_input import Input
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 from small_models import FRAME, RESUMABLE, TEXTS, small_models
 
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.evaluation.label_decisions import LabelDecisions
 from wordplane.model import file
-from wordplane.model.file import HEADER, from_bytes, from_parts, seal, to_bytes
+from wordplane.model.file import HEADER, from_bytes, from_parts, open_payload, seal, to_bytes
 from wordplane.model.json_document import json_lines
 from wordplane.text.documents import as_documents
 
@@ -65,10 +65,8 @@ class Parts:
 
     def __init__(self, data: bytes) -> None:
         self.payload = data[HEADER:]
-        self.arrays = load(self.payload)
-        length = int.from_bytes(self.payload[:8], "little")
-        stored = json.loads(self.payload[8 : 8 + length])["__metadata__"]["wordplane"]
-        self.document = Document(json.loads(stored))
+        self.arrays, stored = open_payload(self.payload)
+        self.document = Document(stored)
 
 
 def score(model: Any) -> None:

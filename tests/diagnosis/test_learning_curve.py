@@ -295,8 +295,9 @@ def test_of_random_labels_nobody_is_told_to_label_more():
         rng = np.random.default_rng(seed)
         texts = [" ".join(f"w{j}" for j in rng.zipf(1.5, 12) % 500) for _ in range(240)]
         labels = rng.integers(0, 2, 240).tolist()
+        folds = Splitter(5, random_state=seed)
         curve = learning_curve(
-            WORDS, MultinomialNB(), as_documents(texts, {}), labels, sizes=5, random_state=seed
+            WORDS, MultinomialNB(), as_documents(texts, {}), labels, sizes=5, splitter=folds
         )
         found = verdict(curve)
         assert "more labeled texts" not in found.to_try

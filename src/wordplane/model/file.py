@@ -224,7 +224,7 @@ def _model(header: bytes, payload: bytes) -> TextModel:
     threads = 2 if len(payload) > SMALL else 1  # to start one takes longer than to read a few bytes
     intact = start_job(partial(_is_intact, header, payload), threads)
     try:
-        model = from_parts(*_parts(payload))
+        model = from_parts(*open_payload(payload))
     except ModelFileError:
         if intact():
             raise
@@ -325,7 +325,7 @@ def _is_intact(header: bytes, payload: bytes) -> bool:
     return digest.digest() == header[-40:-8] and stated == len(payload)
 
 
-def _parts(payload: bytes) -> tuple[Arrays, Json]:
+def open_payload(payload: bytes) -> tuple[Arrays, Json]:
     """The arrays and the metadata of a payload, which may be any bytes."""
     try:
         packed = is_packed(payload)
