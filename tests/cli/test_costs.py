@@ -8,8 +8,6 @@ from threadpoolctl import threadpool_limits
 from tests.costs import check_linear, check_memory
 from wordplane.cli import main
 
-pytestmark = pytest.mark.clock
-
 N_ROWS = 60  # besides what grows
 
 

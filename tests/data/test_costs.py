@@ -15,8 +15,6 @@ from wordplane.common.errors import InputError
 from wordplane.data import compression
 from wordplane.data.read import read, read_batches
 
-pytestmark = pytest.mark.clock
-
 
 def new_keys(n):
     rows = [

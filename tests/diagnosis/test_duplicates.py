@@ -72,7 +72,6 @@ def test_a_phrase_in_all_texts_does_not_take_quadratic_time():
     assert len(set(similar)) == 20_000
 
 
-@pytest.mark.clock
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "make",

@@ -141,7 +141,6 @@ def test_every_learner_says_what_it_takes():
         assert 0 < small < large < 1e9
 
 
-@pytest.mark.clock
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if name not in ("tree", "ordinal")])
 def test_what_a_learner_says_is_about_what_it_takes(tmp_path, learner):

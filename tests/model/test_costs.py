@@ -10,8 +10,6 @@ from wordplane.learners.naive_bayes import MultinomialNB
 from wordplane.model import flip
 from wordplane.text.documents import as_documents
 
-pytestmark = pytest.mark.clock
-
 
 @pytest.fixture(scope="module")
 def model():
