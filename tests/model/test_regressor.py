@@ -152,9 +152,9 @@ def test_a_file_has_the_same_regressor(fitted, tmp_path):
 
 
 def parts(model):
-    from wordplane.model.file import HEADER, _parts
+    from wordplane.model.file import HEADER, open_payload
 
-    return _parts(to_bytes(model)[HEADER:])
+    return open_payload(to_bytes(model)[HEADER:])
 
 
 @pytest.mark.parametrize(
