@@ -123,13 +123,13 @@ class LabelShift:
             texts = _Texts(self.P[other], self.predicted[other], half)
             place = np.empty(n, np.int64)
             place[other] = np.arange(len(other))
-            weights, extra = np.ones(len(rows)), np.full(self.n_classes, EXTRA)
+            weights, extra = np.ones(len(rows)), np.full(self._n_classes, EXTRA)
             ratios = {name: half.ratios(name, texts, weights, extra) for name in METHODS}
             for _ in range(N_PER_HALF):
                 shares = rng.dirichlet(np.ones(len(pools)))
                 counts = rng.multinomial(min(n, MAX_SIMULATED), shares)
                 drawn = np.concatenate([rng.choice(*of) for of in zip(pools, counts, strict=True)])
-                true = np.bincount(self.codes[drawn], minlength=self.n_classes) / len(drawn)
+                true = np.bincount(self.codes[drawn], minlength=self._n_classes) / len(drawn)
                 for name in METHODS:
                     estimate = likeliest_shares(ratios[name][place[drawn]], 50)
                     found[name].append(float(np.abs(estimate - true).mean()))
@@ -142,7 +142,7 @@ class LabelShift:
         return {name: value / sum(inverse.values()) for name, value in inverse.items()}
 
     @property
-    def n_classes(self) -> int:
+    def _n_classes(self) -> int:
         """The number of classes."""
         return int(self.P.shape[1])
 
@@ -165,19 +165,19 @@ class LabelShift:
         rng = np.random.default_rng(self.random_state)
         texts = _Texts(P, predicted, self)
         methods = self._methods(rng)
-        shares = np.full(self.n_classes, 1 / self.n_classes)
+        shares = np.full(self._n_classes, 1 / self._n_classes)
         draws: list[FloatArray] = []
         right: list[float] = []
         for name in methods:
             weights = rng.standard_exponential(len(self.codes))
-            extra = rng.gamma(EXTRA_SHAPE, EXTRA_SCALE, self.n_classes)
+            extra = rng.gamma(EXTRA_SHAPE, EXTRA_SCALE, self._n_classes)
             ratios = self.ratios(name, texts, weights, extra)
             if not draws:
                 shares = likeliest_shares(ratios, 50)
             for _ in range(N_PER_WEIGHT):
                 until = np.cumsum(ratios * shares, axis=1)
                 labels = (until < rng.random((len(P), 1)) * until[:, -1:]).sum(axis=1)
-                counts = np.bincount(labels, minlength=self.n_classes)
+                counts = np.bincount(labels, minlength=self._n_classes)
                 shares = rng.dirichlet(counts + 1.0)
                 draws.append(shares if of_population else counts / len(P))
                 right.append(float(np.mean(labels == predicted)))
@@ -199,8 +199,8 @@ class LabelShift:
         >>> shift.adjust(np.array([74.0, 26.0])).round(2)
         array([0.8, 0.2])
         """
-        every = _Texts(np.eye(self.n_classes), np.arange(self.n_classes), self)
-        weights, extra = np.ones(len(self.codes)), np.full(self.n_classes, EXTRA)
+        every = _Texts(np.eye(self._n_classes), np.arange(self._n_classes), self)
+        weights, extra = np.ones(len(self.codes)), np.full(self._n_classes, EXTRA)
         return likeliest_shares(self.ratios("counts", every, weights, extra), counts=counts)
 
     def _methods(self, rng: np.random.Generator) -> list[str]:
@@ -219,7 +219,7 @@ class LabelShift:
     ) -> FloatArray:
         """r_ik of the texts by rows with weights, and with `extra` rows of each class that have
         nothing to say."""
-        member = np.zeros((len(self.codes), self.n_classes))
+        member = np.zeros((len(self.codes), self._n_classes))
         member[np.arange(len(self.codes)), self.codes] = weights
         size = member.sum(axis=0)
         if method == "em":
