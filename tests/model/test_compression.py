@@ -3,6 +3,7 @@ smaller models, which differ from the large ones by what was left out, and by ha
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -155,6 +156,24 @@ def test_a_loss_that_is_allowed(files, capsys):
     lost = np.mean(before.predict(TEXTS) == LABELS) - np.mean(after.predict(TEXTS) == LABELS)
     assert lost <= 0.02
     assert after.n_features < before.n_features
+
+
+def test_what_was_measured_before_is_not_said_of_the_small_model(files, capsys):
+    assert main(["train", "d.csv", "--learner", "svm", "-o", "t.wordplane"]) == 0
+    assert load("t.wordplane").training_.scores is not None
+    assert main(["compress", "t.wordplane", "-o", "s.wordplane"]) == 0
+    training = load("s.wordplane").training_
+    assert (training.scores, training.tested_on) == (None, None)
+    capsys.readouterr()
+    assert main(["inspect", "s.wordplane"]) == 0
+    assert "accuracy" not in capsys.readouterr().out
+
+
+def test_a_model_with_a_guarantee_is_refused():
+    model = model_of(ANALYZERS["counts"])
+    model.training = replace(model.training, metric="precision(a)>=0.5", guarantee={"n_rows": 9})
+    with pytest.raises(InputError, match="was shown of the model as it is"):
+        compress_model(model, 5)
 
 
 def test_a_loss_needs_data(files, capsys):

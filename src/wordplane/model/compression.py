@@ -49,12 +49,18 @@ def compress_model(model: TextModel, n_features: int) -> TextModel:
         keep[[start for _, start in features.groups]] |= ~_has_any(features, keep)
         features, order = take_features(features, keep)
     W = round_weights(np.ascontiguousarray(model.W[order]))
-    training = replace(model.training, rounds=())
+    # What was measured is true of the model as it was.
+    training = replace(model.training, tested_on=None, scores=None, rounds=())
     return replace(model, features=features, W=W, learner=None, training=training)
 
 
 def check_compressible(model: TextModel) -> None:
-    """Raise an InputError for a label tree, or a model of fastText."""
+    """Raise an InputError for a label tree, a model of fastText, or one with a guarantee."""
+    if model.training.guarantee:
+        raise InputError(
+            f"{model.training.metric} was shown of the model as it is: train it without `require` "
+            "to compress it"
+        )
     if model.tree is not None:
         raise InputError(
             "a label tree cannot be compressed: its weights are sparse already; train it with "
