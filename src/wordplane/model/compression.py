@@ -170,14 +170,14 @@ def _take_columns(
     while count != (count := int(needed.sum())):  # n-grams need what they extend, and their words
         needed[first[grams]] = True
         needed[last[grams]] = True
-    order = _node_order(word_bytes, ends, first, last, needed)
+    text, begins = word_bytes.tobytes(), [0, *ends.tolist()][:-1]
+    names = [text[begin:end] for begin, end in zip(begins, ends.tolist(), strict=True)]
+    order = _node_order(names, first, last, needed)
     place = np.full(len(needed), -1, np.int64)
     place[order] = np.arange(len(order))
     words = order[order < n_words]
     ngrams = order[order >= n_words] - n_words
-    text = word_bytes.tobytes()
-    begins = np.concatenate([[0], ends[:-1]])
-    kept = [text[b:e] for b, e in zip(begins[words].tolist(), ends[words].tolist(), strict=True)]
+    kept = [names[word] for word in words.tolist()]
     own = np.where(keep[columns[order]] & (columns[order] >= 0), columns[order], -1)
     nodes = np.flatnonzero(own >= 0)
     nodes = nodes[np.argsort(group[own[nodes]], kind="stable")]
@@ -195,19 +195,12 @@ def _take_columns(
 
 
 def _node_order(
-    word_bytes: NDArray[np.uint8],
-    ends: IntArray,
-    first: IntArray,
-    last: IntArray,
-    needed: NDArray[np.bool_],
+    names: list[bytes], first: IntArray, last: IntArray, needed: NDArray[np.bool_]
 ) -> IntArray:
     """The nodes that are needed: words by name, then n-grams by length and the nodes they join."""
-    n_words, text = len(ends), word_bytes.tobytes()
-    begins = np.concatenate([[0], ends[:-1]])
-    words = np.flatnonzero(needed[:n_words])
-    spans = zip(begins[words].tolist(), ends[words].tolist(), strict=True)
-    names = [text[b:e] for b, e in spans]
-    done = words[sorted(range(len(words)), key=names.__getitem__)]
+    n_words = len(names)
+    words = np.flatnonzero(needed[:n_words]).tolist()
+    done = np.array(sorted(words, key=names.__getitem__), np.int64)
     place = np.full(len(needed), -1, np.int64)
     place[done] = np.arange(len(done))
     left = np.flatnonzero(needed[n_words:])
