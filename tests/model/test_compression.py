@@ -176,6 +176,12 @@ def test_a_model_with_a_guarantee_is_refused():
         compress_model(model, 5)
 
 
+def test_texts_that_the_model_knows_are_named(files, capsys):
+    assert main(["train", "d.csv", "--learner", "svm", "-o", "t.wordplane"]) == 0
+    assert main(["compress", "t.wordplane", "d.csv", "-o", "s.wordplane"]) == 0
+    assert "was trained on these texts" in capsys.readouterr().err
+
+
 def test_a_loss_needs_data(files, capsys):
     assert main(["compress", "m.wordplane", "-o", "s.wordplane", "--max-loss", "1"]) == 2
     assert "labeled texts to measure them on" in capsys.readouterr().err

@@ -131,6 +131,11 @@ def compress(
         found = _smallest(found, given, corpus, before, max_loss)
     small = _classifier(found, given)
     notes = () if corpus is None else corpus.notes
+    if corpus is not None and given.was_fitted_on(corpus):
+        notes = (
+            *notes,
+            Note("model", "the model was trained on these texts: others may cost more"),
+        )
     if max_loss is not None:
         text = "the texts chose the size: measure the model on others to know what it lost"
         notes = (*notes, Note("model", text))
