@@ -1,6 +1,6 @@
 """What all verbs share: errors, help, streams, columns; and `wordplane inspect`.
 
-Tests of wordplane.__main__, wordplane.cli.console, wordplane.cli.options and
+Tests of wordplane.__main__, wordplane.cli.console, wordplane.cli.options, wordplane.cli.outputs and
 wordplane.cli.values. What the other verbs do is tested with the work that they start:
 wordplane.cli.audit, wordplane.cli.compare and wordplane.cli.diagnose in tests/diagnosis;
 wordplane.cli.check, wordplane.cli.edit and wordplane.cli.explain in tests/workflow;

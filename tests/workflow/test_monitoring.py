@@ -1,4 +1,6 @@
-"""Tests of wordplane.workflow.monitoring, wordplane.cli.monitor and wordplane.plots.shares."""
+"""Tests of wordplane.workflow.monitoring, wordplane.workflow.monitoring_result,
+wordplane.cli.monitor and wordplane.plots.shares.
+"""
 
 import json
 

@@ -16,10 +16,10 @@ from wordplane.cli.options import (
     add_data_options,
     add_options,
     add_seed_option,
-    check_output,
     field_helps,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.cli.values import natural, share
 from wordplane.common.errors import InputError, MissingExtraError
 from wordplane.serving.settings import ListenOptions, read_token

@@ -9,16 +9,13 @@ from wordplane.cli.options import (
     FOLDS,
     add_common_options,
     add_data_options,
-    add_escape_option,
-    add_excel_option,
     add_group_option,
     add_options,
     add_seed_option,
-    check_output,
-    excel_delimiter,
     helps_of,
     reading_options,
 )
+from wordplane.cli.outputs import add_escape_option, add_excel_option, check_output, excel_delimiter
 from wordplane.cli.questions import is_terminal
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError

@@ -12,10 +12,10 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
-    check_output,
     has_labels,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.cli.values import number_range
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file

@@ -14,11 +14,11 @@ from wordplane.cli.console import plain, print_json, progress_bar, say_notes
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
-    check_output,
     has_labels,
     is_model,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError
 from wordplane.common.files import whole_file
 from wordplane.common.notes import merge_notes

@@ -8,7 +8,8 @@ import sys
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say, show_progress
-from wordplane.cli.options import add_common_options, add_seed_option, check_output
+from wordplane.cli.options import add_common_options, add_seed_option
+from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError, ModelFileError
 from wordplane.data.datasets import docstrings
 from wordplane.workflow.train import train

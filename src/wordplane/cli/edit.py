@@ -2,17 +2,17 @@
 
 import argparse
 
-from wordplane.cli.console import plain, print_json, say_notes, show_progress
+from wordplane.cli.console import show_progress, show_result
 from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_group_option,
     add_seed_option,
     add_vectors_option,
-    check_output,
     load_model,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.cli.values import named_number
 from wordplane.workflow.editing import edit
 
@@ -85,9 +85,5 @@ def run(args: argparse.Namespace) -> int:
             random_state=args.seed,
             **reading_options(args),
         )
-    if args.json:
-        print_json(result.to_dict())
-        return 0
-    say_notes(result.notes)
-    print(plain(result))
+    show_result(args, result)
     return 0

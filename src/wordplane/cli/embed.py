@@ -8,11 +8,11 @@ from wordplane.cli.options import (
     add_common_options,
     add_data_options,
     add_rows_option,
-    check_output,
     has_labels,
     parameter_helps,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.data.read import read
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.workflow.inputs import choose_rows

@@ -14,19 +14,16 @@ from wordplane.cli.options import (
     add_common_options,
     add_dask_option,
     add_data_options,
-    add_escape_option,
-    add_excel_option,
     add_options,
     add_rows_option,
     add_seed_option,
     add_vectors_option,
     check_model_first,
-    check_output,
-    excel_delimiter,
     helps_of,
     is_model,
     reading_options,
 )
+from wordplane.cli.outputs import add_escape_option, add_excel_option, check_output, excel_delimiter
 from wordplane.common.errors import InputError
 from wordplane.data.tables import TABLES
 from wordplane.data.write import choose_format

@@ -9,7 +9,8 @@ from typing import TypedDict
 
 import wordplane
 from wordplane.cli.console import plain, print_json, say
-from wordplane.cli.options import add_escape_option, add_vectors_option, check_output, names_file
+from wordplane.cli.options import add_vectors_option
+from wordplane.cli.outputs import add_escape_option, check_output, names_file
 from wordplane.cli.predict import write_answers
 from wordplane.cli.values import natural
 from wordplane.common.errors import InputError

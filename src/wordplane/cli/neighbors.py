@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from wordplane.cli.console import plain, print_json
-from wordplane.cli.options import check_output
+from wordplane.cli.outputs import check_output
 from wordplane.common.errors import InputError
 from wordplane.features.embeddings import WordEmbeddings
 from wordplane.features.plane import METHODS, plane

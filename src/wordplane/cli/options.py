@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import glob
 import inspect
-import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
@@ -325,59 +323,6 @@ def helps_of(function: Callable[..., object]) -> dict[str, str]:
     return helps
 
 
-def check_output(path: str, force: bool, taken: Iterable[str | None], option: str = "-o") -> None:
-    """Nothing is overwritten unasked, and what is `taken` (read, or written too) not even then;
-    nobody waits for work that cannot be kept."""
-    names = [given for given in taken if given]
-    for name in names:
-        check_name(name)
-    files = [one for name in names for one in (name, *glob.glob(name, recursive=True))]  # noqa: PTH207
-    if any(_is_same(path, one) or _is_file_in(path, one) for one in files):
-        raise InputError(
-            f"{path} is also read or written by this command; name another file with {option}"
-        )
-    if Path(path).is_dir():
-        raise InputError(f"{path} is a folder; name a file in it with {option}")
-    if os.path.lexists(path) and not force:
-        raise InputError(
-            f"{path} exists; name another file with {option}, or overwrite it with --force"
-        )
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise InputError(f"{path}: there is no folder {folder}")
-
-
-def typed_files(typed: Iterable[str], except_for: Iterable[str | None]) -> list[str]:
-    """What is typed and names a file, such as a lexicon, but for one mention of each exception."""
-    words = [word.partition("=")[2] if word.startswith("-") else word for word in typed]
-    words += [word.partition("=")[2] for word in words]  # as in --lexica mood=mood.tsv
-    for known in except_for:
-        if known in words:
-            words.remove(known)
-    return [word for word in words if names_file(word)]
-
-
-def names_file(word: str) -> bool:
-    """Whether a word that may be anything, such as a pattern longer than any name, names a file."""
-    try:
-        return Path(word).is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def _is_file_in(path: str, folder: str) -> bool:
-    """Whether the path is an existing file somewhere in the folder, which is read as a whole."""
-    if not (Path(folder).is_dir() and os.path.lexists(path)):
-        return False
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-
-
-def _is_same(path: str, other: str) -> bool:
-    both_there = Path(path).exists() and Path(other).exists()
-    same = os.path.realpath(path) == os.path.realpath(other)
-    return same or (both_there and Path(path).samefile(other))
-
-
 def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
     """Which rows of a split to take."""
     parser.add_argument(
@@ -418,42 +363,3 @@ def learner_name(text: str) -> str:
 
         raise argparse.ArgumentTypeError(why_no_text_model(text))
     return text
-
-
-def add_escape_option(parser: argparse.ArgumentParser) -> None:
-    """Of verbs that write tables with words of strangers."""
-    parser.add_argument(
-        "--escape-formulas",
-        action="store_true",
-        help="in CSV, put ' before cells that a spreadsheet would run (= + - @)",
-    )
-
-
-def add_excel_option(parser: argparse.ArgumentParser) -> None:
-    """Of verbs that write tables for people."""
-    parser.add_argument(
-        "--excel",
-        action="store_true",
-        help="CSV that Excel opens with a double click: a byte order mark, the delimiter of the "
-        "training data or of this computer's language, and --escape-formulas",
-    )
-
-
-def excel_delimiter(args: argparse.Namespace, style: Mapping[str, str]) -> str | None:
-    """The character between cells of CSV for Excel, if that is asked for: the one that is given or
-    known, or a semicolon where numbers have commas."""
-    if not args.excel:
-        return None
-    known: str | None = args.delimiter or style.get("delimiter")
-    if known is not None:
-        return known
-    import locale
-
-    try:
-        locale.setlocale(locale.LC_NUMERIC, "")
-        comma = locale.localeconv()["decimal_point"] == ","
-    except locale.Error:
-        comma = False
-    finally:
-        locale.setlocale(locale.LC_NUMERIC, "C")
-    return ";" if comma else ","

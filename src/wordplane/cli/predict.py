@@ -16,17 +16,19 @@ from wordplane.cli.options import (
     add_common_options,
     add_dask_option,
     add_data_options,
-    add_escape_option,
-    add_excel_option,
     add_options,
     add_rows_option,
     add_vectors_option,
     check_model_first,
+    field_helps,
+    reading_options,
+)
+from wordplane.cli.outputs import (
+    add_escape_option,
+    add_excel_option,
     check_output,
     excel_delimiter,
-    field_helps,
     names_file,
-    reading_options,
 )
 from wordplane.cli.values import names
 from wordplane.common.errors import InputError

@@ -12,9 +12,9 @@ from wordplane.cli.options import (
     add_time_option,
     add_vectors_option,
     check_model_first,
-    check_output,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.cli.values import natural
 from wordplane.model.classifier import TextClassifier, load
 from wordplane.model.fingerprint import TRAINED_ON

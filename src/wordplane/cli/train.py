@@ -26,12 +26,11 @@ from wordplane.cli.options import (
     add_seed_option,
     add_time_option,
     add_vectors_option,
-    check_output,
     given_parameters,
     learner_parameters,
     reading_options,
-    typed_files,
 )
+from wordplane.cli.outputs import check_output, typed_files
 from wordplane.cli.values import names, seconds, size
 from wordplane.common.errors import InputError
 from wordplane.data.encoding import STDIN

@@ -17,12 +17,12 @@ from wordplane.cli.options import (
     add_options,
     add_seed_option,
     add_time_option,
-    check_output,
     given_parameters,
     helps_of,
     learner_name,
     reading_options,
 )
+from wordplane.cli.outputs import check_output
 from wordplane.cli.values import names, parameter_values, seconds
 from wordplane.common.types import JsonObject
 from wordplane.features.subset_search import METHODS
