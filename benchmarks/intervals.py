@@ -9,15 +9,15 @@ values, is marked as cautious. Writes the table:
     python -m benchmarks.intervals
 """
 
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
+from benchmarks import intervals_of_answers
+from benchmarks.intervals_case import Case, contains
 from wordplane.common.errors import RequirementError
 from wordplane.evaluation.anytime import share_sequence
 from wordplane.evaluation.curves import auc, average_precision
@@ -32,7 +32,6 @@ from wordplane.evaluation.requirements import Requirement, guarantee
 from wordplane.learners.positive_unlabeled import PositiveUnlabeled
 
 TABLE = Path(__file__).resolve().parents[1] / "docs" / "measured" / "intervals.md"
-LEAST, LOW, HIGH = 0.93, 0.03, 0.07
 CLASSES = ("a", "b", "c")
 CONFUSION = np.array([[0.4, 0.06, 0.04], [0.05, 0.22, 0.03], [0.04, 0.03, 0.13]])
 HEAD = """# How often the intervals are right
@@ -45,40 +44,6 @@ two standard errors of the simulation (1.6 points for 1,000 samples). "Before" w
 same setting before the method was changed; "none" means that nothing was printed.
 
 """
-
-
-@dataclass(frozen=True)
-class Case:
-    """One line: `run` draws a sample and says whether the interval or bound is right, or whether
-    the test rejects."""
-
-    what: str
-    setting: str
-    run: Callable[[np.random.Generator], bool]
-    kind: str = "interval"
-    before: str = ""
-    cautious: bool = False
-    n_runs: int = 1000
-
-    @property
-    def name(self) -> str:
-        return f"{self.what}, {self.setting}"
-
-    def measure(self) -> float:
-        """The share of samples."""
-        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
-        return sum(self.run(rng) for _ in range(self.n_runs)) / self.n_runs
-
-    def is_as_promised(self, share: float) -> bool:
-        """Within two standard errors of what `make soak` asks for."""
-        noise = 2 * sqrt(0.07 * 0.93 / self.n_runs)
-        if self.kind != "test":
-            return share >= LEAST - noise
-        return share <= HIGH + noise and (self.cautious or share >= LOW - noise)
-
-
-def contains(interval: tuple[float, float], value: float) -> bool:
-    return interval[0] - 1e-12 <= value <= interval[1] + 1e-12
 
 
 def confusion_cells() -> tuple[Outcome, np.ndarray]:
@@ -358,7 +323,8 @@ def requirements() -> Iterator[Case]:
 
 def cases() -> list[Case]:
     makers = (label_metrics, rankings, ranking_tests, log_losses, grouped, paired, calibration)
-    return [case for make in (*makers, numbers, folds, shares, requirements) for case in make()]
+    own = [case for make in (*makers, numbers, folds, shares, requirements) for case in make()]
+    return [*own, *intervals_of_answers.cases()]
 
 
 def main() -> None:

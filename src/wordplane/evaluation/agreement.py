@@ -4,7 +4,7 @@ Cohen's kappa of two people is (o - e) / (1 - e): o the share of texts that they
 share that they would if each kept their own frequencies of labels and drew at random.
 Krippendorff's alpha is 1 - D / E for any number of people and texts that not all have labeled: D
 the share of pairs of labels of the same text that differ, E that of pairs of labels of any texts.
-Intervals are percentiles of resamples of the texts.
+Intervals are by resamples of the texts.
 
 References: Cohen (1960), Educational and Psychological Measurement 20(1); Krippendorff (2011),
 Computing Krippendorff's alpha-reliability.
@@ -19,7 +19,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from wordplane.evaluation.intervals import Interval, percentile_interval
+from wordplane.evaluation.intervals import Interval, correlation_interval
 
 Ratings = Mapping[str, Hashable]  # the labels that people gave to one text
 RESAMPLES = 500
@@ -93,7 +93,7 @@ def compare_people(ratings: Sequence[Ratings], random_state: int = 0) -> list[Ag
             draws = [cohen_kappa([pairs[i] for i in _draw(rng, len(pairs))]) for _ in _times(pairs)]
             same = sum(x == y for x, y in pairs) / len(pairs)
             value = cohen_kappa(pairs)
-            found.append(Agreement((a, b), len(pairs), same, value, _interval(draws)))
+            found.append(Agreement((a, b), len(pairs), same, value, _interval(value, draws, pairs)))
     return found
 
 
@@ -103,7 +103,8 @@ def _all_of(
     pairs = [pair for unit in units for pair in combinations(unit, 2)]
     same = sum(a == b for a, b in pairs) / len(pairs)
     draws = [krippendorff_alpha([units[i] for i in _draw(rng, len(units))]) for _ in _times(units)]
-    return Agreement(people, len(units), same, krippendorff_alpha(units), _interval(draws))
+    value = krippendorff_alpha(units)
+    return Agreement(people, len(units), same, value, _interval(value, draws, units))
 
 
 def _draw(rng: np.random.Generator, n: int) -> list[int]:
@@ -116,6 +117,8 @@ def _times(rows: Sequence[object]) -> range:
     return range(min(RESAMPLES, max(50, 200_000 // len(rows))))
 
 
-def _interval(draws: Sequence[float]) -> Interval:
-    known = np.array([value for value in draws if value == value])
-    return percentile_interval(known) if len(known) else (-1.0, 1.0)
+def _interval(value: float, draws: Sequence[float], rows: Sequence[object]) -> Interval:
+    known = np.array([draw for draw in draws if draw == draw])
+    if value != value or len(known) == 0:
+        return -1.0, 1.0
+    return correlation_interval(value, known, len(rows))

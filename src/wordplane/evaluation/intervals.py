@@ -13,7 +13,9 @@ bootstrap of G groups varies too little, by the factor (G - 1) / G, and few grou
 how much they vary; both are made up for, the latter by a quantile of the t distribution with G - 1
 degrees of freedom in place of the normal one.
 
-Any other number (log-loss, a difference) has the percentiles of its resamples.
+A correlation r, such as kappa, has the interval of the share (1 + r) / 2. The mean size of errors
+has a t interval on the scale of logarithms, since it varies more to the larger side. Any other
+number (log-loss, a difference) has the percentiles of its resamples.
 
 The mean of a measure over J splits, each with n_held rows held out and n_train rows trained on, has
 t sqrt(1/J + n_held / n_train) standard deviations on either side, with J - 1 degrees of freedom:
@@ -25,7 +27,7 @@ and Bengio (2003), Inference for the generalization error, Machine Learning 52, 
 Korn and Graubard (1998) and Franco et al. (2019) on Wilson's interval with an effective n.
 """
 
-from math import sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
@@ -79,6 +81,36 @@ def share_interval(value: float, draws: FloatArray, n: float, level: float = 0.9
         n = spread / variance
     low, high = wilson_interval(center * n, n, level)
     return min(low, value), max(high, value)
+
+
+def correlation_interval(value: float, draws: FloatArray, n: float) -> Interval:
+    """The 95 % interval of a measure from -1 to 1, from its bootstrap resamples.
+
+    >>> low, high = correlation_interval(1.0, np.ones(500), 30)
+    >>> round(low, 2), high
+    (0.77, 1.0)
+    """
+    low, high = share_interval((1 + value) / 2, (1 + draws) / 2, n)
+    return 2 * low - 1, 2 * high - 1
+
+
+def size_interval(value: float, draws: FloatArray, n: int) -> Interval:
+    """The 95 % interval of a measure above 0, from its bootstrap resamples of n rows or groups:
+    2 log(value) - mean(log(draws)) +- t sqrt(n / (n - 1)) standard deviations of log(draws).
+
+    >>> rng = np.random.default_rng(0)
+    >>> low, high = size_interval(2.0, rng.normal(2.0, 0.1, 5000), 100)
+    >>> round(low, 2), round(high, 2)
+    (1.81, 2.21)
+    """
+    if n < 2 or min(value, float(draws.min())) <= 0:
+        return percentile_interval(draws)
+    from scipy.special import stdtrit
+
+    logs = np.log(draws)
+    center = 2 * log(value) - float(logs.mean())
+    half = float(stdtrit(n - 1, 0.975)) * float(logs.std()) * sqrt(n / (n - 1))
+    return min(exp(center - half), value), max(exp(center + half), value)
 
 
 def spread_of_groups(draws: FloatArray, n_groups: int) -> FloatArray:

@@ -31,6 +31,7 @@ from wordplane.common.types import FloatArray, IntArray
 from wordplane.evaluation.confusion import Totals, ratio, totals_of
 from wordplane.evaluation.intervals import (
     Interval,
+    correlation_interval,
     percentile_interval,
     share_interval,
     spread_of_groups,
@@ -215,6 +216,8 @@ def score_by(
     if groups is not None:
         n = len(np.unique(groups))
         draws = spread_of_groups(draws, n)
+    if metric.kind in ONE_LABEL:
+        return Score(metric.name, value, correlation_interval(value, draws, n))
     if metric.kind in NOT_SHARES:
         return Score(metric.name, value, percentile_interval(draws))
     return Score(metric.name, value, share_interval(value, draws, max(n, 1)))

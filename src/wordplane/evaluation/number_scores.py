@@ -6,8 +6,7 @@
     Spearman   the correlation of the ranks of y and z; ties have their mean rank
 
 All are functions of sums over the rows, and so are their bootstrap resamples (of rows, or of whole
-groups): a resample only weights the sums. Ranks are those among all rows. Intervals are percentiles
-of 500 resamples.
+groups): a resample only weights the sums. Ranks are those among all rows. There are 500 resamples.
 """
 
 from dataclasses import asdict, dataclass
@@ -17,7 +16,13 @@ import numpy as np
 
 from wordplane.common.errors import InputError
 from wordplane.common.types import FloatArray, IntArray, JsonObject
-from wordplane.evaluation.intervals import Interval, percentile_interval, spread_of_groups
+from wordplane.evaluation.intervals import (
+    Interval,
+    correlation_interval,
+    percentile_interval,
+    size_interval,
+    spread_of_groups,
+)
 
 N_RESAMPLES = 500
 AT_ONCE = 2_000_000  # cells of resamples
@@ -72,8 +77,7 @@ class NumberScores:
         draws = _measures(_resample(sums, random_state))
         found: dict[str, float | Interval] = {}
         for name, value, column in zip(MEASURES, values, draws.T, strict=True):
-            spread = column if groups is None else spread_of_groups(column, len(sums))
-            low, high = percentile_interval(spread)
+            low, high = _interval(name, value, column, len(sums), groups is not None)
             found |= {name: value, f"{name}_interval": (min(low, value), max(high, value))}
         return cls(
             n=len(truth),
@@ -85,6 +89,17 @@ class NumberScores:
     def to_dict(self) -> JsonObject:
         """The numbers as JSON can hold them."""
         return asdict(self)
+
+
+def _interval(name: str, value: float, draws: FloatArray, n: int, grouped: bool) -> Interval:
+    if name in ("mae", "rmse"):
+        return size_interval(value, draws, n)
+    spread = spread_of_groups(draws, n) if grouped else draws
+    return (
+        correlation_interval(value, spread, n)
+        if name == "spearman"
+        else percentile_interval(spread)
+    )
 
 
 def _row_sums(truth: FloatArray, predicted: FloatArray) -> FloatArray:

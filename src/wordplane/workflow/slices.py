@@ -179,10 +179,13 @@ def _score(name: str, outcome: Outcome, groups: IntArray | None, random_state: i
 
 
 def _p_value(one: Score | None, other: Score | None) -> float:
+    """That two equal scores are so far apart: each with the error to the side of the other, as in
+    the interval of a difference by Newcombe (1998), Statistics in Medicine 17."""
     if one is None or other is None:
         return 1.0
-    error = hypot(*((s.interval[1] - s.interval[0]) / (2 * Z_95) for s in (one, other)))
-    return erfc(abs(one.value - other.value) / error / sqrt(2)) if error > 0 else 1.0
+    low, high = sorted((one, other), key=lambda score: score.value)
+    error = hypot(low.interval[1] - low.value, high.value - high.interval[0]) / Z_95
+    return erfc((high.value - low.value) / error / sqrt(2)) if error > 0 else 1.0
 
 
 def _score_text(score: Score | None) -> str:
