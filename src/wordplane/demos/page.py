@@ -52,11 +52,14 @@ step and <kbd>P</kbd> goes back. The result is also said in words, for screen re
 
 
 class Page(NamedTuple):
-    """The figure of a page, and a function of a seed that gives what it starts from."""
+    """The figure of a page, and a function of a seed that gives what it starts from. Title and
+    what to look at are those of the demo, unless the page shows something else."""
 
     figure: str
     start: Callable[[int], JsonObject]
     settings: JsonObject = {}
+    title: str = ""
+    look: str = ""
 
 
 def touch_page(name: str, seed: int = 0) -> str:
@@ -68,9 +71,9 @@ def touch_page(name: str, seed: int = 0) -> str:
     place, look = GUIDE[name]
     body = BODY.format(
         name=escape(name),
-        title=escape(summary(name)),
+        title=escape(page.title or summary(name)),
         place=escape(place[:1].upper() + place[1:]),
-        look=escape(look),
+        look=escape(page.look or look),
         start=start.replace("<", "\\u003c"),
     )
     style = (files("wordplane.demos") / "pages" / "style.css").read_text(encoding="utf-8")
@@ -98,11 +101,14 @@ def _point(x: float, y: float, label: int = 0) -> JsonObject:
 
 
 def _two_classes(
-    n: int, variance: float, limit: float = 3.9
+    n: int, variance: float, mean: tuple[float, float] = (1.0, 1.0)
 ) -> Callable[[int], JsonObject]:
+    """n points of two Gaussians, the means of which are each other's negative."""
+
     def start(seed: int) -> JsonObject:
-        X, y = gaussians(n, variances=(variance, variance), random_state=seed)
-        X = np.clip(X, -limit, limit)
+        means, variances = (np.negative(mean).tolist(), mean), (variance, variance)
+        X, y = gaussians(n, variances=variances, means=means, random_state=seed)
+        X = np.clip(X, -2.9, 2.9)
         points = [_point(*x, int(label)) for x, label in zip(X.tolist(), y, strict=True)]
         return {"classes": TWO, "points": points}
 
@@ -158,6 +164,7 @@ _CENTERS = [_point(-0.5, 0.5, 0), _point(0.5, 0, 1), _point(0, -0.5, 2)]
 _MARGINS = [_point(x, 0) for x in (-1.5, 0.5, 2)]
 _TIMES = "It was the best of times, it was the worst of times"
 _NEW = "a dull plot but a great cast"
+_RANKING = "Thresholds: the ROC curve and precision against recall"
 _labeled = _sentences(SENTENCES)
 
 PAGES = {
@@ -168,7 +175,13 @@ PAGES = {
     ),
     "two-gaussians": Page("two_gaussians", _fixed({"classes": TWO, "means": _MEANS})),
     "gaussian-nb": Page("gaussian_nb", _two_classes(40, 0.8)),
-    "perceptron-epochs": Page("perceptron_epochs", _two_classes(30, 0.6), {"step": 30}),
+    "perceptron-epochs": Page(
+        "perceptron_epochs",
+        _two_classes(30, 0.6),
+        {"step": 30},
+        "The perceptron: one point after the other",
+        "a mistake turns the line; the dashed one is that before the step",
+    ),
     "margins": Page("margins", _two_classes(24, 0.2), {"C": 100}),
     "slack": Page("margins", _two_classes(24, 0.6), {"C": 1}),
     "neighbors": Page("neighbors", _groups(60, {"query": [_point(0, 0)]})),
@@ -176,12 +189,36 @@ PAGES = {
     "losses": Page("losses", _fixed({"points": _MARGINS})),
     "descent": Page("descent", _noisy_line, {"step": 10}),
     "stochastic": Page("stochastic", _noisy_line, {"step": 24}),
-    "precision-recall": Page("roc", _scores),
-    "roc": Page("roc", _scores),
-    "smoothing": Page("smoothing", _labeled, {"text": _NEW}),
-    "penalty": Page("penalty", _two_classes(24, 0.7, 2.9)),
-    "shrinkage": Page("shrinkage", _two_classes(40, 0.8)),
-    "averaging": Page("averaging", _two_classes(30, 0.6), {"step": 30}),
+    "precision-recall": Page("roc", _scores, {}, _RANKING),
+    "roc": Page("roc", _scores, {}, _RANKING),
+    "smoothing": Page(
+        "smoothing",
+        _labeled,
+        {"text": _NEW},
+        "Smoothing: what naive Bayes makes of words it has hardly seen",
+        "with little smoothing, one word that a class never had decides",
+    ),
+    "penalty": Page(
+        "penalty",
+        _two_classes(24, 0.7, (1.2, 0.3)),
+        {},
+        "L1 and L2 penalties: where the loss touches the ball",
+        "with L1 the weight of the weaker feature is exactly 0, with L2 it is small",
+    ),
+    "shrinkage": Page(
+        "shrinkage",
+        _two_classes(40, 0.8),
+        {},
+        "Logistic regression with a penalty",
+        "the larger lambda, the shorter the weights, and the farther apart the lines",
+    ),
+    "averaging": Page(
+        "averaging",
+        _two_classes(30, 0.6),
+        {"step": 30},
+        "The averaged perceptron: the mean of all weights so far",
+        "the thin line of the last weights jumps, that of their mean does not",
+    ),
     "online-svm": Page("online_svm", _two_classes(30, 0.6), {"step": 60}),
     "perceptron-steps": Page("perceptron_steps", _labeled),
     "averaged-steps": Page("averaged_steps", _labeled),

@@ -16,16 +16,20 @@ function contourSegments(heights, level) {
   const segments = [];
   for (let i = 0; i + 1 < heights.length; i++) {
     for (let j = 0; j + 1 < heights[i].length; j++) {
+      const low = heights[i];
+      const high = heights[i + 1];
+      const side = low[j] > level;
+      if (low[j + 1] > level === side && high[j] > level === side && high[j + 1] > level === side) continue;
       const corners = [
-        [j, i, heights[i][j]],
-        [j + 1, i, heights[i][j + 1]],
-        [j + 1, i + 1, heights[i + 1][j + 1]],
-        [j, i + 1, heights[i + 1][j]],
+        [j, i, low[j]],
+        [j + 1, i, low[j + 1]],
+        [j + 1, i + 1, high[j + 1]],
+        [j, i + 1, high[j]],
       ];
       const crossings = [];
-      for (let side = 0; side < 4; side++) {
-        const [x1, y1, a] = corners[side];
-        const [x2, y2, b] = corners[(side + 1) % 4];
+      for (let c = 0; c < 4; c++) {
+        const [x1, y1, a] = corners[c];
+        const [x2, y2, b] = corners[(c + 1) % 4];
         if (a > level === b > level) continue;
         const share = (level - a) / (b - a);
         crossings.push([x1 + share * (x2 - x1), y1 + share * (y2 - y1)]);

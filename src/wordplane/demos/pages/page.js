@@ -1,12 +1,12 @@
 // A page: points or sentences, sliders, what follows from them as numbers, drawings and words.
 //
 // figure   {planes, controls, texts, maxSteps(data, settings), needs(data, settings),
-//           compute(data, settings), draw(planes, result, data, settings),
+//           compute(data, settings), draw(planes, result, data, settings), marks(list, result),
 //           words(result, data, settings), tables(result, data, settings)}
 //
-// `needs` says what is missing, if nothing can be computed. With `maxSteps`, settings.step is the
-// number of steps taken. Everything is computed again after each change, from the data alone.
-// window.wordplane.state has all of it.
+// `marks` says what the points of a list look like: {mark, label}. `needs` says what is missing, if
+// nothing can be computed. With `maxSteps`, settings.step is the number of steps taken. Everything
+// is computed again after each change, from the data alone. window.wordplane.state has all of it.
 
 const QUIET_MS = 400; // without a change, before the result is read out
 
@@ -33,8 +33,10 @@ class Page {
     if (figure.texts) root.append(this.buildTexts());
     const controls = this.buildControls();
     if (controls.childElementCount) root.append(controls);
-    if (this.planes.length) root.append(element("div", { class: "planes" }, ...this.planes.map((plane) => this.withButtons(plane))));
-    root.append(element("section", { class: "card" }, this.said, this.tables));
+    const result = element("section", { class: "card" }, this.said, this.tables);
+    const drawn = element("div", { class: "planes" }, ...this.planes.map((plane) => this.withButtons(plane)));
+    if (this.planes.length) root.append(drawn);
+    (this.planes.length === 1 ? drawn : root).append(result);
   }
 
   withButtons(plane) {
@@ -124,7 +126,7 @@ class Page {
     const words = missing || figure.words(result, data, settings);
     this.said.textContent = words;
     const tables = missing ? [] : (figure.tables?.(result, data, settings) || []);
-    this.tables.replaceChildren(...tables.map((table) => element("div", { class: "scroll" }, tableOf(table))));
+    this.tables.replaceChildren(...tables.map((table) => element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": table.caption }, tableOf(table))));
     this.readOut(words);
     window.wordplane = { state: { data, settings, result, words }, milliseconds: performance.now() - began };
   }
@@ -135,8 +137,8 @@ class Page {
     for (const plane of this.planes) {
       const { list } = plane.spec;
       if (!list) continue;
-      const marks = (result && this.figure.marks?.(list, result, this.data)) || [];
-      plane.showPoints(this.data[list].map((point, i) => ({ ...point, mark: marks[i] })));
+      const marks = (result && this.figure.marks?.(list, result)) || [];
+      plane.showPoints(this.data[list].map((point, i) => ({ ...point, ...marks[i] })));
     }
   }
 

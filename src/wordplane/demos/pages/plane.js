@@ -153,7 +153,7 @@ class Plane {
     const paths = {};
     for (const [found, i, first, last] of classRuns(f, this.spec.x, this.spec.y, n)) {
       const left = x + (first / n) * width;
-      const d = `M${left.toFixed(1)} ${(y + height - ((i + 1) / n) * height).toFixed(1)}h${(((last - first + 1) / n) * width).toFixed(1)}v${(height / n).toFixed(2)}H${left.toFixed(1)}z`;
+      const d = `M${left.toFixed(1)} ${(y + height - ((i + 1) / n) * height).toFixed(2)}h${(((last - first + 1) / n) * width).toFixed(1)}v${(height / n).toFixed(2)}H${left.toFixed(1)}z`;
       (paths[found] ||= []).push(d);
     }
     for (const [found, parts] of Object.entries(paths)) {

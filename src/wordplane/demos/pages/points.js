@@ -28,7 +28,7 @@ Object.assign(Plane.prototype, {
       tabindex: i === this.selected ? 0 : -1,
       "aria-label": `${name}, ${i + 1} of ${this.shownPoints.length}, at ${where}`,
     });
-    node.lastChild.setAttribute("d", OUTLINES[(point.shape ?? kind) % OUTLINES.length]);
+    node.lastChild.setAttribute("d", OUTLINES[kind % OUTLINES.length]);
   },
 
   listen() {

@@ -36,8 +36,23 @@ function supportVectors(z, C) {
     low = low.map((value, i) => value + size * lowStep[i]);
     high = high.map((value, i) => value + size * highStep[i]);
   }
+  a = settle(z, a, low, high, C);
   const w = combine(a);
   return { w, a, margins: z.map((row) => dot(row, w)) };
+}
+
+// What rounding left over: a at its bounds exactly, and those between them solved for, so that
+// their margins are 1. Kept only if it is a solution.
+function settle(z, a, low, high, C) {
+  const settled = a.map((value) => (value > C / 2 ? C : 0));
+  const free = a.map((_, i) => i).filter((i) => a[i] / C > low[i] && (C - a[i]) / C > high[i]);
+  for (const i of free) settled[i] = 0;
+  const fixed = z[0].map((_, j) => total(settled.map((value, i) => value * z[i][j])));
+  const gram = free.map((i) => free.map((k) => dot(z[i], z[k])));
+  const found = solve(gram, free.map((i) => 1 - dot(z[i], fixed)));
+  if (!found || found.some((value) => !(value >= 0 && value <= C))) return a;
+  free.forEach((i, place) => (settled[i] = found[place]));
+  return settled;
 }
 
 // x with (diag(D) + Z Z') x = r.

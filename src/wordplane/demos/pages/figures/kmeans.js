@@ -15,7 +15,7 @@ showPage({
   compute: ({ points, centers }, { step }) => kmeans(points, centers, step),
   draw([plane, view], { path }) {
     const now = path[path.length - 1];
-    plane.regions((x, y) => nearestCenters([{ x, y }], now)[0], 60);
+    plane.regions((x, y) => nearestCenters([{ x, y }], now)[0], 90);
     now.forEach((_, k) => {
       for (const each of [plane, view]) {
         each.path(path.map((centers) => [centers[k].x, centers[k].y]), `trail class${k}`);
@@ -23,7 +23,7 @@ showPage({
       }
     });
   },
-  marks: (list, { joined }) => (list === "points" ? joined.map((k) => `joined${k}`) : []),
+  marks: (list, { joined }) => (list === "points" ? joined.map((label) => ({ label })) : []),
   words({ path, joined, inertia }, { centers }, { step }) {
     const sizes = centers.map((_, k) => joined.filter((own) => own === k).length);
     const start = step === 0 ? "Every point joins its nearest center." : `Round ${step}: every center moved to the mean of its points, and the points joined again.`;

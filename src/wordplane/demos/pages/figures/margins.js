@@ -22,7 +22,7 @@ showPage({
       plane.path([[x, y], [x + way * w[0], y + way * w[1]]], "slack");
     });
   },
-  marks: (list, { margins }) => margins.map((margin) => (margin < 1 + AT_MARGIN ? "support" : "")),
+  marks: (list, { margins }) => margins.map((margin) => ({ mark: margin < 1 + AT_MARGIN ? "support" : "" })),
   words({ margins, slack, sumOfSlack, geometric, objective }) {
     const n = margins.filter((margin) => margin < 1 + AT_MARGIN).length;
     const late = slack.filter((value) => value > AT_MARGIN).length;

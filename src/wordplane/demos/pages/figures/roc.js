@@ -3,7 +3,7 @@ const isPositive = ({ y }) => (y > 0 ? 1 : 0);
 showPage({
   planes: [
     { title: "Scores: positive texts above 0, negative ones below", x: [-4, 4], y: [-1, 1], xLabel: "score", yLabel: "class", list: "points" },
-    { title: "ROC (solid) and precision-recall (dashed)", x: [0, 1], y: [0, 1], xLabel: "fall-out, or recall", yLabel: "recall, or precision" },
+    { title: "ROC (solid) and precision-recall (dashed)", x: [-0.02, 1.02], y: [-0.02, 1.02], xLabel: "fall-out, or recall", yLabel: "recall, or precision" },
   ],
   controls: [{ name: "threshold", label: "threshold", min: -4, max: 4, step: 0.0625, value: 0 }],
   labelOf: isPositive,
