@@ -119,7 +119,9 @@ def _write(args: argparse.Namespace, shown: "Shown") -> None:
 
     if args.name in PAGES and args.output.lower().endswith(".html"):
         if args.dark:
-            raise InputError("a page that can be touched is as dark as its reader; leave out `dark`")
+            raise InputError(
+                "a page that can be touched is as dark as its reader; leave out `dark`"
+            )
         write_touch_page(args.output, args.name, args.seed or 0)
         return
     if shown.picture is None:

@@ -86,7 +86,8 @@ Object.assign(Plane.prototype, {
   },
 
   relabelSelected() {
-    if (!this.spec.fixed && this.shownPoints.length) this.edit.relabel(this.spec.list, this.selected);
+    const { fixed, classes } = this.spec;
+    if (!fixed && classes?.length > 1 && this.shownPoints.length) this.edit.relabel(this.spec.list, this.selected);
   },
 
   press(event) {
